@@ -215,6 +215,11 @@ export const SETTINGS = {
     'What is learned from searches, only from five or more different callers and without anything about them (docs/search.md). on: questions that find nothing, or only partial matches, are counted by their words; and a listing that visitors open after a question moves up to two places in its results. unfound: only the former. off: neither.',
   ),
   MIRROR_PICTURES: setting(onOff, 'on', 'Whether listing pictures on other hosts are copied, see docs/enrichment.md.'),
+  SITE_PICTURES: setting(
+    onOff,
+    'on',
+    'Whether the websites of listings that name no logo or main picture are asked for them once, see docs/enrichment.md; needs MIRROR_PICTURES.',
+  ),
   CATALOG_FILE: setting(
     onOff,
     'on',

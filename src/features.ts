@@ -24,6 +24,7 @@ import { proofFeature } from './features/proof/feature.ts'
 import { proposalsFeature } from './features/proposals/feature.ts'
 import { retentionFeature } from './features/retention/feature.ts'
 import { sandboxFeature } from './features/sandbox/feature.ts'
+import { savedFeature } from './features/saved/feature.ts'
 import { settingsFeature } from './features/settings/feature.ts'
 import { siteFeature } from './features/site/feature.ts'
 import { submissionsFeature } from './features/submissions/feature.ts'
@@ -59,6 +60,7 @@ const declared = [
   picturesFeature,
   submissionsFeature,
   planFeature,
+  savedFeature,
   proofFeature,
   healthFeature,
   supportFeature,

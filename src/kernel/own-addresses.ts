@@ -2,6 +2,10 @@
 // exact form of its normalised address: `/media/../tools/x/visit` only begins like one and is not a picture.
 import { isWebPort, parseWebAddress, portOf } from './web-address.ts'
 
+/** The fields of a listing that are one picture each: its logo and its main picture. */
+export const SINGLE_PICTURES = ['icon', 'frame'] as const
+export type SinglePicture = (typeof SINGLE_PICTURES)[number]
+
 export const MEDIA_PATH = '/media'
 
 /** The file types in which pictures are stored. */
@@ -79,8 +83,7 @@ interface Pictured {
 /** The listing without picture addresses that lead to this service but are not stored pictures. */
 export function withPictures<T extends Pictured>(publicUrl: string, listing: T): T {
   const kept: Pictured = {}
-  for (const field of ['icon', 'frame'] as const)
-    if (listing[field]) kept[field] = pictureFrom(publicUrl, listing[field])
+  for (const field of SINGLE_PICTURES) if (listing[field]) kept[field] = pictureFrom(publicUrl, listing[field])
   // A broken row may have other values here. They stay as they are, so that operators are told about the row.
   if (Array.isArray(listing.screenshots))
     kept.screenshots = listing.screenshots.flatMap((text) =>

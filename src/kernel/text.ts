@@ -8,6 +8,10 @@ export function withoutTrailing(text: string, characters: string): string {
 /** The text with a capital first letter. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** A price, such as $9 or €12.50. */
+export const money = (amount: number, currency: string): string =>
+  new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }).format(amount)
+
 /** The name of an operation's method in the typed client: search_tools is searchTools. */
 export const methodName = (operation: string): string =>
   operation.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -148,5 +148,25 @@ describe('the API reference', () => {
     }
     await page.goto('/docs/search_tools')
     expect(await page.locator('[data-filter]').isVisible()).toBe(false)
+    await page.getByText('All operations').click()
+    await page.getByRole('link', { name: 'Most opened AI tools', exact: true }).click()
+    await page.waitForURL('**/docs/get_top_tools')
+  })
+
+  test('shows one example at a time, whole, also without a script', async () => {
+    const without = await browser.newContext({ javaScriptEnabled: false, baseURL: service.origin, viewport: PHONE })
+    const page = await without.newPage()
+    for (const path of ['/docs/search_tools', '/developers', '/developers/webhooks']) {
+      await page.goto(path)
+      const shown = page.locator('.code-tabs figure:visible')
+      const before = await shown.first().innerText()
+      await page.locator('.code-tabs label').nth(1).click()
+      expect(await shown.first().innerText()).not.toBe(before)
+      const cut = await page
+        .locator('.code section:visible')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)
+      expect([path, cut]).toEqual([path, 0])
+    }
+    await without.close()
   })
 })

@@ -16,7 +16,7 @@ const browser = use(launchChromium)
 
 /** Addresses for programs, and three that only redirect. */
 const NO_PAGE =
-  /^\/(api|mcp|assets|media|share|badges|sitemaps|feeds|\.well-known)(\/|$)|\.(txt|xml|csv|tgz|json|png|svg|webmanifest)$|^\/search\/suggestions$|^\/(healthz|readyz|metrics|signed-in)$|^\/tools\/:slug\/(visit|claim\/check)$|^\/sign-in\/callback\/|^\/admin\/(import|unfound)\/export(-table)?$|^\/admin\/submissions\/:id\/records$|^\/dashboard\/account\/export$/
+  /^\/(api|mcp|assets|media|share|badges|sitemaps|feeds|\.well-known)(\/|$)|\.(txt|xml|csv|ics|tgz|json|png|svg|webmanifest)$|^\/search\/suggestions$|^\/(healthz|readyz|metrics|signed-in)$|^\/tools\/:slug\/(visit|claim\/check)$|^\/sign-in\/callback\/|^\/admin\/(import|unfound)\/export(-table)?$|^\/admin\/submissions\/:id\/records$|^\/dashboard\/account\/export$/
 
 test('every page that the server serves is in the list', async () => {
   const listed = Object.values(populated.pages)

@@ -157,3 +157,33 @@ test('a page that needs a session leads to the sign-in page and back again, neve
   }
   expect(visit.problems).toEqual([])
 })
+
+test('the shortlist of the browser joins that of the account at sign-in, and the account brings it to another browser', async () => {
+  const { page } = visit
+  await service.load([
+    { kind: 'tool', slug: 'quill', name: 'Quill', website: 'https://quill.example.com' },
+    { kind: 'tool', slug: 'ink', name: 'Ink', website: 'https://ink.example.com' },
+  ])
+  const saved = async () => (await person.open('/dashboard/saved/shortlist.json')).body.tools
+  await page.goto('/tools/quill')
+  await page.getByRole('button', { name: 'Shortlist Quill' }).click()
+  expect(await saved()).toEqual([])
+  await signIn()
+  await page.goto('/tools/ink')
+  await expect.poll(saved).toEqual(['quill'])
+  await page.getByRole('button', { name: 'Shortlist Ink' }).click()
+  await expect.poll(saved).toEqual(['quill', 'ink'])
+  // Another browser of the same person.
+  const first = visit
+  visit = await visitor(browser, service.origin)
+  await signIn()
+  await visit.page.goto('/shortlist')
+  await expect.poll(() => new URL(visit.page.url()).search).toBe('?tools=quill,ink')
+  await visit.page.getByRole('button', { name: 'Shortlist Quill' }).click()
+  await expect.poll(saved).toEqual(['ink'])
+  // What was taken off there does not come back from here.
+  await first.page.goto('/shortlist')
+  await expect.poll(() => first.page.getByRole('link', { name: 'Quill' }).count()).toBe(0)
+  expect(await saved()).toEqual(['ink'])
+  await first.context.close()
+})

@@ -1,7 +1,7 @@
 // What must hold for every page.
 import { HtmlValidate } from 'html-validate'
 import { expect } from 'vitest'
-import { CONSOLE_SCRIPT, DOCS_SCRIPT, SCRIPT } from '../../src/surfaces/pages/assets.ts'
+import { CONSOLE_SCRIPT, DOCS_SCRIPT, PLAN_SCRIPT, SCRIPT } from '../../src/surfaces/pages/assets.ts'
 
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
@@ -25,7 +25,7 @@ export async function expectSound(html: string, absent: readonly string[] = []):
   expect(tags).not.toMatch(/<[^>]*\s(on\w+|style)\s*=[^>]*>/i)
   const scripts = html.match(/<script\b[^>]*>/g) ?? []
   // Pages of the console and of the API reference load a script of their own, too.
-  const own = [CONSOLE_SCRIPT, DOCS_SCRIPT].map((address) => `<script src="${address}" defer>`)
+  const own = [CONSOLE_SCRIPT, DOCS_SCRIPT, PLAN_SCRIPT].map((address) => `<script src="${address}" defer>`)
   const others = ['<script type="application/ld+json">', ...own]
   expect(scripts.filter((tag) => !others.includes(tag))).toEqual([`<script src="${SCRIPT}" defer>`])
   expect(html.match(/<link rel="stylesheet"/g)).toHaveLength(1)

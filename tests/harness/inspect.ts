@@ -46,10 +46,11 @@ export async function inspect(
     asked.length = 0
     await show(page, FIRST)
     await page.goto(path)
-    // The console and the API reference have a script of their own beside that of every page.
+    // The console, the API reference and the launch plan have a script of their own beside that of every page.
     for (const kind of ['stylesheet', 'script'])
       if (
-        asked.filter((type) => type === kind).length !== (kind === 'script' && /^\/(admin|docs)\b/.test(path) ? 2 : 1)
+        asked.filter((type) => type === kind).length !==
+        (kind === 'script' && /^\/(admin|docs|plan)\b/.test(path) ? 2 : 1)
       )
         found(`another number of files: ${kind}`, 'everywhere')
     for (const what of await violations(page)) found(what, FIRST.name)

@@ -211,7 +211,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
       ],
       newUser: [
         ...['/dashboard', '/dashboard/usage', '/dashboard/apps', '/dashboard/account', '/dashboard/account/delete'],
-        consent,
+        ...['/dashboard/saved', consent],
       ],
       partnerUser: [
         ...[
@@ -221,7 +221,8 @@ export async function populateService(service: TestService): Promise<PopulatedSe
           '/dashboard/usage',
           `/dashboard/usage?key=${keyId}`,
         ],
-        ...['/dashboard/account', '/dashboard/partner', '/dashboard/partner/submissions/finished'],
+        ...['/dashboard/account', '/dashboard/saved?tools=full-house&plan=kind%3Dmobile'],
+        ...['/dashboard/partner', '/dashboard/partner/submissions/finished'],
         ...['/dashboard/partner/webhooks', '/dashboard/partner/secret', '/dashboard/partner/support'],
         ...['/dashboard/partner/webhooks/settings', `/dashboard/partner/webhooks/${delivery.id}`],
         ...[`/dashboard/partner/support/${conversation.id}`, '/dashboard/apps'],

@@ -44,6 +44,7 @@ export async function spawnService(
         LINK_CHECKS: 'off',
         HEALTH_CHECKS: 'off',
         MIRROR_PICTURES: 'off',
+        SITE_PICTURES: 'off',
       },
       ...environment,
       PORT: port,

@@ -107,6 +107,7 @@ export async function startService(
     HEALTH_CHECKS: 'off',
     // Only tests of copied pictures fetch those of the listings that they import.
     MIRROR_PICTURES: 'off',
+    SITE_PICTURES: 'off',
     ...environment,
   })
   const logged: Record<string, unknown>[] = []

@@ -76,6 +76,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['LINK_CHECKS', 'sometimes'],
   ['HEALTH_CHECKS', 'sometimes'],
   ['MIRROR_PICTURES', 'sometimes'],
+  ['SITE_PICTURES', 'sometimes'],
   ['SEARCH_LEARNING', 'maybe'],
   ['CATALOG_FILE', 'yes'],
   ['OAUTH', 'maybe'],

@@ -161,6 +161,7 @@ describe('a picture that is reused while it is being removed', () => {
       hosts: createPictureHosts(),
       signal: new AbortController().signal,
       retrySeconds: 1,
+      asksSites: false,
     })
     expect(existsSync(file(name))).toBe(false)
     expect(await iconOf('reuse-three')).toBe(address)
@@ -228,6 +229,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   queue_views: '*',
   refused_websites: '*',
   robots_files: '*',
+  saved_items: '*',
   search_opening_callers: '*',
   search_openings: '*',
   sessions: '*',

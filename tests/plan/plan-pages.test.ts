@@ -89,6 +89,109 @@ describe('/plan', () => {
     await expectSound((await open(`/plan?done=${encodeURIComponent(HOSTILE_TEXT)}`)).text, ['<img src=x onerror'])
   })
 
+  test('asks about the product: what it is, for whom, its kind, money, time and the goal', async () => {
+    const { text } = await open('/plan')
+    for (const name of ['kind', 'category', 'audience', 'what', 'budget', 'hours', 'goal', 'badge'])
+      expect(text).toContain(`id="slot-${name}" name="${name}"`)
+    expect(shownIn((await open('/plan?what=It+writes+copywriting+texts')).text)[0]).toBe('writers')
+    expect((await open('/plan?audience=creators')).text).toContain('lists writing tools')
+    expect(shownIn((await open('/plan?goal=links')).text)).toEqual(['formula', 'strong', 'hostile', 'writers'])
+    expect((await open('/plan?goal=fame')).status).toBe(400)
+    expect((await open(`/plan?what=${'a'.repeat(201)}`)).status).toBe(400)
+    await expectSound((await open(`/plan?what=${encodeURIComponent(HOSTILE_TEXT)}`)).text, ['<img src=x onerror'])
+  })
+
+  test('spends no more than the budget, and says what is left out and why', async () => {
+    const free = (await open('/plan?budget=0')).text
+    expect(shownIn(free)).not.toContain('formula')
+    expect(free).toMatch(/=cmd\(\)<\/bdi><\/a> asks for money/)
+    expect(free).toMatch(/Some Store<\/bdi><\/a> does not take web apps/)
+    expect(free).toMatch(/German List<\/bdi><\/a> takes only products in other languages/)
+    const withoutBadge = (await open('/plan?badge=none')).text
+    expect(withoutBadge).toMatch(/=cmd\(\)<\/bdi><\/a> wants its badge on your site/)
+    await service.load([
+      {
+        kind: 'directory',
+        slug: 'dear',
+        name: 'Dear List',
+        website: 'https://dear.example.org',
+        cost: 'Paid',
+        minimumPrice: 40,
+      },
+      {
+        kind: 'directory',
+        slug: 'dearer',
+        name: 'Dearer',
+        website: 'https://dearer.example.org',
+        cost: 'Paid',
+        minimumPrice: 45,
+      },
+    ])
+    const some = (await open('/plan?budget=50')).text
+    expect(shownIn(some).filter((slug) => slug.startsWith('dear'))).toHaveLength(1)
+    expect(some).toContain('would go over your budget')
+    expect(some).toContain('Cost of your $50')
+    for (const slug of ['dear', 'dearer']) await service.admin('DELETE', `/directories/${slug}`)
+  })
+
+  test('has three phases with dates and totals, and marks the next step', async () => {
+    const { text } = await open('/plan?start=2026-11-23&done=strong')
+    for (const words of [
+      '1. Lay the ground',
+      '2. Launch week',
+      '3. Keep going',
+      'Your time, about',
+      'Links that count',
+    ])
+      expect(text).toContain(words)
+    const days = [...text.matchAll(/<time datetime="(\d{4}-\d\d-\d\d)"/g)].map(([, day]) => day!)
+    expect(days).toEqual(['2026-11-23', '2026-11-23', '2026-11-30', '2026-12-07'])
+    expect([...text.matchAll(/class="step is-next">/g)]).toHaveLength(1)
+    expect(text).toMatch(/Next step<\/h2><p>Enter <a href="\/directories\/formula">/)
+    for (const start of ['nonsense', '2026-99-99', '1999-01-01'])
+      expect([start, (await open(`/plan?start=${start}`)).status]).toEqual([start, 200])
+  })
+
+  test('gives every directory reasons of its own', async () => {
+    const figures = { website: 'https://same.example.org', domainRating: 50, monthlyVisits: 5000, type: 'DoFollow' }
+    const alike = Array.from({ length: 12 }, (_, i) => ({
+      kind: 'directory',
+      slug: `same-${i}`,
+      name: `Same ${i}`,
+      ...figures,
+    }))
+    await service.load(alike)
+    const { text } = await open('/plan')
+    const reasons = [...text.matchAll(/<p class="why">([^<]*)<\/p>/g)].map(([, reason]) => reason!)
+    expect(reasons).toHaveLength(shownIn(text).length)
+    expect(new Set(reasons).size).toBe(reasons.length)
+    expect(text).not.toContain('moved down')
+    for (const { slug } of alike) await service.admin('DELETE', `/directories/${slug}`)
+  })
+
+  test('a shortlist becomes a plan of its directories, with a note on what does not fit', async () => {
+    const { text } = await open('/shortlist?directories=writers,plugins')
+    expect(text).toContain('href="/plan?directories=writers,plugins"')
+    const plan = (await open('/plan?directories=writers,plugins,no-such-one,adults')).text
+    expect(shownIn(plan).sort()).toEqual(['plugins', 'writers'])
+    expect(plan).toContain('on your list, but it does not take web apps')
+    expect(plan).toContain('name="directories" value="writers,plugins,no-such-one,adults"')
+  })
+
+  test('the calendar has a day for every directory', async () => {
+    const { text, headers } = await open('/plan.ics?start=2026-11-23')
+    expect(headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    expect(headers.get('content-disposition')).toContain('launch-plan.ics')
+    const lines = text.split('\r\n')
+    expect(lines[0]).toBe('BEGIN:VCALENDAR')
+    expect(lines.filter((line) => line === 'BEGIN:VEVENT')).toHaveLength(4)
+    expect(lines).toContain('DTSTART;VALUE=DATE:20261123')
+    expect(lines).toContain('SUMMARY:Enter your product into Strong\\, "quoted"')
+    for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
+    expect(text).not.toContain(LINK)
+    expect((await service.fetch('/plan.ics', { method: 'POST' })).status).toBe(405)
+  })
+
   test('is in the sitemap, and only without choices', async () => {
     expect((await service.fetch('/sitemap.xml')).text).toContain(`${service.origin}/plan</loc>`)
     expect((await open('/plan')).text).not.toContain('noindex')

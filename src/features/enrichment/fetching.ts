@@ -4,10 +4,12 @@ import type { OutboundResponse } from '../../kernel/outbound.ts'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
 import { isOwnAddress, mediaAddress } from '../../kernel/own-addresses.ts'
 import type { PageFacts } from './page.rules.ts'
+import { iconsOfManifest } from './pictures.rules.ts'
 import { dataPicture, isPage, judgeStatus } from './rules.ts'
 
 const MIB = 1024 * 1024
 const PAGE = { maxBytes: 2 * MIB, timeoutMs: 10_000, redirects: 3 }
+const MANIFEST = { maxBytes: 64 * 1024, timeoutMs: 5_000, redirects: 3 }
 const PICTURE = { maxBytes: 10 * MIB, timeoutMs: 15_000, redirects: 3 }
 // A fetch with less time than this would only fail.
 const MIN_FETCH_MS = 500
@@ -42,6 +44,14 @@ export async function fetchPage(
     ctx.log.warn({ err: error, website }, 'a page could not be read')
     return { why: 'unreachable', note: 'could not be read' }
   }
+}
+
+/** The addresses of a page's icons, best first. Its manifest is asked only where it may name a larger one than the page does. */
+export async function iconAddresses(ctx: Context, { icons, manifest }: PageFacts, until: number): Promise<string[]> {
+  if (manifest === null || !/^https?:/i.test(manifest)) return icons
+  const response = await get(ctx, manifest, 'application/manifest+json,application/json', MANIFEST, until)
+  if ('why' in response || response.truncated) return icons
+  return [...new Set([...iconsOfManifest(response.body.toString(), response.url), ...icons])]
 }
 
 /** Fetches a picture, stores it, and returns its address on this service. */

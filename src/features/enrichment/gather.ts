@@ -2,10 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../kernel/context.ts'
 import type { Attempt } from '../../kernel/job.ts'
-import type { PictureUse } from '../../kernel/own-addresses.ts'
-import { ownPicture } from '../../kernel/own-addresses.ts'
+import { ownPicture, type PictureUse, type SinglePicture } from '../../kernel/own-addresses.ts'
 import { type DescribedTool, deriveFeatures, deriveQuestions } from './derive.rules.ts'
-import { type FetchProblem, fetchPage, fetchPicture } from './fetching.ts'
+import { type FetchProblem, fetchPage, fetchPicture, iconAddresses } from './fetching.ts'
 import { writeMissing } from './generate.ts'
 import type { PageFacts } from './page.rules.ts'
 import { type EnrichedTool, findTermNames } from './queries.ts'
@@ -113,7 +112,7 @@ async function mirrorAll(ctx: Context, given: readonly (string | null)[], until:
 /** Decides about the icon or the main picture. Returns the new value of the field; undefined when it stays unchanged. */
 async function settlePicture(
   ctx: Context,
-  part: 'icon' | 'frame',
+  part: SinglePicture,
   given: string | null,
   mirrored: MirroredPicture,
   page: Page | null,
@@ -143,14 +142,15 @@ async function settlePicture(
 
 async function findPicture(
   ctx: Context,
-  part: 'icon' | 'frame',
+  part: SinglePicture,
   page: Page | null,
   until: number,
 ): Promise<{ address: string } | FetchProblem> {
   // The part `page` already says why the site could not be read, and decides whether it is tried again.
   if (!page || 'why' in page) return { why: 'none', note: 'The site could not be asked.' }
   const problem: FetchProblem = { why: 'none', note: 'The site has none.' }
-  for (const address of part === 'icon' ? page.facts.icons : page.facts.shared) {
+  const addresses = part === 'icon' ? await iconAddresses(ctx, page.facts, until) : page.facts.shared
+  for (const address of addresses) {
     const fetched = await fetchPicture(ctx, address, part === 'icon' ? 'icon' : 'picture', until)
     if ('address' in fetched) return fetched
     problem.note = `The site's picture ${fetched.note}.`

@@ -17,6 +17,8 @@ export interface PageFacts {
   /** Addresses of pictures, best first: icons, and pictures that the page names for links to it. */
   icons: string[]
   shared: string[]
+  /** The address of the page's manifest, if it may name a larger icon. */
+  manifest: string | null
   questions: FoundQuestion[]
   features: Features
   about: About
@@ -37,7 +39,7 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
   })
   const text = visibleText($('body').toArray(), TEXT_LENGTH)
   return {
-    icons: findIcons($, url),
+    ...findIcons($, url),
     shared: findSharedPictures($, url),
     questions: findQuestions($),
     features: findFeatures($),

@@ -10,8 +10,17 @@ const FAVICON_SIDE = 32
 // Larger pictures are scaled down anyway and take longer to fetch, so their size counts no more than this.
 const LARGEST_USEFUL_SIDE = 256
 
-export function findIcons($: CheerioAPI, pageUrl: string): string[] {
-  const links = $('link[rel][href]')
+/** A logo with shorter sides looks blurred. */
+const SHARP_SIDE = 128
+
+interface IconLink {
+  href: string
+  side: number
+}
+
+/** The addresses of icons, the largest first, and the manifest of the page if it may name a larger one. */
+export function findIcons($: CheerioAPI, pageUrl: string): { icons: string[]; manifest: string | null } {
+  const links: IconLink[] = $('link[rel][href]')
     .toArray()
     .flatMap(({ attribs }) => {
       const rel = (attribs.rel ?? '').toLowerCase().split(/\s+/)
@@ -31,7 +40,41 @@ export function findIcons($: CheerioAPI, pageUrl: string): string[] {
     pageUrl,
     links.map(({ href }) => href),
   )
-  return [...new Set([...found, new URL('/favicon.ico', pageUrl).href])]
+  const isSharp = links.some(({ side }) => side >= SHARP_SIDE)
+  const manifests = isSharp ? [] : $('link[rel~="manifest" i][href]').toArray()
+  return {
+    icons: [...new Set([...found, new URL('/favicon.ico', pageUrl).href])],
+    manifest: completeAddresses($, pageUrl, [manifests[0]?.attribs.href ?? ''])[0] ?? null,
+  }
+}
+
+/** The addresses of the icons that a web app manifest names, the largest first. The text is any answer of another host. */
+export function iconsOfManifest(text: string, manifestUrl: string): string[] {
+  const { icons } = parsedObject(text)
+  if (!Array.isArray(icons)) return []
+  return icons
+    .slice(0, MOST_MANIFEST_ICONS)
+    .flatMap((icon: unknown) => {
+      const { src, sizes, type, purpose } = Object(icon) as Record<string, unknown>
+      if (typeof src !== 'string' || src.length > 2000 || /svg/i.test(`${type} ${src.slice(-5)}`)) return []
+      if (/monochrome/i.test(String(purpose ?? '').slice(0, 100))) return []
+      const url = URL.parse(src, manifestUrl)
+      const side = sideOf(typeof sizes === 'string' ? sizes.slice(0, 100) : undefined) ?? FAVICON_SIDE
+      return url && isWebUrl(url) ? [{ address: url.href, side: Math.min(side, LARGEST_USEFUL_SIDE) }] : []
+    })
+    .sort((a, b) => b.side - a.side)
+    .map(({ address }) => address)
+    .slice(0, MAX_CANDIDATES)
+}
+
+const MOST_MANIFEST_ICONS = 30
+
+function parsedObject(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    return {}
+  }
 }
 
 const sideOf = (sizes: string | undefined): number | undefined => {

@@ -1,10 +1,12 @@
 // Replaces the addresses of pictures of which this service already has a copy with the addresses of the copies, when a listing is written.
+// A row of an import that names no picture gets the one that was found on its website before.
 // So the same import changes nothing when it is repeated, and no picture is fetched twice.
 import type { TransactionContext } from '../../kernel/context.ts'
+import { mediaAddress, SINGLE_PICTURES } from '../../kernel/own-addresses.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { type Kind, LISTED_KINDS } from '../catalog/schema.ts'
 import { findCopies, hasCopies, lockCopies } from './pictures.queries.ts'
-import { copyKey, foreignPictures, type PictureFields, withCopies } from './pictures.rules.ts'
+import { copyKey, foreignPictures, type PictureFields, siteCopyKey, withCopies } from './pictures.rules.ts'
 import { jsonOfRow, type StoredRow, storedRow } from './rules.ts'
 import type { GivenRow } from './upsert.queries.ts'
 
@@ -12,21 +14,33 @@ export async function withKnownCopies(
   ctx: TransactionContext,
   kind: Kind,
   rows: readonly StoredRow[],
+  { ofSites = false } = {},
 ): Promise<readonly StoredRow[]> {
   if (!(LISTED_KINDS as readonly Kind[]).includes(kind)) return rows
-  const fieldsOf = (row: StoredRow) => row as StoredRow & PictureFields
-  const keys = rows.flatMap((row) => foreignPictures(ctx.publicUrl, fieldsOf(row)).map(copyKey))
+  const fieldsOf = (row: StoredRow) => row as StoredRow & PictureFields & { website: string }
+  const unnamed = (row: StoredRow) => {
+    const fields = fieldsOf(row)
+    return ofSites && fields.website ? SINGLE_PICTURES.filter((part) => fields[part] === null) : []
+  }
+  const keys = rows.flatMap((row) => [
+    ...foreignPictures(ctx.publicUrl, fieldsOf(row)).map(copyKey),
+    ...unnamed(row).map((part) => siteCopyKey(part, fieldsOf(row).website)),
+  ])
   if (keys.length === 0) return rows
   await lockCopies(ctx.db)
   const copies = await findCopies(ctx.db, [...new Set(keys)])
   if (copies.size === 0) return rows
   return rows.map((row) => {
     const changed = withCopies(ctx.publicUrl, fieldsOf(row), (picture) => copies.get(copyKey(picture)))
+    for (const part of unnamed(row)) {
+      const name = copies.get(siteCopyKey(part, fieldsOf(row).website))
+      if (name) changed[part] = mediaAddress(ctx.publicUrl, name)
+    }
     return Object.keys(changed).length === 0 ? row : { ...row, ...changed }
   })
 }
 
-/** The same for the batches of an import. Whether any copy exists is queried once; if there is none, the rows are not parsed. */
+/** The same for the batches of an import, with what was found on websites. Whether any copy exists is queried once; if there is none, the rows are not parsed. */
 export async function knownCopies(ctx: TransactionContext) {
   await lockCopies(ctx.db)
   const anyCopyExists = await hasCopies(ctx.db)
@@ -38,7 +52,7 @@ export async function knownCopies(ctx: TransactionContext) {
       before.push(storedRow(json))
       await pause()
     }
-    const after = await withKnownCopies(ctx, kind, before)
+    const after = await withKnownCopies(ctx, kind, before, { ofSites: true })
     return rows.map((given, i) => {
       const row = after[i] as StoredRow
       return row === before[i] ? given : { slug: given.slug, json: jsonOfRow(row) }

@@ -1,6 +1,13 @@
 // Finds the pictures of a listing that are on other hosts, and replaces their addresses with those of our copies.
 import { createHash } from 'node:crypto'
-import { MEDIA_PATH, mediaAddress, type PictureUse, pictureFrom } from '../../kernel/own-addresses.ts'
+import {
+  MEDIA_PATH,
+  mediaAddress,
+  type PictureUse,
+  pictureFrom,
+  SINGLE_PICTURES,
+  type SinglePicture,
+} from '../../kernel/own-addresses.ts'
 
 /** The fields of tools and directories that are pictures; a directory has no screenshots. */
 export interface PictureFields {
@@ -38,6 +45,10 @@ const isForeign = (publicUrl: string, address: string): boolean =>
 export const copyKey = ({ use, address }: Pick<ListedPicture, 'use' | 'address'>): string =>
   createHash('sha256').update(`${use} ${address}`).digest('base64url')
 
+/** The key of the copy that stands for a picture which a listing does not name, and which its website has. */
+export const siteCopyKey = (part: SinglePicture, website: string): string =>
+  copyKey({ use: part === 'icon' ? 'icon' : 'picture', address: `site:${website}` })
+
 /** The picture fields that change when copies replace foreign pictures. `nameOf`: the file name of a copy, undefined: there is none. */
 export const withCopies = (
   publicUrl: string,
@@ -61,7 +72,7 @@ export function withAddresses(
     }),
   )
   const changed: Partial<PictureFields> = {}
-  for (const field of ['icon', 'frame'] as const) if (moved.has(field)) changed[field] = moved.get(field) as string
+  for (const field of SINGLE_PICTURES) if (moved.has(field)) changed[field] = moved.get(field) as string
   if ([...moved.keys()].some((part) => part.startsWith('screenshots.')))
     changed.screenshots = fields.screenshots?.map((address, i) => moved.get(`screenshots.${i}`) ?? address)
   return changed

@@ -13,6 +13,7 @@ import * as queries from './queries.ts'
 import {
   type FilesToCheck,
   type ListingsToCheck,
+  missingPictures,
   nextState,
   PICTURE_COPIES,
   pictureHash,
@@ -51,7 +52,7 @@ export const requestCopies = (ctx: TransactionContext): Promise<void> =>
 
 export const pictureJobs = (
   context: (attempt: Attempt) => Context,
-  { isOn, retrySeconds }: { isOn: boolean; retrySeconds: number },
+  { isOn, asksSites, retrySeconds }: { isOn: boolean; asksSites: boolean; retrySeconds: number },
 ): readonly [Job<ListingsToCheck | FilesToCheck>, Job<CopyPictures>] => {
   const hosts = createPictureHosts()
   return [
@@ -63,10 +64,10 @@ export const pictureJobs = (
       run: async (data, attempt) => {
         if (!isOn) return
         const ctx = context(attempt)
-        if ('kind' in data) return markListings(ctx, data, attempt)
+        if ('kind' in data) return markListings(ctx, data, attempt, asksSites)
         if (data.files === 'some' && !(await isSomeFileMissing(ctx))) return
         await replaceMissing(ctx, attempt.signal)
-        for (const kind of LISTED_KINDS) await markListings(ctx, { kind }, attempt)
+        for (const kind of LISTED_KINDS) await markListings(ctx, { kind }, attempt, asksSites)
       },
     },
     {
@@ -77,7 +78,7 @@ export const pictureJobs = (
       run: async (_data, attempt) => {
         if (isOn)
           await copyAll(context(attempt), attempt, retrySeconds, (ctx, claim) =>
-            mirrorListing(ctx, claim, { hosts, signal: attempt.signal, retrySeconds }),
+            mirrorListing(ctx, claim, { hosts, signal: attempt.signal, retrySeconds, asksSites }),
           )
       },
     },
@@ -86,35 +87,47 @@ export const pictureJobs = (
 
 const PAGE = 500
 
-async function markListings(ctx: Context, { kind, ids }: ListingsToCheck, { signal }: Attempt): Promise<void> {
+async function markListings(
+  ctx: Context,
+  { kind, ids }: ListingsToCheck,
+  { signal }: Attempt,
+  asksSites: boolean,
+): Promise<void> {
   let marked = 0
-  for await (const page of ids ? pagesOf(ctx, kind, ids) : allPages(ctx, kind)) {
+  for await (const page of ids ? pagesOf(ctx, kind, ids, asksSites) : allPages(ctx, kind, asksSites)) {
     signal.throwIfAborted()
     const foreign = page.flatMap((listing) => {
       const pictures = foreignPictures(ctx.publicUrl, listing)
-      const [first] = pictures
-      return first ? [{ id: listing.id, host: pictureHost(first.address), hash: pictureHash(pictures) }] : []
+      const missing = asksSites ? missingPictures(listing) : null
+      const first = pictures[0]?.address ?? missing?.website
+      return first ? [{ id: listing.id, host: pictureHost(first), hash: pictureHash(pictures, missing) }] : []
     })
     marked += await queries.markWaiting(ctx.db, kind, foreign)
   }
   if (!ids) await queries.deleteGone(ctx.db, kind)
   if (marked > 1)
-    ctx.log.info({ kind, listings: marked }, 'listings have pictures on other hosts; copying them in the background')
+    ctx.log.info(
+      { kind, listings: marked },
+      'listings have pictures on other hosts or on their websites; copying them in the background',
+    )
   // Without ids this is the check of all listings (at the start, hourly). It also resumes the work of a process that stopped.
   if (marked > 0 || !ids) await ctx.transaction(requestCopies)
 }
 
-async function* pagesOf(ctx: Context, kind: ListingsToCheck['kind'], ids: readonly string[]) {
+async function* pagesOf(
+  { db, publicUrl }: Context,
+  kind: ListingsToCheck['kind'],
+  ids: readonly string[],
+  asksSites: boolean,
+) {
   for (let at = 0; at < ids.length; at += PAGE)
-    yield queries.listPictured(ctx.db, kind, ctx.publicUrl, { ids: ids.slice(at, at + PAGE) })
+    yield queries.listPictured(db, kind, { publicUrl, asksSites }, { ids: ids.slice(at, at + PAGE) })
 }
 
-async function* allPages(ctx: Context, kind: ListingsToCheck['kind']) {
+async function* allPages({ db, publicUrl }: Context, kind: ListingsToCheck['kind'], asksSites: boolean) {
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: queries.PicturedListing[] = await queries.listPictured(ctx.db, kind, ctx.publicUrl, {
-      after,
-      limit: PAGE,
-    })
+    const which = { after, limit: PAGE }
+    const page: queries.PicturedListing[] = await queries.listPictured(db, kind, { publicUrl, asksSites }, which)
     yield page
     after = page.length === PAGE ? page.at(-1)?.id : undefined
   }

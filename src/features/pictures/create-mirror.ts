@@ -18,13 +18,14 @@ export interface PictureMirror {
 interface Parts {
   contextOf(caller: Caller): Context
   log: Log
-  settings: { MIRROR_PICTURES: 'on' | 'off'; ENRICHMENT_RETRY_SECONDS: number }
+  settings: { MIRROR_PICTURES: 'on' | 'off'; SITE_PICTURES: 'on' | 'off'; ENRICHMENT_RETRY_SECONDS: number }
 }
 
 const HOUR_MS = 3_600_000
 
 export function createPictureMirror({ contextOf, log, settings }: Parts): PictureMirror {
   const isOn = settings.MIRROR_PICTURES === 'on'
+  const asksSites = settings.SITE_PICTURES === 'on'
   const retrySeconds = settings.ENRICHMENT_RETRY_SECONDS
   let timer: NodeJS.Timeout | undefined
   const contextOfAttempt = (attempt: Attempt) => attemptContext(contextOf(mirror), attempt)
@@ -39,7 +40,7 @@ export function createPictureMirror({ contextOf, log, settings }: Parts): Pictur
     }
   }
   return {
-    jobs: [...pictureJobs(contextOfAttempt, { isOn, retrySeconds }), unusedPicturesJob(contextOfAttempt)],
+    jobs: [...pictureJobs(contextOfAttempt, { isOn, asksSites, retrySeconds }), unusedPicturesJob(contextOfAttempt)],
     jobAfter(change) {
       const data = isOn ? listingsToCheckAfter(change) : undefined
       return data && { name: PICTURE_CHANGES, data }

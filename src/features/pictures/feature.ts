@@ -7,6 +7,7 @@ import { WORK_STATES } from './rules.ts'
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
     MIRROR_PICTURES: 'on' | 'off'
+    SITE_PICTURES: 'on' | 'off'
   }
 }
 
@@ -26,7 +27,7 @@ export const picturesFeature = {
 const pictureMetrics = (query: MetricQuery): MetricSource[] => [
   {
     name: 'catalog_picture_listings',
-    help: 'Listings that have had pictures on other hosts, by whether their copies wait, are done or have failed.',
+    help: 'Listings that have had pictures on other hosts or on their websites, by whether their copies wait, are done or have failed.',
     labels: ['state'],
     combine: 'max',
     read: countsOfRows(

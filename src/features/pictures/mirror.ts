@@ -1,16 +1,24 @@
-// Copies the pictures of one listing. They are fetched, checked and encoded like those of a submission. A picture that cannot be copied
+// Copies the pictures of one listing, and looks for those that it does not name on its website. They are fetched, checked and encoded like those of a submission. A picture that cannot be copied
 // keeps its address: the API returns what the operator wrote, and pages show a tile with a letter instead.
 import type { Context } from '../../kernel/context.ts'
-import { pictureNameIn } from '../../kernel/own-addresses.ts'
+import { mediaAddress, pictureNameIn } from '../../kernel/own-addresses.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { auditEntry } from '../audit/rules.ts'
 import { TOPIC } from '../catalog/schema.ts'
-import { fetchPicture } from '../enrichment/fetching.ts'
+import { fetchPage, fetchPicture, iconAddresses } from '../enrichment/fetching.ts'
 import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/pictures.queries.ts'
-import { copyKey, foreignPictures, type ListedPicture, withCopies } from '../listings/pictures.rules.ts'
+import { copyKey, foreignPictures, type ListedPicture, siteCopyKey, withCopies } from '../listings/pictures.rules.ts'
 import type { PictureHosts } from './hosts.ts'
 import * as queries from './queries.ts'
-import { nextState, PICTURE_COPIES, pictureHash, pictureHost, type WorkPart } from './rules.ts'
+import {
+  type MissingPictures,
+  missingPictures,
+  nextState,
+  PICTURE_COPIES,
+  pictureHash,
+  pictureHost,
+  type WorkPart,
+} from './rules.ts'
 
 /** The time for all pictures of a listing together. Pictures that are not reached wait for the next attempt. */
 export const LISTING_MS = 30_000
@@ -19,6 +27,8 @@ interface Work {
   hosts: PictureHosts
   signal: AbortSignal
   retrySeconds: number
+  /** Whether the website is asked for pictures that the listing does not name. */
+  asksSites: boolean
 }
 
 export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, work: Work): Promise<void> {
@@ -33,13 +43,52 @@ export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, w
     work.signal.throwIfAborted()
     found.push({ picture, copy: await copyOf(ctx, picture, deadline, work) })
   }
+  const missing = work.asksSites ? missingPictures(listing) : null
+  if (missing) found.push(...(await picturesOfSite(ctx, missing, deadline, work)))
   work.signal.throwIfAborted()
-  await store(ctx, claim, found, work.retrySeconds)
+  await store(ctx, claim, found, work)
 }
 
 interface PictureResult {
   picture: ListedPicture
   copy: Copy
+  /** The listing does not name it; its website does. */
+  isOfSite?: true
+}
+
+/** Looks at the website for the pictures that the listing does not name: of each, the first address that has one. */
+async function picturesOfSite(
+  ctx: Context,
+  { website, parts }: MissingPictures,
+  deadline: number,
+  work: Work,
+): Promise<PictureResult[]> {
+  const ask = <T>(request: () => Promise<T>) => work.hosts.ask(pictureHost(website), request, work.signal)
+  const page = await ask(() => fetchPage(ctx, website, deadline))
+  if ('why' in page)
+    return [{ picture: { part: 'site', use: 'picture', address: website }, copy: page, isOfSite: true }]
+  const found: PictureResult[] = []
+  for (const part of parts) {
+    const use = part === 'icon' ? 'icon' : 'picture'
+    const addresses = part === 'icon' ? await ask(() => iconAddresses(ctx, page.facts, deadline)) : page.facts.shared
+    let result: PictureResult = {
+      picture: { part, use, address: website },
+      copy: { why: 'none', note: 'names none' },
+      isOfSite: true,
+    }
+    for (const address of addresses) {
+      work.signal.throwIfAborted()
+      const picture = { part, use, address } as const
+      const copy = await copyOf(ctx, picture, deadline, work)
+      result = { picture, copy, isOfSite: true }
+      if (!('name' in copy)) continue
+      // The next import of the same row finds it by the website.
+      await upsertCopy(ctx.db, siteCopyKey(part, website), copy.name, address, ctx.now())
+      break
+    }
+    found.push(result)
+  }
+  return found
 }
 
 /** The file name of the copy, or why there is none. */
@@ -67,20 +116,26 @@ async function copyOf(ctx: Context, picture: ListedPicture, deadline: number, { 
 
 const COPY_REMOVED: Copy = { why: 'unreachable', note: 'had a copy that was removed in the meantime' }
 
-const partOf = ({ picture: { part }, copy }: PictureResult): WorkPart =>
-  'name' in copy
-    ? { part, outcome: 'copied', note: '' }
-    : {
-        part,
-        outcome: copy.why === 'unreachable' ? 'unreachable' : 'kept',
-        note: `The address ${copy.note}.`.slice(0, 300),
-      }
+function partOf({ picture: { part }, copy, isOfSite }: PictureResult): WorkPart {
+  if ('name' in copy) return { part, outcome: 'copied', note: '' }
+  const outcome = copy.why === 'unreachable' ? 'unreachable' : isOfSite ? 'missing' : 'kept'
+  return {
+    part,
+    outcome,
+    note: `${isOfSite ? 'The website or its picture' : 'The address'} ${copy.note}.`.slice(0, 300),
+  }
+}
 
 /**
  * Replaces the addresses in the listing with those of the copies. Addresses that were changed meanwhile stay as they are. A copy whose row
  * was deleted meanwhile is not used, because `unused.jobs.ts` is removing its file.
  */
-const store = (ctx: Context, claim: queries.PictureClaim, found: readonly PictureResult[], retrySeconds: number) =>
+const store = (
+  ctx: Context,
+  claim: queries.PictureClaim,
+  found: readonly PictureResult[],
+  { retrySeconds, asksSites }: Work,
+) =>
   ctx.transaction(async (ctx) => {
     const { kind, listingId } = claim
     await lockCopies(ctx.db)
@@ -88,21 +143,27 @@ const store = (ctx: Context, claim: queries.PictureClaim, found: readonly Pictur
       ctx.db,
       found.flatMap(({ picture, copy }) => ('name' in copy ? [copyKey(picture)] : [])),
     )
-    const parts = found.map(({ picture, copy }) =>
-      partOf({ picture, copy: 'name' in copy && !names.has(copyKey(picture)) ? COPY_REMOVED : copy }),
+    const parts = found.map(({ copy, ...one }) =>
+      partOf({ ...one, copy: 'name' in copy && !names.has(copyKey(one.picture)) ? COPY_REMOVED : copy }),
     )
+    const hashOf = (listing: queries.PicturedListing) =>
+      pictureHash(foreignPictures(ctx.publicUrl, listing), asksSites ? missingPictures(listing) : null)
     const listing = await queries.findPicturedForUpdate(ctx.db, kind, listingId)
     let { hash } = claim
     if (listing) {
       const fields = withCopies(ctx.publicUrl, listing, (picture) => names.get(copyKey(picture)))
+      for (const { picture, isOfSite } of found) {
+        const name = isOfSite && names.get(copyKey(picture))
+        const part = picture.part === 'icon' ? 'icon' : 'frame'
+        if (name && listing[part] === null) fields[part] = mediaAddress(ctx.publicUrl, name)
+      }
       const changed = Object.keys(fields)
       if (changed.length > 0) {
         await updatePictures(ctx.db, kind, listingId, fields, ctx.now())
         await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed }))
         await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURE_COPIES })
         // The addresses that could not be copied were tried just now; with their hash stored, they do not make the listing wait again.
-        const isUnchanged = pictureHash(foreignPictures(ctx.publicUrl, listing)) === claim.hash
-        if (isUnchanged) hash = pictureHash(foreignPictures(ctx.publicUrl, { ...listing, ...fields }))
+        if (hashOf(listing) === claim.hash) hash = hashOf({ ...listing, ...fields })
       }
     }
     await queries.updateAttempted(ctx.db, claim, { ...nextState(parts, claim.attempts, retrySeconds), parts, hash })

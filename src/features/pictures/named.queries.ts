@@ -1,7 +1,7 @@
 // Finds the names of stored pictures that rows contain. Each table is read in pages, ordered by its key, so that no statement takes long.
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
+import { MEDIA_PATH, PICTURE_NAME, SINGLE_PICTURES } from '../../kernel/own-addresses.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 
 interface Place {
@@ -18,7 +18,7 @@ interface Place {
  */
 export const PLACES: readonly Place[] = [
   { table: 'tools', key: ['id'], columns: ['icon', 'frame', 'screenshots'] },
-  { table: 'directories', key: ['id'], columns: ['icon', 'frame'] },
+  { table: 'directories', key: ['id'], columns: SINGLE_PICTURES },
   { table: 'categories', key: ['slug'], columns: ['description', 'icon'] },
   { table: 'collections', key: ['slug'], columns: ['text'] },
   { table: 'site', key: ['id'], columns: ['fields'] },

@@ -46,9 +46,13 @@ const listedSchema = Type.Object(
     parts: Type.Array(
       Type.Object(
         {
-          part: Type.String({ description: 'icon, frame, screenshots.0, …', examples: ['icon'] }),
+          part: Type.String({
+            description: 'icon, frame, screenshots.0, …, or site for the website.',
+            examples: ['icon'],
+          }),
           outcome: oneOf(PART_OUTCOMES, {
-            description: 'copied; kept as given, because no picture could be had there; unreachable.',
+            description:
+              'copied; kept as given, because no picture could be had there; missing, because the listing and its website name none; unreachable.',
             examples: ['copied'],
           }),
           note: Type.String({
@@ -73,7 +77,7 @@ export const getPictureProgress = operation({
   name: 'get_picture_progress',
   summary: 'How far the copies of pictures are',
   description:
-    'Logos and screenshots of listings on other hosts are copied in the background. This says how many listings wait, are done and have failed.',
+    'Logos and screenshots of listings on other hosts are copied in the background, and those that a listing does not name are looked for on its website. This says how many listings wait, are done and have failed.',
   group: 'Pictures',
   access: 'operator',
   method: 'GET',

@@ -12,13 +12,23 @@ import { pictureWork } from './tables.ts'
 
 const columnsOf = (kind: ListedKind) =>
   kind === 'tool'
-    ? { id: tools.id, slug: tools.slug, icon: tools.icon, frame: tools.frame, screenshots: tools.screenshots }
+    ? {
+        id: tools.id,
+        slug: tools.slug,
+        icon: tools.icon,
+        frame: tools.frame,
+        screenshots: tools.screenshots,
+        website: tools.website,
+        mayAskSite: sql<boolean>`${mayAskSite(kind)}`,
+      }
     : {
         id: directories.id,
         slug: directories.slug,
         icon: directories.icon,
         frame: directories.frame,
         screenshots: sql<string[]>`'[]'::json`,
+        website: directories.website,
+        mayAskSite: sql<boolean>`${mayAskSite(kind)}`,
       }
 
 export interface PicturedListing {
@@ -27,6 +37,8 @@ export interface PicturedListing {
   icon: string | null
   frame: string | null
   screenshots: string[]
+  website: string
+  mayAskSite: boolean
 }
 
 /** Typed as the table of tools: only columns that both tables have are used, or the kind is checked before. */
@@ -38,14 +50,23 @@ const notBeingEnriched = (kind: ListedKind): SQL | undefined =>
     ? sql`not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id} and ${enrichments.state} = 'pending')`
     : undefined
 
+/** The website of a tool that was submitted was read by enrichment. */
+const mayAskSite = (kind: ListedKind): SQL =>
+  kind === 'tool'
+    ? sql`(${tools.ended} is null and not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id}))`
+    : sql`(${directories.ended} is null)`
+
 const isElsewhere = (column: SQL, ownPrefix: string): SQL =>
   sql`(${column} is not null and not starts_with(${column}, ${ownPrefix}))`
 
-/** Published listings that may have a picture on another host, ordered by id: those with the given ids, or a page after an id. */
+/**
+ * Published listings that may have a picture on another host, or lack one that their website may have (`asksSites`), ordered by id: those
+ * with the given ids, or a page after an id.
+ */
 export const listPictured = (
   db: Database,
   kind: ListedKind,
-  publicUrl: string,
+  { publicUrl, asksSites }: { publicUrl: string; asksSites: boolean },
   which: { ids: readonly string[] } | { after: string; limit: number },
 ): Promise<PicturedListing[]> => {
   const table = tableOf(kind)
@@ -53,6 +74,10 @@ export const listPictured = (
   const someElsewhere = [isElsewhere(sql`${table.icon}`, ownPrefix), isElsewhere(sql`${table.frame}`, ownPrefix)]
   if (kind === 'tool')
     someElsewhere.push(sql`json_typeof(${tools.screenshots}) = 'array' and ${tools.screenshots}::text <> '[]'`)
+  if (asksSites)
+    someElsewhere.push(
+      sql`(${table.icon} is null or ${table.frame} is null) and ${table.website} <> '' and ${mayAskSite(kind)}`,
+    )
   const among = 'ids' in which ? inArray(table.id, [...which.ids]) : gt(table.id, which.after)
   return db
     .select(columnsOf(kind))

@@ -1,6 +1,7 @@
 // Decisions about the copies of pictures on other hosts.
 import { createHash } from 'node:crypto'
 import type { Change } from '../../kernel/context.ts'
+import { SINGLE_PICTURES, type SinglePicture } from '../../kernel/own-addresses.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import type { ListedPicture } from '../listings/pictures.rules.ts'
@@ -12,8 +13,11 @@ export const PICTURE_COPIES = 'pictures'
 export const WORK_STATES = ['waiting', 'done', 'failed'] as const
 export type PictureWorkState = (typeof WORK_STATES)[number]
 
-/** kept: the address stays, because there is no picture that could be copied. unreachable: a later attempt may succeed. */
-export const PART_OUTCOMES = ['copied', 'kept', 'unreachable'] as const
+/**
+ * kept: the address stays, because there is no picture that could be copied. missing: the listing names none, and its website has none.
+ * unreachable: a later attempt may succeed.
+ */
+export const PART_OUTCOMES = ['copied', 'kept', 'missing', 'unreachable'] as const
 
 export interface WorkPart {
   part: string
@@ -21,9 +25,32 @@ export interface WorkPart {
   note: string
 }
 
-export const pictureHash = (pictures: readonly ListedPicture[]): string =>
+/** The pictures that a listing does not name, and the website that is asked for them. */
+export interface MissingPictures {
+  website: string
+  parts: SinglePicture[]
+}
+
+/** Null if nothing is missing or no website can be asked: a domain that is gone or parked shows pictures of others. */
+export function missingPictures(listing: {
+  icon: string | null
+  frame: string | null
+  website: string
+  mayAskSite: boolean
+}): MissingPictures | null {
+  const parts = SINGLE_PICTURES.filter((part) => listing[part] === null)
+  return listing.mayAskSite && parts.length > 0 && listing.website !== '' ? { website: listing.website, parts } : null
+}
+
+/** Changes when the listing names other pictures, or another website for those that it does not name. */
+export const pictureHash = (pictures: readonly ListedPicture[], missing: MissingPictures | null): string =>
   createHash('sha256')
-    .update(JSON.stringify(pictures.map(({ part, address }) => [part, address])))
+    .update(
+      JSON.stringify([
+        ...pictures.map(({ part, address }) => [part, address]),
+        ...(missing ? [['site', missing.website, missing.parts]] : []),
+      ]),
+    )
     .digest('base64url')
 
 /** Data URLs have no host and share the empty name. */

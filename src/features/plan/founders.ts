@@ -1,46 +1,143 @@
 // The plan for founders on the public site. It is made from the published catalog in memory, without the outcomes and decisions that only
 // administrators know.
+import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { LAST } from '../../search/index.ts'
 import { slugsInCondition } from '../catalog/conditions.ts'
 import { type Listing, notForKind, OTHER_LANGUAGES } from '../catalog/rules.ts'
 import { DEFAULT_LANGUAGE, type Directory, type ProductKind } from '../catalog/schema.ts'
+import type { ListingIndex } from '../catalog/snapshot.ts'
+import {
+  AUDIENCES,
+  type FittingDirectory,
+  goalPoints,
+  isLaunchPlatform,
+  limitProblems,
+  type PlanPhase,
+  type PlanTotals,
+  schedule,
+  startOf,
+  totalsOf,
+  withinBudget,
+} from './founders.rules.ts'
+import type { foundersParameters } from './founders.schema.ts'
 import { assessor, choosePlan, type DirectoryTraits, type PlanCandidate, type PlanInput, traitsOf } from './rules.ts'
 
-export interface FoundersQuery {
+export type FoundersQuery = Static<typeof foundersParameters> & {
   kind: ProductKind
-  /** Slug or name of a category of tools. */
-  category?: string
-  cost?: string
-  badge?: string
-  type?: string
-  /** One of RATING_STEPS. */
-  rating?: string
-  count: number
+  /** Slugs: the plan has these and no others, also those that do not fit. */
+  directories?: readonly string[]
 }
 
 export interface FoundersPlan {
-  chosen: { directory: Directory; score: number; reasons: string[] }[]
+  phases: PlanPhase[]
+  totals: PlanTotals
+  start: string
+  /** Directories that do not fit, the strongest first. */
+  left: { slug: string; name: string; reason: string }[]
+  /** How many fit and come after those of the plan. */
+  surplus: number
   shortBy: number
 }
 
 export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<FoundersPlan> {
-  const { directories, taxonomy } = ctx.catalog.snapshot()
-  const category = taxonomy.categories.get(slugsInCondition(taxonomy.categories, query.category)?.[0] ?? '')
-  const { cost, badge, type, rating } = query
-  const chosenFacets = Object.entries({ cost, badge, type: type?.toLowerCase(), rating })
-  const { items } = directories.index.find({
-    all: chosenFacets.flatMap(([name, value]) => (value === undefined ? [] : [`${name}:${value}`])),
-    none: [notForKind(query.kind), OTHER_LANGUAGES, LAST],
-    offset: 0,
-    limit: directories.index.size,
+  const { directories } = ctx.catalog.snapshot()
+  const input = planInput(ctx, query)
+  const assess = assessor(input)
+  const limitsOf = readLimits(ctx, query)
+  const pause = createPauses()
+  const candidates: PlanCandidate[] = []
+  const prepared = new Map<string, PreparedDirectory>()
+  for (const listing of candidatesIn(directories, query)) {
+    const made = prepare(listing)
+    const { shown, traits } = made
+    if (traits.topics.exclusive.includes('adult')) continue
+    prepared.set(listing.slug, made)
+    const candidate = assess(traits)
+    candidates.push({
+      ...candidate,
+      problems: [...candidate.problems, ...limitProblems(shown, limitsOf(listing))],
+      points: candidate.points + goalPoints(query.goal, shown, traits.topics),
+    })
+    await pause()
+  }
+  // Directories that the founder has chosen stay, and the plan says what does not fit.
+  const isAsked = query.directories !== undefined
+  const kept = isAsked ? candidates.map((one) => ({ ...one, problems: [] })) : candidates
+  const { chosen, left } = choosePlan({ ...input, count: kept.length }, kept)
+  const fitting = chosen.flatMap(({ directory: { slug }, score, reasons: [topic = ''] }): FittingDirectory[] => {
+    const found = prepared.get(slug)
+    if (!found) return []
+    return [{ directory: found.shown, score, topic, isLaunch: isLaunchPlatform(found.shown, found.traits.topics) }]
   })
-  const input: PlanInput = {
+  const { taken, tooDear, surplus } = isAsked
+    ? { taken: fitting, tooDear: [], surplus: [] }
+    : withinBudget(fitting, query.count, query.budget)
+  const start = startOf(query.start, ctx.now())
+  const phases = schedule(taken, { start, hours: query.hours, goal: query.goal })
+  const unfit = isAsked ? candidates.filter(({ problems }) => problems.length > 0).map(askedProblem) : left
+  return {
+    phases,
+    totals: totalsOf(phases.flatMap(({ steps }) => steps)),
+    start,
+    left: [...tooDear.map(({ directory: { slug } }) => ({ slug, reason: 'would go over your budget' })), ...unfit]
+      .flatMap(({ slug, reason }) => {
+        const found = prepared.get(slug)?.shown
+        return found ? [{ slug, name: found.name, reason, rating: found.domainRating ?? -1 }] : []
+      })
+      .toSorted((a, b) => b.rating - a.rating)
+      .map(({ rating: _, ...entry }) => entry),
+    surplus: surplus.length,
+    shortBy: isAsked ? 0 : Math.max(0, query.count - taken.length),
+  }
+}
+
+const askedProblem = ({ directory: { slug }, problems }: PlanCandidate) => ({
+  slug,
+  reason: `stays, because it is on your list, but it ${problems.join('; ')}`,
+})
+
+/** The directories to choose from: those that were asked for by name, or those with the facts that were asked for. */
+function candidatesIn({ index }: ListingIndex, { cost, badge, type, rating, directories }: FoundersQuery): Listing[] {
+  // A founder who wants no badge is told which directories are left out for it, so they are no filter.
+  const wanted = { cost, badge: badge === 'none' ? undefined : badge, type: type?.toLowerCase(), rating }
+  const facts = directories ? [] : Object.entries(wanted)
+  const { items } = index.find({
+    all: facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}:${value}`])),
+    none: [LAST],
+    offset: 0,
+    limit: index.size,
+  })
+  return directories ? items.filter(({ slug }) => directories.includes(slug)) : items
+}
+
+/** The limits of the founder, with what only the index knows of a directory: which kinds and languages it takes. */
+function readLimits({ catalog, site }: Context, { kind, badge, budget }: FoundersQuery) {
+  const { index } = catalog.snapshot().directories
+  const slugsWith = (facet: string) =>
+    new Set(index.find({ all: [facet], none: [], offset: 0, limit: index.size }).items.map(({ slug }) => slug))
+  const [otherKinds, otherLanguages] = [slugsWith(notForKind(kind)), slugsWith(OTHER_LANGUAGES)]
+  const { currency } = site.fields()
+  return ({ slug }: Listing) => ({
+    kind,
+    takesKind: !otherKinds.has(slug),
+    takesLanguage: !otherLanguages.has(slug),
+    budget,
+    badges: badge !== 'none',
+    currency,
+  })
+}
+
+function planInput(ctx: Context, query: FoundersQuery): PlanInput {
+  const { categories } = ctx.catalog.snapshot().taxonomy
+  const category = categories.get(slugsInCondition(categories, query.category)?.[0] ?? '')
+  const audience = query.audience ? `For ${AUDIENCES[query.audience]}.` : ''
+  return {
     product: {
       name: '',
-      tagline: '',
-      description: category?.description ?? '',
+      tagline: query.what ?? '',
+      description: `${audience} ${category?.description ?? ''}`,
       category: category?.name ?? null,
       tags: [],
       isForSale: false,
@@ -50,30 +147,13 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
       language: DEFAULT_LANGUAGE,
       foundingDate: null,
     },
+    // The founder's own limits are those of founders.rules.ts.
     limits: { budget: null, badges: true },
     decisions: new Map(),
     recorded: new Map(),
     outcomes: new Map(),
-    count: query.count,
+    count: 0,
     today: ctx.now(),
-  }
-  const assess = assessor(input)
-  const pause = createPauses()
-  const candidates: PlanCandidate[] = []
-  const shown = new Map<string, Directory>()
-  for (const listing of items) {
-    const prepared = prepare(listing)
-    shown.set(listing.slug, prepared.shown)
-    candidates.push(assess(prepared.traits))
-    await pause()
-  }
-  const { chosen, shortBy } = choosePlan(input, candidates)
-  return {
-    shortBy,
-    chosen: chosen.flatMap(({ directory, score, reasons }) => {
-      const found = shown.get(directory.slug)
-      return found ? [{ directory: found, score, reasons }] : []
-    }),
   }
 }
 
@@ -93,7 +173,7 @@ function prepare(listing: Listing): PreparedDirectory {
   const traits = traitsOf({
     ...shown,
     categories: shown.categories.map(({ slug }) => slug),
-    // The index has filtered by kind and language already.
+    // The index says which kinds and languages it takes.
     accepts: [],
     languages: [],
     minimumAge: 0,

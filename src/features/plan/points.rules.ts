@@ -22,7 +22,7 @@ const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximu
 /** Most values are small whole numbers, and Intl.NumberFormat is slow. */
 export const numeral = (value: number): string =>
   Number.isInteger(value) && value >= 0 && value < 1000 ? String(value) : numbers.format(value)
-const compact = (value: number): string => compactNumbers.format(value)
+export const compact = (value: number): string => compactNumbers.format(value)
 
 // Points for the best value of each fact.
 const DOMAIN_RATING = 32
@@ -78,7 +78,7 @@ const SHARED_HOSTS =
   /(^|\.)(notion\.site|notion\.so|github\.io|medium\.com|substack\.com|wordpress\.com|blogspot\.com|webflow\.io|vercel\.app|netlify\.app|airtable\.com|docs\.google\.com|sites\.google\.com)$/
 const isOnSharedHost = ({ website }: PlanDirectory): boolean => SHARED_HOSTS.test(hostOf(website))
 
-const isFollowed = ({ type }: PlanDirectory): boolean =>
+export const isFollowed = ({ type }: Pick<PlanDirectory, 'type'>): boolean =>
   type
     .slice(0, 50)
     .toLowerCase()
@@ -103,7 +103,9 @@ const COST_REASONS: ReadonlyMap<string, string> = new Map([
 const GOOD = /\b(good|great|excellent|easy|simple|fast|quick|smooth)\b/i
 const BAD = /\b(bad|poor|hard|difficult|slow|confusing|broken|long|waiting)\b/i
 
-function experienceOf({ submissionExperience }: PlanDirectory): 'good' | 'bad' | undefined {
+export function experienceOf({
+  submissionExperience,
+}: Pick<PlanDirectory, 'submissionExperience'>): 'good' | 'bad' | undefined {
   const text = (submissionExperience ?? '').slice(0, 200)
   return BAD.test(text) ? 'bad' : GOOD.test(text) ? 'good' : undefined
 }

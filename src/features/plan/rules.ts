@@ -219,7 +219,7 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
   return {
     chosen: ranked
       .filter((entry) => chosen.has(entry))
-      .map(({ candidate, points, isMovedDown }) => ({
+      .map(({ candidate, points }) => ({
         directory: candidate.directory,
         score: points / 10,
         reasons: [
@@ -229,7 +229,6 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
             : []),
           ...candidate.reasons,
           ...candidate.problems.map((problem) => `kept although it ${problem}`),
-          ...(isMovedDown ? ['moved down, because several that are like it come before it'] : []),
         ],
         isRecorded: isRecorded(candidate),
       })),
@@ -258,7 +257,6 @@ const MAX_STEPS = 10
 interface Ranked {
   candidate: PlanCandidate
   points: number
-  isMovedDown: boolean
 }
 
 /** Sorts by points, after candidates with several of their group before them have lost some (see Diversity above). */
@@ -267,18 +265,17 @@ function rankAll(candidates: readonly PlanCandidate[]): Ranked[] {
   return candidates
     .map((candidate) => ({ candidate, points: candidate.points }))
     .toSorted(byPoints)
-    .map(({ candidate, points }, placeBefore) => {
+    .map(({ candidate, points }) => {
       const rank = seen.get(candidate.group) ?? 0
       seen.set(candidate.group, rank + 1)
       const lost = LOSS_STEP * Math.min(MAX_STEPS, Math.max(0, rank + 1 - RANKS_WITHOUT_LOSS))
-      return { candidate, points: points - lost, placeBefore }
+      return { candidate, points: points - lost }
     })
     .toSorted(byPoints)
-    .map(({ placeBefore, ...entry }, place) => ({ ...entry, isMovedDown: place > placeBefore }))
 }
 
 /** A total order, because slugs differ. */
-function byPoints(a: Omit<Ranked, 'isMovedDown'>, b: Omit<Ranked, 'isMovedDown'>): number {
+function byPoints(a: Ranked, b: Ranked): number {
   const [one, other] = [a.candidate, b.candidate]
   return b.points - a.points || ratingOf(other) - ratingOf(one) || bySlug(one, other)
 }

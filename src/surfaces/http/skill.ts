@@ -21,11 +21,11 @@ Directories are sites where a product can be listed. This catalog says what each
 
 ## Ask first
 
-Ask the user for what is missing: the address of the product, its kind (web, mobile, extension, plugin, open-source, hardware), its category, the budget for each directory, and whether a badge that links back to the directory may be placed on the product's site.
+Ask the user for what is missing: the address of the product, its kind (web, mobile, extension, plugin, open-source, hardware), its category, the budget for all directories together, and whether a badge that links back to the directory may be placed on the product's site.
 
 ## Choose directories
 
-1. Read the plan, which needs no key: \`GET ${publicUrl}/plan?kind=web&cost=Free&badge=none&count=30\` with the header \`Accept: text/markdown\`. It names the directories that fit, best first, with reasons. Parameters: kind, category, cost (Free, Freemium, Paid), badge (required, none), type (DoFollow, NoFollow), rating (least Domain Rating), count (1 to 100). \`${publicUrl}/plan.csv\` is the same as a table.
+1. Read the plan, which needs no key: \`GET ${publicUrl}/plan?kind=web&cost=Free&badge=none&count=30\` with the header \`Accept: text/markdown\`. It names the directories that fit, best first, with reasons. Parameters: kind, category, what (what it does, in a few words), audience, goal (links, users, feedback, reviews), budget (for all directories together), cost (Free, Freemium, Paid), badge (required, none), type (DoFollow, NoFollow), rating (least Domain Rating), count (1 to 100). \`${publicUrl}/plan.csv\` is the same as a table, \`${publicUrl}/plan.ics\` as a calendar.
 2. For questions that the plan does not answer, call \`search_directories\` and \`get_directory\` at the MCP address ${publicUrl}${MCP_PATH}, or \`GET ${publicUrl}${REST_BASE}/directories\`, both with an API key (${publicUrl}/developers says how to get one). Give \`fields\` to keep answers short.
 3. Show the list to the user and let the user strike out what is not wanted.
 

@@ -68,21 +68,31 @@ const script = asset(
 )
 
 /** Only the console loads it. */
-const consoleScript = asset('console', 'js', 'text/javascript; charset=utf-8', readOwnFile('./console.js'))
+const consoleScript = asset(
+  'console',
+  'js',
+  'text/javascript; charset=utf-8',
+  Buffer.concat(['./console.js', './console-forms.js'].map(readOwnFile)),
+)
 
 /** Only the API reference loads it. */
 const docsScript = asset('docs', 'js', 'text/javascript; charset=utf-8', readOwnFile('./docs.js'))
+
+/** Only the launch plan loads it. */
+const planScript = asset('plan', 'js', 'text/javascript; charset=utf-8', readOwnFile('./plan.js'))
 
 export const STYLESHEET = style.path
 export const SCRIPT = script.path
 export const CONSOLE_SCRIPT = consoleScript.path
 export const DOCS_SCRIPT = docsScript.path
+export const PLAN_SCRIPT = planScript.path
 /** The fonts that every page needs at once. The font of code blocks is loaded when a page has one. */
 export const PRELOADED_FONTS = ['figtree', 'bricolage-grotesque'].flatMap((name) => fonts[name]?.path ?? [])
 
 /** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
-  for (const { path, type, bytes, compressed } of [style, script, consoleScript, docsScript, ...Object.values(fonts)]) {
+  const scripts = [script, consoleScript, docsScript, planScript]
+  for (const { path, type, bytes, compressed } of [style, ...scripts, ...Object.values(fonts)]) {
     server.get(path, async (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
       const compressedBytes = encoding && (await compressed[encoding])

@@ -82,7 +82,8 @@
     button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
   }
   const head = document.querySelector('[data-account]')
-  if (head?.dataset.account) withStorage((storage) => storage.setItem(SIGNED_IN_KEY, '1'))
+  if (head?.dataset.account)
+    withStorage((storage) => storage.getItem(SIGNED_IN_KEY) ?? storage.setItem(SIGNED_IN_KEY, '1'))
   else if (head && withStorage((storage) => storage.getItem(SIGNED_IN_KEY)))
     fetch('/signed-in')
       .then(async (answer) => {
@@ -134,54 +135,6 @@
     setDisabled(true)
     // Enabled again for a visitor who has stopped the request or comes back to this page.
     setTimeout(setDisabled, 10000, false)
-  })
-
-  // Sends a file and shows the progress. The answer is the same page that the form gets without a script.
-  on('submit', 'form[data-upload]', (form, event) => {
-    event.preventDefault()
-    const box = form.querySelector('[data-progress]')
-    const bar = box.querySelector('progress')
-    const line = box.querySelector('[role=status]')
-    const buttons = form.querySelectorAll('button')
-    const setSending = (isSending) => {
-      for (const button of buttons) button.disabled = isSending
-      box.hidden = !isSending
-    }
-    const request = new XMLHttpRequest()
-    request.open('POST', form.action)
-    request.setRequestHeader('accept', 'text/html')
-    request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
-      if (!lengthComputable) return
-      bar.max = total
-      bar.value = loaded
-      line.textContent = `Sending: ${Math.floor((loaded / total) * 100)} %`
-    })
-    request.upload.addEventListener('load', () => {
-      bar.removeAttribute('value')
-      line.textContent = 'Sent. Checking and saving…'
-    })
-    const showDisconnected = () => {
-      setSending(false)
-      box.hidden = false
-      line.textContent = 'The connection broke off, and nothing was imported. Try again.'
-    }
-    request.addEventListener('error', showDisconnected)
-    request.addEventListener('load', () => {
-      const page = new DOMParser().parseFromString(request.responseText, 'text/html')
-      const content = document.querySelector('#content')
-      const answer = page.querySelector('#content')
-      // The answer is not one of our pages: a proxy between the browser and the service made it.
-      if (!answer) return showDisconnected()
-      content.replaceChildren(...answer.childNodes)
-      document.title = page.title
-      history.replaceState(history.state, '', request.responseURL)
-      reveal(content)
-      content.focus()
-    })
-    const data = new FormData(form)
-    setSending(true)
-    line.textContent = 'Sending…'
-    request.send(data)
   })
 
   // The browser contacts a video host only after the visitor clicks.
@@ -262,85 +215,5 @@
     // The address then leads to these results, so that visitors can bookmark and share it. The home page keeps its own address.
     if (form.dataset.live === 'page' || form.getAttribute('action') === location.pathname)
       history.replaceState(history.state, '', request.action)
-  })
-
-  // A form with data-stay is sent without leaving the page: the answer replaces its row, and the focus moves to the next row.
-  const inPlaceForm = (event) => event.target instanceof Element && event.target.closest('form[data-stay]')
-
-  document.addEventListener('htmx:before:swap', (event) => {
-    const form = inPlaceForm(event)
-    // A redirect means that the session has ended. The form keeps what the user typed.
-    if (!form || !event.detail.ctx.response?.raw.redirected) return
-    event.preventDefault()
-    showStatus(form, 'You are signed out. Sign in again in another tab, then load this page again.', true)
-  })
-
-  document.addEventListener('htmx:after:swap', (event) => {
-    const row = event.detail.ctx?.target
-    if (!row?.matches?.('[data-rows] > li')) return
-    const wrong = row.querySelector('.error')
-    if (wrong) row.querySelector('[aria-invalid]')?.focus()
-    // Moves the focus to the next row that is not done yet.
-    else {
-      let next = row.nextElementSibling
-      while (next?.querySelector('.done')) next = next.nextElementSibling
-      ;(next?.querySelector('[data-open] a') ?? row.querySelector('summary'))?.focus()
-    }
-  })
-
-  const showRefusal = (event) => {
-    const form = inPlaceForm(event)
-    if (form) showStatus(form, 'That did not work just now. What you typed is still here; try again.', true)
-  }
-  document.addEventListener('htmx:response:error', showRefusal)
-  document.addEventListener('htmx:error', showRefusal)
-
-  // A screenshot that the user pastes into a form with data-stay becomes its file.
-  on('paste', 'form[data-stay]', (form, event) => {
-    const files = event.clipboardData?.files
-    const field = form.querySelector('input[type=file]')
-    if (!field || files?.length !== 1 || !files[0].type.startsWith('image/')) return
-    event.preventDefault()
-    field.files = files
-  })
-
-  // The browser stores the ticks of a checklist, so that they survive a reload. Stored ticks override those in the address.
-  for (const list of document.querySelectorAll('form[data-checklist]')) {
-    const boxes = [...list.querySelectorAll('input[type=checkbox]')]
-    const showCount = () => {
-      const shown = list.querySelector('[data-ticked]')
-      if (shown) shown.textContent = boxes.filter((box) => box.checked).length
-    }
-    // Browsers may forbid the storage; the ticks are then kept only in the address.
-    const storedTicks = () => {
-      try {
-        return new Map(Object.entries(JSON.parse(localStorage.getItem(list.dataset.checklist)) ?? {}))
-      } catch {
-        return new Map()
-      }
-    }
-    const ticks = storedTicks()
-    for (const box of boxes) if (ticks.has(box.value)) box.checked = ticks.get(box.value) === true
-    showCount()
-    list.addEventListener('change', ({ target }) => {
-      if (!boxes.includes(target)) return
-      showCount()
-      try {
-        const ticked = storedTicks().set(target.value, target.checked)
-        localStorage.setItem(list.dataset.checklist, JSON.stringify(Object.fromEntries(ticked)))
-      } catch {}
-    })
-  }
-
-  // Inserts the text of the element that data-insert names into the textarea of the form, at the cursor.
-  on('click', 'button[data-insert]', (button, event) => {
-    const text = document.getElementById(button.dataset.insert)?.textContent
-    const field = button.form?.querySelector('textarea')
-    if (!text || !field) return
-    event.preventDefault()
-    const before = field.value.slice(0, field.selectionStart).trimEnd()
-    const after = field.value.slice(field.selectionEnd).trimStart()
-    field.value = [before, text, after].filter(Boolean).join('\n\n')
-    field.focus()
   })
 })()

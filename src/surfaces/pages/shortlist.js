@@ -1,8 +1,8 @@
-// The shortlist, which only this browser stores: a button beside every listing, and a link to the shortlist page. The service makes that
-// page from the slugs in its address.
+// The shortlist, which this browser stores, and the account of a signed-in user: a button beside every listing, and a link to the shortlist
+// page. The service makes that page from the slugs in its address.
 ;(() => {
   const STORAGE_KEY = 'shortlist'
-  // As many of each kind as the shortlist page shows; see site/shortlist.ts.
+  // As many of each kind as the shortlist page shows and an account keeps: MOST_SAVED.
   const MOST = 50
   const ENTRY = /^(tools|directories)\/([a-z0-9-]{1,100})$/
   const read = () => {
@@ -22,6 +22,10 @@
       return false
     }
   }
+  // What script.js stores while a user is signed in; here it also says that the lists of browser and account are joined.
+  const SIGNED_IN_KEY = 'signed-in'
+  const JOINED = 'joined'
+  const signedIn = () => localStorage.getItem(SIGNED_IN_KEY)
   // Browsers may forbid the storage; then there are no buttons, because nothing could be kept.
   if (!write(read())) return
 
@@ -36,8 +40,12 @@
 
   const page = document.querySelector('[data-shortlist]')
   // Without slugs in the address, the page shows what this browser stores.
-  if (page?.dataset.shortlist === 'empty' && location.search === '' && read().length > 0)
-    return location.replace(addressOf(read()))
+  const openStored = () => {
+    const isLeft = page?.dataset.shortlist === 'empty' && location.search === '' && read().length > 0
+    if (isLeft) location.replace(addressOf(read()))
+    return isLeft
+  }
+  if (signedIn() === null && openStored()) return
 
   const SVG = 'http://www.w3.org/2000/svg'
   const bookmark = () => {
@@ -79,6 +87,28 @@
     }
   }
 
+  // The account's list. After signing in it is joined with what this browser has; afterwards it counts alone. It is asked for then, on the
+  // page of the shortlist, and when the list is changed.
+  const ACCOUNT = '/dashboard/saved/shortlist'
+  const withAccount = async (change) => {
+    if (signedIn() === null) return
+    const answer = await fetch(`${ACCOUNT}.json`, { redirect: 'manual' })
+    if (answer.status !== 200) return
+    const { token, ...lists } = await answer.json()
+    const stored = Object.entries(lists).flatMap(([kind, slugs]) => slugs.map((slug) => `${kind}/${slug}`))
+    const added = signedIn() === JOINED ? [] : read().filter((one) => !stored.includes(one))
+    const body = new URLSearchParams({ token, ...change })
+    if (added.length > 0)
+      for (const [name, value] of new URL(addressOf(added), location).searchParams) body.set(name, value)
+    if (body.size > 1) await fetch(ACCOUNT, { method: 'POST', body, redirect: 'manual' })
+    if (!change) write([...stored, ...added].slice(-2 * MOST))
+    localStorage.setItem(SIGNED_IN_KEY, JOINED)
+    refresh()
+  }
+  const tryAccount = (change) => {
+    withAccount(change).then(openStored, openStored)
+  }
+
   document.addEventListener('click', (event) => {
     const button = event.target instanceof Element && event.target.closest('.keep')
     const place = button?.closest('[data-keep]')
@@ -88,6 +118,8 @@
     write(willBeKept ? [...others, place.dataset.keep].slice(-2 * MOST) : others)
     button.setAttribute('aria-pressed', String(willBeKept))
     showCount()
+    const [kind, slug] = place.dataset.keep.split('/')
+    tryAccount(willBeKept ? { [kind]: slug } : { remove: kind, slug })
   })
   document.addEventListener('htmx:after:swap', addButtons)
   // Another tab may have changed the list, also while this page was left and opened again with "Back".
@@ -101,4 +133,5 @@
   addEventListener('pageshow', refresh)
   addButtons()
   showCount()
+  if (page || (signedIn() !== JOINED && document.querySelector('[data-keep]'))) tryAccount()
 })()

@@ -255,6 +255,8 @@ async function writeDirectly(
      values ('${partnerId}', false, '${toolId}', 'zqwithdrawn', 'zqwithdrawn.example', '2031-12-17T03:04:05Z')`,
     `insert into catalog_marks (kind, slug, version, gone, position, at)
      values ('tool', 'zqmarkslug', 1, true, 1, '2031-12-20T03:04:05Z')`,
+    `insert into saved_items (user_id, kind, value, name, created_at)
+     select id, 'plans', 'what=zqsavedvalue', 'zqsavedname', '2031-08-20T03:04:05Z' from users where email = 'zqone@example.com'`,
     `insert into search_opening_callers (pair, caller, month) values ('zqpair', 'zqopeningcaller', '2031-11-26')`,
     `insert into search_openings (words, listing_id, weight, last_day)
      values ('zqopening', '${toolId}', 7139980300, '2031-11-27')`,
@@ -325,6 +327,7 @@ const ownedBy = (
     picture_copies: `key = 'zqcopykey'`,
     picture_work: `host = 'zqpicturehost'`,
     plan_decisions: submission,
+    saved_items: user,
     search_opening_callers: `pair = 'zqpair'`,
     search_openings: `words = 'zqopening'`,
     sessions: user,

@@ -3,10 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../kit/document.ts'
 import { sendPrivate } from '../kit/private-pages.ts'
+import { SAVED } from '../kit/site-addresses.ts'
 
 const KEY_SECTIONS: readonly NavLink[] = [
   { href: '/dashboard', label: 'Keys', icon: 'key' },
   { href: '/dashboard/usage', label: 'Usage', icon: 'bars' },
+  { href: SAVED, label: 'Saved', icon: 'bookmark' },
 ]
 
 /** Only while agents may sign in. */

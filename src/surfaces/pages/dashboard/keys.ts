@@ -12,20 +12,12 @@ import type { listOwnPartnerKeys } from '../../../features/keys/partner-account.
 import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
-import {
-  badge,
-  codeBlock,
-  copyableValue,
-  emptyState,
-  planBadge,
-  sectionHead,
-  summaryFigures,
-} from '../kit/components.ts'
+import { badge, copyableValue, emptyState, planBadge, sectionHead, summaryFigures } from '../kit/components.ts'
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { ago, exactTime, number, time } from '../kit/values.ts'
-import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from '../site/snippets.ts'
+import { curlSnippet, snippetTabs } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
 export type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]
@@ -190,13 +182,7 @@ ${
 }<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${isTest && html`<p>It takes every call of a partner key: <a href="/docs">submit a product, ask for its status, ask a question</a>. The work then goes on by itself, and events go to your webhook address.</p>`}
 ${sectionHead('Try it')}
-${codeBlock('curl', curlSnippet(publicUrl, key))}
-${
-  !isTest &&
-  html`${codeBlock('Install the client', installSnippet(publicUrl))}
-${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}
-${codeBlock('MCP client settings', mcpSnippet(publicUrl, key))}`
-}
+${isTest ? codeBlock('curl', curlSnippet(publicUrl, key)) : snippetTabs(publicUrl, key)}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
 </div>`,
 })

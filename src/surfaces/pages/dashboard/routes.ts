@@ -32,6 +32,7 @@ import { addOwnOrderPages } from './orders.ts'
 import * as partnerPages from './partner.ts'
 import { ownPartnerOf } from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
+import { addSavedPages } from './saved.ts'
 import * as supportPages from './support.ts'
 import { type MinuteUse, usagePage } from './usage.ts'
 import { addPartnerWebhookPages } from './webhooks.ts'
@@ -91,6 +92,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   if (service.agentsSignIn) addAppPages(server, service)
   if (service.takesPayments) addOwnPlanPages(server, service)
   if (service.takesPayments) addOwnOrderPages(server, service)
+  addSavedPages(server, service)
   addPartnerPages(server, service)
   addPartnerWebhookPages(server, service)
 }

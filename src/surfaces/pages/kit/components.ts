@@ -99,6 +99,15 @@ export function progress({ label, value, max, text = `${number(value)} of ${numb
 export const codeBlock = (title: string, code: string): Markup =>
   html`<figure class="code" data-copied><figcaption class="label">${title}${copyButton(`Copy: ${title}`)}</figcaption><section aria-label="${title}" tabindex="0"><pre><code>${code}</code></pre></section></figure>`
 
+/** Examples of which one is shown at a time, by radio buttons, so that no script is needed. The stylesheet knows at most four. */
+export const codeTabs = (
+  name: string,
+  legend: string,
+  examples: readonly { label: string; blocks: Markup }[],
+): Markup =>
+  html`<div class="code-tabs"><fieldset><legend class="visually-hidden">${legend}</legend>${examples.map(({ label }, at) => html`<label><input class="visually-hidden" type="radio" name="${name}" value="${label}"${at === 0 && html` checked`}>${label}</label>`)}</fieldset>
+<div>${examples.map(({ blocks }) => html`<div class="flow">${blocks}</div>\n`)}</div></div>`
+
 /** A value in a line, such as a key or a discount code. */
 export const copyableValue = (value: string, what = 'Copy'): Markup =>
   html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`

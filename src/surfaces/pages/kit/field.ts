@@ -47,7 +47,7 @@ export const field = (given: Field): Markup =>
   )
 
 /** The script shows it. */
-const SHOW_PASSWORD = html`<label class="small" hidden><input type="checkbox" data-show-password> Show what I type</label>`
+const SHOW_PASSWORD = html`<label class="small row tight" hidden><input type="checkbox" data-show-password>Show what I type</label>`
 
 export interface Textarea extends FieldBase {
   value?: string | null

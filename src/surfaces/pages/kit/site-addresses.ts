@@ -45,6 +45,9 @@ export function addressWith(path: string, values: Readonly<Record<string, string
   return query.size > 0 ? `${path}?${query}` : path
 }
 
+/** The page of what a signed-in user has put aside. */
+export const SAVED = '/dashboard/saved'
+
 export const COMPARE = '/compare'
 export const MOST_COMPARED_TOOLS = 4
 

@@ -54,9 +54,7 @@ export const shortDay = (text: string): string => shortDays.format(new Date(text
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 export const number = (value: number): string => numbers.format(value)
 
-/** A price, such as $9 or €12.50. */
-export const money = (amount: number, currency: string): string =>
-  new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }).format(amount)
+export { money } from '../../../kernel/text.ts'
 
 const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 /** A large number in short, such as 250K. */

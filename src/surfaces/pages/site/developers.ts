@@ -5,12 +5,12 @@ import type { SiteFields } from '../../../features/site/schema.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { codeBlock, sectionHead } from '../kit/components.ts'
+import { sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { type PlanSale, planTable } from './pricing.ts'
-import { curlSnippet, installSnippet, mcpSnippet, typescriptSnippet } from './snippets.ts'
+import { snippetTabs } from './snippets.ts'
 import { WEBHOOKS_PATH } from './webhooks.ts'
 
 /** `agentsSignIn`: whether a program may sign in instead of sending a key. */
@@ -37,12 +37,7 @@ export const developersPage = (
 <li>Ask. Nothing has to be installed; for TypeScript and JavaScript there is a typed client without dependencies.</li>
 </ol></section>
 <section class="flow">${sectionHead('Snippets')}
-<div class="halves">
-<div class="flow">${codeBlock('curl', curlSnippet(publicUrl))}
-${codeBlock('MCP client', mcpSnippet(publicUrl))}</div>
-<div class="flow">${codeBlock('Install the client', installSnippet(publicUrl))}
-${codeBlock('TypeScript', typescriptSnippet(publicUrl))}</div>
-</div>
+${snippetTabs(publicUrl)}
 <p class="prose">The MCP address speaks Streamable HTTP and works with every client that takes a URL and a header. Listing the tools is free; only calling one is charged.${agentsSignIn && html` A client that can sign in needs no key: give it the address alone, and it asks you for access.`}</p></section>
 <section class="flow">${sectionHead('What you can ask', { href: '/docs', label: 'All parameters and fields' })}
 ${operationsTable(operations)}</section>

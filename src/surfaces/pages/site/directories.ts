@@ -27,6 +27,7 @@ import { money } from '../kit/values.ts'
 import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-options.ts'
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
+import { listHeading } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount } from './listing.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
@@ -66,6 +67,8 @@ type DirectoryFilters = Partial<
   Record<'q' | 'facts' | 'category' | 'cost' | 'badge' | 'type' | 'rating' | 'maxPrice' | 'sort', string>
 >
 
+const FEED = '/feeds/directories.xml'
+
 export async function directoriesPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { page, ...single } = readParameters(parameters, query)
   const { directoryCategories } = ctx.catalog.snapshot().taxonomy
@@ -100,10 +103,10 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
     description: 'Startup and SaaS directories with Domain Rating, cost, link type and whether they demand a badge.',
     url: isIndexed && (page === 1 || page <= found.pagination.pages) ? ctx.publicUrl + href(page) : undefined,
     path: '/directories',
-    feed: '/feeds/directories.xml',
+    feed: FEED,
     ownSearch: true,
     body: html`<div class="flow">
-<h1>Startup directories</h1>
+${listHeading('Startup directories', FEED)}
 <p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
 <div class="browse across">
 ${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}

@@ -2,6 +2,7 @@
 import { isNew } from '../../../features/catalog/rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { pictureAddress } from '../addresses.ts'
+import { linkButton } from '../kit/button.ts'
 import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
@@ -145,6 +146,10 @@ ${directories.map((directory, at) =>
     directory.domainRating !== null && ratingBar(directory.domainRating),
   ),
 )}</ul>`
+
+/** The heading of a list whose new entries can be followed with a feed reader. */
+export const listHeading = (title: string, feed: string | undefined): Markup =>
+  html`<div class="row apart"><h1 dir="auto">${title}</h1>${feed && linkButton(feed, html`${icon('rss', 'small')}Subscribe<span class="visually-hidden"> to what is new</span>`, { kind: 'plain', slim: true })}</div>`
 
 /** Links with counts, such as tags. */
 export const chips = (items: readonly { href: string; label: string; count?: number }[]): Markup =>

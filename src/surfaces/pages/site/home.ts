@@ -24,6 +24,8 @@ const TOP_TOOLS = 10
 const TOP_CARDS = 5
 const NEW_CARDS = 6
 const TOP_DIRECTORIES = 6
+// A phone shows two in a row, so more of them would hide the tools below.
+const SHOWN_CATEGORIES = 16
 const SHOWN_TAGS = 20
 const SHOWN_COLLECTIONS = 4
 

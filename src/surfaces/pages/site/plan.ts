@@ -1,142 +1,255 @@
-// The launch plan for founders: which directories fit a product, best first and with reasons, as a list to tick off.
-import { Type } from 'typebox'
+// The launch plan for founders: questions about the product, then the directories that fit in three phases, as a list to tick off.
 import { RATING_STEPS } from '../../../features/catalog/rules.ts'
-import { BADGES, COST, DEFAULT_KIND, PRODUCT_KINDS, USUAL_LINK_TYPES } from '../../../features/catalog/schema.ts'
+import {
+  COST,
+  DEFAULT_KIND,
+  PRODUCT_KINDS,
+  type ProductKind,
+  USUAL_LINK_TYPES,
+} from '../../../features/catalog/schema.ts'
+import {
+  AUDIENCES,
+  GOALS,
+  type Goal,
+  type PlanPhase,
+  type PlanStep,
+  type PlanTotals,
+} from '../../../features/plan/founders.rules.ts'
+import {
+  DEFAULT_COUNT,
+  DEFAULT_HOURS,
+  foundersParameters,
+  MOST_COUNTED,
+} from '../../../features/plan/founders.schema.ts'
 import { type FoundersPlan, foundersPlan } from '../../../features/plan/founders.ts'
-import { KIND_NAMES } from '../../../features/plan/points.rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
-import { oneOf } from '../../../kernel/schema.ts'
 import { webAddress } from '../addresses.ts'
+import { PLAN_SCRIPT } from '../assets.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
-import { emptyState, tile } from '../kit/components.ts'
+import { badge, copyableValue, emptyState, summaryFigures, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, addressWith } from '../kit/site-addresses.ts'
+import { type AddressQuery, addressWith, SAVED } from '../kit/site-addresses.ts'
+import { compactNumber, money, number, shortDay } from '../kit/values.ts'
 import { plainOptions } from './directory-filters.ts'
-import { ratingBar } from './entries.ts'
 import { amount } from './listing.ts'
+import { slugsIn } from './slug-lists.ts'
 import { publicCategories } from './terms.ts'
 
 export const PLAN = '/plan'
 export const PLAN_CSV = '/plan.csv'
+export const PLAN_CALENDAR = '/plan.ics'
 /** The name of all checkboxes. Fields of a form that share a name have `[]` at its end. */
 const DONE_BOXES = 'done[]'
 const COUNTS = ['10', '20', '30', '60', '100']
-const DEFAULT_COUNT = 30
+const BUDGETS = [0, 50, 100, 250, 500, 1000]
+const HOURS = [2, 4, 8, 16, 40]
 
-/** The query is parsed like the parameters of an operation: lenient about numbers and case, strict about the rest. */
-const parameters = Type.Object({
-  kind: Type.Optional(oneOf(PRODUCT_KINDS)),
-  category: Type.Optional(Type.String({ maxLength: 200 })),
-  cost: Type.Optional(oneOf(COST)),
-  badge: Type.Optional(oneOf(BADGES)),
-  type: Type.Optional(oneOf(USUAL_LINK_TYPES)),
-  rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
-  count: Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_COUNT }),
-})
-
-export const PLAN_PARAMETERS = [...Object.keys(parameters.properties), 'done']
+type Choices = Readonly<Record<string, string>>
 
 /** The plan that an address asks for, and the choices as they are written in an address. */
 export async function planIn(ctx: Context, query: AddressQuery) {
-  const { kind = DEFAULT_KIND, count, ...filters } = readParameters(parameters, query)
-  const plan = await foundersPlan(ctx, { ...filters, kind, count })
-  const choices: Record<string, string> = {
-    ...(kind === DEFAULT_KIND ? {} : { kind }),
-    ...filters,
-    ...(count === DEFAULT_COUNT ? {} : { count: String(count) }),
-  }
-  return { plan, choices, kind, count }
+  const asked = readParameters(foundersParameters, query)
+  const { kind = DEFAULT_KIND } = asked
+  const slugs = slugsIn(query, 'directories', MOST_COUNTED)
+  const directories = slugs.length > 0 ? slugs : undefined
+  const plan = await foundersPlan(ctx, { ...asked, kind, directories })
+  const usual: Choices = { kind: DEFAULT_KIND, count: String(DEFAULT_COUNT), hours: String(DEFAULT_HOURS) }
+  const choices: Choices = Object.fromEntries(
+    Object.entries({ ...asked, ...(directories ? { directories: directories.join(',') } : {}) })
+      .map(([name, value]): [string, string] => [name, String(value)])
+      .filter(([name, value]) => value !== usual[name]),
+  )
+  return { plan, choices }
 }
 
 export async function planPage(ctx: Context, query: AddressQuery): Promise<Page> {
-  const { plan, choices, kind, count } = await planIn(ctx, query)
+  const { plan, choices } = await planIn(ctx, query)
   const done = doneIn(query)
-  const doneField = done.size > 0 && hiddenField('done', [...done].join(','))
   return {
     title: 'Launch plan',
-    description: 'Which startup directories fit your product, best first, with reasons and a checklist.',
+    description: 'Which startup directories fit your product, in three phases with dates, reasons and a checklist.',
     url: Object.keys(choices).length === 0 && done.size === 0 ? ctx.publicUrl + PLAN : undefined,
     path: PLAN,
+    script: PLAN_SCRIPT,
     body: html`<div class="flow">
-${sentence(ctx, choices, kind, count, doneField)}
-${checklist(plan, choices, done)}
+${sentence(ctx, choices, done)}
+${checklist(ctx, plan, choices, done)}
 </div>`,
   }
 }
 
-/** The form of the choices, written as one sentence to complete. */
-const sentence = (
-  ctx: Context,
-  choices: Readonly<Record<string, string>>,
-  kind: string,
-  count: number,
-  doneField: Markup | false,
-): Markup => html`<form class="spruce sentence" method="get" action="${PLAN}">
-<h1>Where to launch</h1>
-<p class="lead">Directories that fit your product, the best first, and why. What does not fit is left out.</p>
-${doneField}<div class="words">I build ${slot(
-  'kind',
-  'Your product',
-  kind,
-  PRODUCT_KINDS.map((value) => ({ value, label: KIND_NAMES[value] })),
-)} about ${slot('category', 'Category', choices.category, [{ value: '', label: 'anything' }, ...publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))])}. Show me ${slot('count', 'Number', String(count), plainOptions(COUNTS.includes(String(count)) ? COUNTS : [String(count), ...COUNTS]))} directories that cost ${slot('cost', 'Cost', choices.cost, [{ value: '', label: 'anything or nothing' }, ...plainOptions(COST)])}, with ${slot('type', 'Link type', choices.type, [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link, a Domain Rating of ${slot('rating', 'Domain Rating', choices.rating, [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])} and ${slot('badge', 'Badge', choices.badge, BADGE_WORDS)}.</div>
-<div class="row">${button('Make the plan')}</div>
+/** The questions about the product, written as sentences to complete. */
+function sentence(ctx: Context, choices: Choices, done: ReadonlySet<string>): Markup {
+  const { currency } = ctx.site.fields()
+  const one = (name: string, label: string, options: readonly Option[]) => slot(name, label, choices[name], options)
+  const categories = publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
+  const count = choices.count ?? String(DEFAULT_COUNT)
+  const budgets = [...new Set([...BUDGETS, ...(choices.budget ? [Number(choices.budget)] : [])])].map((value) => ({
+    value: String(value),
+    label: value === 0 ? 'nothing' : `up to ${money(value, currency)}`,
+  }))
+  const hours = [...new Set([...HOURS, Number(choices.hours ?? DEFAULT_HOURS)])].map((value) => ({
+    value: String(value),
+    label: amount(value, 'hour', 'hours'),
+  }))
+  const directoryChoices = ['cost', 'type', 'rating'].some((name) => choices[name] !== undefined)
+  return html`<form class="spruce sentence" method="get" action="${PLAN}">
+<h1>Where should I launch?</h1>
+${done.size > 0 && hiddenField('done', [...done].join(','))}${['start', 'directories'].map((name) => choices[name] && hiddenField(name, choices[name]))}
+<div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${one('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${one('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" type="text" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${one('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${one('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${one('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.`}</div>
+${
+  !choices.directories &&
+  html`<details${directoryChoices && html` open`}><summary>Only some directories</summary><div class="words">Only those that cost ${one('cost', 'Cost', [{ value: '', label: 'anything' }, ...plainOptions(COST)])}, with ${one('type', 'Link type', [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link and a Domain Rating of ${one('rating', 'Domain Rating', [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])}.</div></details>`
+}
+<div class="row">${button('Make the plan')}<span class="small">What you have ticked off stays.</span></div>
 </form>`
+}
+
+const LAUNCHED: Readonly<Record<ProductKind, string>> = {
+  web: 'a web app',
+  mobile: 'a mobile app',
+  extension: 'an extension',
+  plugin: 'a plug-in',
+  'open-source': 'an open-source project',
+  hardware: 'a device',
+}
+const KINDS: Option[] = PRODUCT_KINDS.map((value) => ({ value, label: LAUNCHED[value] }))
+const AUDIENCE_OPTIONS: Option[] = Object.entries(AUDIENCES).map(([value, label]) => ({ value, label }))
+
+const GOAL_WORDS: Readonly<Record<Goal, string>> = {
+  links: 'links that count',
+  users: 'first users',
+  feedback: 'votes and comments',
+  reviews: 'reviews and comparisons',
+}
+const GOAL_OPTIONS: Option[] = GOALS.map((value) => ({ value, label: GOAL_WORDS[value] }))
 
 const BADGE_WORDS: Option[] = [
-  { value: '', label: 'a badge or none' },
-  { value: 'none', label: 'no badge required' },
-  { value: 'required', label: 'a badge required' },
+  { value: '', label: 'may' },
+  { value: 'none', label: 'will not' },
+  { value: 'required', label: 'want to' },
 ]
 
 /** A select inside the sentence. */
 const slot = (name: string, label: string, value: string | undefined, options: readonly Option[]): Markup =>
   html`<span class="slot"><label class="visually-hidden" for="slot-${name}">${label}</label><select id="slot-${name}" name="${name}">${options.map((option) => html`<option value="${option.value}"${option.value === (value ?? '') && html` selected`}>${option.label}</option>`)}</select>${icon('down')}</span>`
 
-function checklist(plan: FoundersPlan, choices: Readonly<Record<string, string>>, done: ReadonlySet<string>): Markup {
-  const { chosen, shortBy } = plan
-  if (chosen.length === 0)
-    return emptyState({
+function checklist(ctx: Context, plan: FoundersPlan, choices: Choices, done: ReadonlySet<string>): Markup {
+  const { phases, shortBy, totals } = plan
+  const steps = phases.flatMap((phase) => phase.steps)
+  if (steps.length === 0)
+    return html`${emptyState({
       title: 'No directory fits',
       text: 'Ask for less, or look at all of them.',
       action: linkButton('/directories', 'Browse directories', { kind: 'plain' }),
-    })
-  const ticked = chosen.filter(({ directory }) => done.has(directory.slug)).length
+    })}${leftOut(plan, choices)}`
+  const isDone = ({ directory }: PlanStep) => done.has(directory.slug)
   // Ticks of directories that are not in this plan, but in one of other choices, are kept, too.
-  const doneElsewhere = [...done].filter((slug) => chosen.every(({ directory }) => directory.slug !== slug))
-  return html`<form class="flow" method="get" action="${PLAN}" data-checklist="launch-plan">
-${hiddenFields(choices)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
+  const doneElsewhere = [...done].filter((slug) => steps.every(({ directory }) => directory.slug !== slug))
+  const { currency } = ctx.site.fields()
+  const next = steps.find((step) => !isDone(step))
+  const kept = { ...choices, start: plan.start }
+  const ticks = [...done].join(',')
+  const progress = new URLSearchParams({ ...kept, ...(ticks ? { done: ticks } : {}) }).toString()
+  return html`<form class="beside" method="get" action="${PLAN}" data-checklist="launch-plan">
+${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
-<div class="row apart"><p class="label">${amount(chosen.length, 'directory', 'directories')}, <span data-ticked>${ticked}</span> done</p>
-<div class="row">${button('Keep my ticks in the address', { kind: 'plain', slim: true })}${linkButton(addressWith(PLAN_CSV, choices), 'CSV', { kind: 'plain', slim: true })}</div></div>
+<div class="flow">${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
 ${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
-<ol class="steps">
-${chosen.map((entry) => checklistEntry(entry, done.has(entry.directory.slug)))}</ol>
+${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
+<aside class="side">
+${next && nextPanel(next)}
+<section class="panel flow take"><h2>Take it with you</h2>
+${button(html`${icon('copy')}Copy link to my progress`, { kind: 'plain' })}
+${linkButton(addressWith(PLAN_CALENDAR, kept), html`${icon('clock')}Add to calendar`, { kind: 'plain' })}
+${linkButton(addressWith(PLAN_CSV, kept), html`${icon('download')}Checklist as CSV`, { kind: 'plain' })}
+${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Keep it in my account`, { kind: 'plain', rel: 'nofollow' })}
+<button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
+${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(`${ctx.publicUrl}${PLAN}?${progress}`)}</p>`}</section>
+${leftOut(plan, choices)}
+</aside>
 </form>`
 }
 
-function checklistEntry({ directory, reasons }: FoundersPlan['chosen'][number], isDone: boolean): Markup {
+const figures = (
+  totals: PlanTotals,
+  count: number,
+  ticked: number,
+  budget: string | undefined,
+  currency: string,
+): Markup => {
+  const { unknownPrices } = totals
+  const limit = budget !== undefined && budget !== '0' ? ` of your ${money(Number(budget), currency)}` : ''
+  const unknown = unknownPrices > 0 ? `, and ${amount(unknownPrices, 'price', 'prices')} not known` : ''
+  return summaryFigures([
+    ['Done', html`<span data-ticked>${ticked}</span> of ${count}`],
+    ['Links that count', String(totals.followedLinks)],
+    ['Visits a month', totals.visits > 0 ? compactNumber(totals.visits) : 'not known'],
+    [`Cost${limit}${unknown}`, money(totals.price, currency)],
+    ['Your time, about', timeText(totals.minutes)],
+  ])
+}
+
+/** An estimate, so longer times are rounded to half hours. */
+const timeText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 30) / 2} h`)
+
+const PHASES: Readonly<Record<PlanPhase['key'], readonly [title: string, purpose: string]>> = {
+  ground: ['Lay the ground', 'Profiles that people look up when they hear of you.'],
+  launch: ['Launch week', 'All eyes on a few days: be there to answer.'],
+  later: ['Keep going', 'A few at a time, in the order that pays off.'],
+}
+
+interface StepView {
+  isDone: (step: PlanStep) => boolean
+  next: PlanStep | undefined
+  currency: string
+}
+
+function phaseSection({ key, steps }: PlanPhase, at: number, view: StepView): Markup {
+  const [title, purpose] = PHASES[key]
+  const [from = '', to = ''] = [steps[0]?.day, steps.at(-1)?.day]
+  const minutes = steps.reduce((sum, step) => sum + step.minutes, 0)
+  const price = steps.reduce((sum, step) => sum + (step.price ?? 0), 0)
+  return html`<section class="wave"><header><h2>${at}. ${title}</h2><p>${purpose} <b>${from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`}</b></p><p class="note">${[amount(steps.length, 'directory', 'directories'), price > 0 && money(price, view.currency), timeText(minutes)].filter(Boolean).join(' · ')}</p></header>
+<ol class="steps">
+${steps.map((step) => stepRow(step, view))}</ol></section>`
+}
+
+function stepRow(step: PlanStep, { isDone, next, currency }: StepView): Markup {
+  const { directory, reasons, price, minutes, day } = step
   const { slug, name } = directory
   const website = webAddress(directory.website)
-  return html`<li class="step">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone, label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
+  const isNext = step === next
+  return html`<li class="step${isNext && ' is-next'}">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone(step), label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
 ${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 <p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
-${directory.domainRating !== null && ratingBar(directory.domainRating)}${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open site<span class="visually-hidden"> of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
+<p class="facts">${priceBadge(price, currency)}<span>${timeText(minutes)}</span><time datetime="${day}">${shortDay(day)}</time>${directory.domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(directory.domainRating)}</span>`}</p>
+${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> site of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
+}
+
+const priceBadge = (price: number | null, currency: string): Markup =>
+  price === null ? badge('Paid', 'notice') : price > 0 ? badge(money(price, currency), 'notice') : badge('Free', 'good')
+
+const nextPanel = ({ directory: { slug, name }, day }: PlanStep): Markup =>
+  html`<section class="panel flow" data-next><h2>Next step</h2><p>Enter <a href="/directories/${slug}"><bdi>${name}</bdi></a> on <b>${shortDay(day)}</b>, then tick it off.</p></section>`
+
+const MOST_LEFT_SHOWN = 8
+
+function leftOut({ left, surplus }: FoundersPlan, choices: Choices): Markup | null {
+  if (left.length === 0 && surplus === 0) return null
+  const more = left.length - MOST_LEFT_SHOWN
+  return html`<section class="panel flow left-out"><h2>Left out, and why</h2>
+${left.length > 0 && html`<ul>${left.slice(0, MOST_LEFT_SHOWN).map(({ slug, name, reason }) => html`<li><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a> ${oneLine(reason, 160)}</li>\n`)}</ul>`}
+${more > 0 && html`<p class="note">And ${amount(more, 'other', 'others')} that ${more === 1 ? 'does' : 'do'} not fit. <a href="/directories">See all directories</a></p>`}
+${surplus > 0 && html`<p class="note">${amount(surplus, 'more fits', 'more fit')}, after these.${Number(choices.count ?? DEFAULT_COUNT) < MOST_COUNTED && html` <a href="${addressWith(PLAN, { ...choices, count: String(MOST_COUNTED) })}">Plan up to ${MOST_COUNTED}</a>`}</p>`}</section>`
 }
 
 // More than the longest plan has, so that an address cannot make the page long.
 const MOST_DONE = 300
 
 /** The slugs of the ticked directories in an address: one per parameter, or several with commas between them. */
-function doneIn(query: AddressQuery): ReadonlySet<string> {
-  const given = ['done', DONE_BOXES].flatMap((name) => (Object.hasOwn(query, name) ? [query[name]].flat() : []))
-  const slugs = given
-    .slice(0, MOST_DONE)
-    .flatMap((value) => (typeof value === 'string' ? value.slice(0, 20_000).split(',') : []))
-    .filter((slug) => /^[a-z0-9-]{1,100}$/.test(slug))
-  return new Set(slugs.slice(0, MOST_DONE))
-}
+const doneIn = (query: AddressQuery): ReadonlySet<string> => new Set(slugsIn(query, 'done', MOST_DONE))

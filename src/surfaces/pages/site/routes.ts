@@ -9,6 +9,7 @@ import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
 import { readHealth } from '../../../features/health/operations.ts'
 import { readEvidence } from '../../../features/plan/evidence.operations.ts'
 import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
+import { PLAN_PARAMETERS } from '../../../features/plan/founders.schema.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { DAY_MS } from '../../../kernel/days.ts'
@@ -44,8 +45,8 @@ import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
 import { noteAppearances, noteOpening, noteView } from './opened.ts'
-import { PLAN, PLAN_CSV, PLAN_PARAMETERS, planPage } from './plan.ts'
-import { planCsv } from './plan-csv.ts'
+import { PLAN, PLAN_CALENDAR, PLAN_CSV, planPage } from './plan.ts'
+import { planCalendar, planCsv } from './plan-files.ts'
 import { policyPage } from './policy.ts'
 import { type PlanSale, pricingPage } from './pricing.ts'
 import { addListingReports } from './report.ts'
@@ -270,9 +271,10 @@ export function addPages(
       })
     scope.get(VISIT, visit(service))
     scope.get(PLAN_CSV, planCsv(service))
+    scope.get(PLAN_CALENDAR, planCalendar(service))
     scope.get(SECURITY_TXT, sendSecurityTxt(service))
   })
-  const otherPaths = [VISIT, PLAN_CSV, SECURITY_TXT]
+  const otherPaths = [VISIT, PLAN_CSV, PLAN_CALENDAR, SECURITY_TXT]
   for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...otherPaths])
     refuseOtherMethods(server, service, path)
   addSuggestions(server, service)

@@ -1,23 +1,22 @@
 // Listings that a visitor has put aside. The list is in the address, so it can be shared and "Back" keeps it; the script also keeps it in
 // the browser and adds the buttons that put a listing on it.
+import { MOST_SAVED } from '../../../features/saved/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { linkButton } from '../kit/button.ts'
 import { copyableValue, emptyState, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type AddressQuery, addressWith, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
+import { type AddressQuery, addressWith, compareAddress, MOST_COMPARED_TOOLS, SAVED } from '../kit/site-addresses.ts'
 import { directoryTable } from './directory-table.ts'
 import { toolRows } from './entries.ts'
 import { amount } from './listing.ts'
+import { PLAN } from './plan.ts'
 import { findDirectory, findTool, slugsIn } from './slug-lists.ts'
 
 export const SHORTLIST = '/shortlist'
 
-/** How many of each kind the page shows; the script has the same number. */
-export const MOST_KEPT = 50
-
 export function shortlistPage(ctx: Context, query: AddressQuery): Page {
-  const asked = { tools: slugsIn(query, 'tools', MOST_KEPT), directories: slugsIn(query, 'directories', MOST_KEPT) }
+  const asked = { tools: slugsIn(query, 'tools', MOST_SAVED), directories: slugsIn(query, 'directories', MOST_SAVED) }
   const tools = asked.tools.flatMap((slug) => findTool(ctx, slug) ?? [])
   const directories = asked.directories.flatMap((slug) => findDirectory(ctx, slug) ?? [])
   const missing = asked.tools.length + asked.directories.length - tools.length - directories.length
@@ -37,15 +36,15 @@ ${
   isEmpty
     ? emptyState({
         title: 'Nothing on it yet',
-        text: 'Put tools and directories on it with the bookmark beside their names. It stays in this browser.',
+        text: 'Put tools and directories on it with the bookmark beside their names. It stays in this browser, and in your account while you are signed in.',
         action: html`<div class="row">${linkButton('/tools', 'All tools')}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
       })
     : html`<p class="lead">${[tools.length > 0 && amount(tools.length, 'tool', 'tools'), directories.length > 0 && amount(directories.length, 'directory', 'directories')].filter(Boolean).join(' and ')}. Everyone with this address sees this list:</p>
-<p>${copyableValue(ctx.publicUrl + address, 'Copy the address')}</p>`
+<div class="row">${copyableValue(ctx.publicUrl + address, 'Copy the address')}${linkButton(address.replace(SHORTLIST, SAVED), 'Keep it in my account', { kind: 'plain', rel: 'nofollow' })}</div>`
 }
 ${missing > 0 && html`<p class="note">${amount(missing, 'listing is', 'listings are')} no longer there.</p>`}
 ${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), label: `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS}` : 'them'}` } : undefined, toolRows(tools, { now: ctx.now() }))}
-${directories.length > 0 && section('Directories', undefined, directoryTable(directories, ctx.site.fields().currency))}
+${directories.length > 0 && section('Directories', { href: `${PLAN}?directories=${slugs(directories).join(',')}`, label: 'Make a plan of them' }, directoryTable(directories, ctx.site.fields().currency))}
 </div>`,
   }
 }

@@ -1,6 +1,8 @@
 // Snippets of code to copy. Each is complete and runs once the user puts in a key.
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
 import { CLIENT_PACKAGE } from '../client-package.ts'
+import { codeBlock, codeTabs } from '../kit/components.ts'
+import { html, type Markup } from '../kit/markup.ts'
 
 const KEY_PLACEHOLDER = 'aid_YOUR_KEY'
 
@@ -30,3 +32,15 @@ export const mcpSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
     null,
     2,
   )
+
+/** All of them, one way in at a time. */
+export const snippetTabs = (publicUrl: string, key?: string): Markup =>
+  codeTabs('snippet', 'Way in', [
+    { label: 'curl', blocks: codeBlock('curl', curlSnippet(publicUrl, key)) },
+    {
+      label: 'TypeScript',
+      blocks: html`${codeBlock('Install the client', installSnippet(publicUrl))}
+${codeBlock('TypeScript', typescriptSnippet(publicUrl, key))}`,
+    },
+    { label: 'MCP client', blocks: codeBlock('MCP client settings', mcpSnippet(publicUrl, key)) },
+  ])

@@ -4,6 +4,7 @@ import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import { addressForm, FOUNDER_HELP } from '../founders/pages.ts'
 import { linkButton } from '../kit/button.ts'
 import { card } from '../kit/components.ts'
@@ -52,7 +53,7 @@ ${
       html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
 }
 <section class="flow"><h2>Packages</h2>
-<div class="grid fit">${packageEntries.map(([name, { label, target }]) => html`${card(label, html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p>${packageOffer(packages, name) ?? html`<p class="small">Prices are those of the partner that you order from.</p>`}`)}\n`)}</div></section>
+<div class="grid fit">${packageEntries.map(([name, { target }]) => html`${card(capitalised(name), html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p>${packageOffer(packages, name) ?? html`<p class="small">Prices are those of the partner that you order from.</p>`}`)}\n`)}</div></section>
 ${sellerList(site)}<section class="flow"><h2>Do it yourself</h2>
 <p class="prose">The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p>
 <div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}${site.contactEmail && html`<a class="button plain" href="mailto:${site.contactEmail}">Ask us</a>`}</div></section>

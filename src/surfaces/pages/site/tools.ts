@@ -30,7 +30,7 @@ import {
 } from '../kit/site-addresses.ts'
 import { categoryMark } from './category-looks.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
-import { chips, toolRows } from './entries.ts'
+import { chips, listHeading, toolRows } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
 import { amount, isFilled } from './listing.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
@@ -51,6 +51,8 @@ const NO_FILTERS: ToolFilters = {
   ...{ q: '', facts: '', sort: '', category: '', tag: '', pricing: '', minRating: '', adult: '' },
 }
 
+const FEED = '/feeds/tools.xml'
+
 export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
@@ -65,12 +67,12 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
     description: `Search ${amount(found.pagination.total, 'AI tool', 'AI tools')} by what they do, category, tag and pricing.`,
     url: isPlain && isWithinPages(found.pagination) ? canonical(ctx, category, tag, found.pagination.page) : undefined,
     path: '/tools',
-    feed: '/feeds/tools.xml',
+    feed: FEED,
     ownSearch: true,
     adult,
     found: q ? found.listings.map(({ id }) => id) : undefined,
     body: html`<div class="flow">
-<h1>AI tools</h1>
+${listHeading('AI tools', FEED)}
 <p class="lead">Search by what a tool should do, then narrow it down.</p>
 <div class="browse">
 ${filterForm(ctx, filters, found)}
@@ -98,6 +100,7 @@ export async function termPage(
   const found = await findFiltered(ctx, filters, query)
   const folder = kind === 'category' ? '/categories' : '/tags'
   const description = category?.description ?? ''
+  const feed = category && !category.adult ? `/feeds/categories/${slug}.xml` : undefined
   return {
     title: `${term.name}: AI tools`,
     description: isFilled(description) ? description : `AI tools: ${term.name}.`,
@@ -105,12 +108,12 @@ export async function termPage(
       ? ctx.publicUrl + addressWith(`${folder}/${slug}`, { page: pageText(found.pagination.page) })
       : undefined,
     path: '/tools',
-    feed: kind === 'category' && !term.adult ? `/feeds/categories/${slug}.xml` : undefined,
+    feed,
     ownSearch: true,
     adult: term.adult,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
-<h1 dir="auto">${term.name}</h1>
+${listHeading(term.name, feed)}
 ${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
 <div class="browse">
 ${filterForm(ctx, filters, found)}

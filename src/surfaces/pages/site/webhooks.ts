@@ -5,7 +5,7 @@ import { EVENT_HEADERS, TEST_EVENT } from '../../../features/webhooks/schema.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import { exampleOf } from '../../../kernel/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
-import { badge, codeBlock, sectionHead } from '../kit/components.ts'
+import { badge, codeBlock, codeTabs, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
@@ -43,7 +43,11 @@ ${headersTable()}</section>
 </ul></section>
 <section class="flow">${sectionHead('Checking the signature')}
 <p class="prose">Whole receivers that need no library. They check <code>webhook-signature</code>, as every library from <a href="https://www.standardwebhooks.com" rel="noopener">standardwebhooks.com</a> does.</p>
-${RECEIVERS.map(([language, source]) => codeBlock(language, source))}</section>
+${codeTabs(
+  'receiver',
+  'Language of the receiver',
+  RECEIVERS.map(([language, source]) => ({ label: language, blocks: codeBlock(language, source) })),
+)}</section>
 <section class="flow">${sectionHead('Bodies', { href: `${REST_BASE}/openapi.json`, label: 'Every field, in the OpenAPI document' })}
 ${events.map(eventEntry)}</section>
 </div>`,

@@ -6,6 +6,7 @@ import {
   brokenRowBadge,
   card,
   codeBlock,
+  codeTabs,
   copyableFact,
   copyableValue,
   copyTextButton,
@@ -73,6 +74,10 @@ export const textSamples: Samples = {
     html`<p>${copyableValue('aid_123', 'Copy the key')} ${copyTextButton('Copy its facts', 'Domain Rating 91\nFree')}</p>`,
     html`<dl>${copyableFact('Tagline', 'Drafts your mail in your own voice', { note: '34 of 60' })}</dl>`,
     codeBlock('curl', 'curl -H "Authorization: Bearer aid_…" http://localhost:3000/api/v1/tools'),
+    codeTabs('sample', 'Language', [
+      { label: 'curl', blocks: codeBlock('In curl', 'curl http://localhost:3000/api/v1/tools') },
+      { label: 'Python', blocks: codeBlock('In Python', 'urlopen("http://localhost:3000/api/v1/tools")') },
+    ]),
   ],
   Conversation: [
     thread([

@@ -8,7 +8,7 @@ import { type DescribedFailure, FAILURES, failureExample, failureStatuses } from
 import { DOCS_SCRIPT } from '../../assets.ts'
 import { CLIENT_PACKAGE } from '../../client-package.ts'
 import { linkButton } from '../../kit/button.ts'
-import { badge, codeBlock, sectionHead } from '../../kit/components.ts'
+import { badge, codeBlock, codeTabs, sectionHead } from '../../kit/components.ts'
 import type { Page } from '../../kit/document.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
@@ -99,14 +99,15 @@ function contents({ operations, events }: Reference, current?: string): Markup {
     { href: WEBHOOKS_PATH, label: 'All about webhooks', words: 'signature events' },
     ...events.map(({ name, when }) => ({ href: eventAddress(name), label: name, words: when })),
   ]
-  return html`<nav class="toc flow" aria-label="Reference" data-filter>
+  // Closed on phones, where the page comes first.
+  return html`<nav class="toc" aria-label="Reference" tabindex="0"><details><summary>All operations</summary><div class="flow" data-filter>
 <div class="field" hidden><label for="docs-q">Search the reference</label><input class="input" type="search" id="docs-q" autocomplete="off" spellcheck="false" maxlength="100" placeholder="Name, address or field" data-search></div>
 <p class="small quiet" role="status" data-state></p>
 ${[...groups, ['Failures and webhooks', more] as const].map(
   ([group, entries]) => html`<div data-group><p class="label">${group}</p>
 <ul>${entries.map(({ href, label, words }) => html`<li data-words="${words.toLowerCase()}"><a href="${href}"${href === current && html` aria-current="page"`}>${label}</a></li>`)}</ul></div>`,
 )}
-</nav>`
+</div></details></nav>`
 }
 
 const wordsOf = ({ name, method, path, parameters, body }: RoutedOperation): string =>
@@ -154,10 +155,14 @@ ${contents(reference, operationAddress(operation))}
 <p class="address">${badge(method, 'accent')}<code>${pathOf(operation)}</code>${badge(KEY_LABELS[access] ?? access)}${tool && html`<span class="quiet small">MCP tool <code>${name}</code></span>`}</p>
 <p class="prose">${description}</p>
 <section class="flow"><h2>Request</h2>
-<div class="languages">${examplesOf(operation, reference.publicUrl).map(
-      ({ language, code }, at) =>
-        html`<details class="language" name="language"${at === 0 && html` open`}><summary>${language}</summary>${codeBlock(`${name} in ${language}`, code)}</details>`,
-    )}</div></section>
+${codeTabs(
+  'language',
+  'Language of the example',
+  examplesOf(operation, reference.publicUrl).map(({ language, code }) => ({
+    label: language,
+    blocks: codeBlock(`${name} in ${language}`, code),
+  })),
+)}</section>
 ${inputList('Parameters', inputFields(parameters, 'query', path))}
 ${headers && inputList('Headers', inputFields(headers, 'header'))}
 ${body && inputList('Body', inputFields(body, 'body'))}

@@ -1,0 +1,282 @@
+// What the plan of a founder says about the directories that fit: what each costs in money and time, three phases with dates, totals, and
+// why each is in it. Pure: the caller gives the day.
+import { DAY_MS, dayOf } from '../../kernel/days.ts'
+import { money } from '../../kernel/text.ts'
+import type { Directory, ProductKind } from '../catalog/schema.ts'
+import { compact, experienceOf, isFollowed, kindName, numeral } from './points.rules.ts'
+import type { DirectoryTopics } from './topics.rules.ts'
+
+/** What a founder may want most; without one, everything counts as in other plans. */
+export const GOALS = ['links', 'users', 'feedback', 'reviews'] as const
+export type Goal = (typeof GOALS)[number]
+
+/** For whom the product is. The words tell the topics, as those of a description do. */
+export const AUDIENCES = {
+  founders: 'founders and small teams',
+  business: 'larger companies',
+  developers: 'developers',
+  designers: 'designers',
+  marketers: 'marketers',
+  sales: 'sales teams',
+  creators: 'writers and creators',
+  students: 'students and teachers',
+} as const
+export type Audience = keyof typeof AUDIENCES
+
+/** A directory that fits, and what a founder must know to enter a product. */
+export interface FittingDirectory {
+  directory: Directory
+  score: number
+  topic: string
+  isLaunch: boolean
+}
+
+export interface PlanStep {
+  directory: Directory
+  score: number
+  /** Why it is in the plan; no two directories of a plan have the same. */
+  reasons: string[]
+  minutes: number
+  /** What entering it costs; null: it is paid and names no price. */
+  price: number | null
+  day: string
+}
+
+export interface PlanPhase {
+  key: 'ground' | 'launch' | 'later'
+  steps: PlanStep[]
+}
+
+export interface PlanTotals {
+  minutes: number
+  /** The sum of the known prices. */
+  price: number
+  unknownPrices: number
+  followedLinks: number
+  visits: number
+}
+
+/** Nothing is paid where a free way in exists beside the paid one. */
+export function priceOf({ cost, minimumPrice }: Directory): number | null {
+  if (cost === 'Freemium') return 0
+  if (minimumPrice > 0) return minimumPrice
+  return cost === 'Paid' ? null : 0
+}
+
+/** A directory where products are launched on a day, and compete for votes and comments. */
+export const isLaunchPlatform = (directory: Directory, { general }: DirectoryTopics): boolean =>
+  general === 'launches' ||
+  /launch/i.test(directory.name.slice(0, 100)) ||
+  directory.categories.some(({ slug }) => slug.includes('launch'))
+
+const collectsReviews = (directory: Directory, { general }: DirectoryTopics): boolean =>
+  general === 'business' ||
+  general === 'software' ||
+  directory.categories.some(({ slug }) => /review|alternative|compar/.test(slug))
+
+// In tenths of a point, as much as the same topic is worth at most.
+const GOAL_POINTS = 200
+const MAX_VISITS = 1e7
+
+/** What the goal adds to the points, in tenths. It does not depend on Domain Rating, so a higher one still never lowers a place. */
+export function goalPoints(goal: Goal | undefined, directory: Directory, topics: DirectoryTopics): number {
+  switch (goal) {
+    case 'links':
+      return isFollowed(directory) ? GOAL_POINTS : 0
+    case 'users':
+      return Math.round(GOAL_POINTS * Math.min(1, Math.log10(1 + visitsOf(directory)) / Math.log10(MAX_VISITS)))
+    case 'feedback':
+      return isLaunchPlatform(directory, topics) ? GOAL_POINTS : 0
+    case 'reviews':
+      return collectsReviews(directory, topics) ? GOAL_POINTS : 0
+    default:
+      return 0
+  }
+}
+
+const visitsOf = ({ monthlyVisits }: Directory): number =>
+  monthlyVisits !== null && monthlyVisits > 0 ? monthlyVisits : 0
+
+export interface FoundersLimits {
+  kind: ProductKind
+  takesKind: boolean
+  takesLanguage: boolean
+  /** What all directories together may cost; undefined: any sum. */
+  budget: number | undefined
+  badges: boolean
+  currency: string
+}
+
+/** Why a directory does not fit, beside its topic. */
+export function limitProblems(directory: Directory, limits: FoundersLimits): string[] {
+  const { kind, budget, currency } = limits
+  const price = priceOf(directory)
+  return [
+    ...(limits.takesKind ? [] : [`does not take ${kindName(kind)}`]),
+    ...(limits.takesLanguage ? [] : ['takes only products in other languages']),
+    ...(directory.requiresBadge && !limits.badges ? ['wants its badge on your site'] : []),
+    ...(budget === 0 && price === null ? ['asks for money'] : []),
+    ...(budget !== undefined && price !== null && price > budget
+      ? [budget === 0 ? `costs ${money(price, currency)}` : `costs ${money(price, currency)}, over your budget`]
+      : []),
+  ]
+}
+
+/** The first `count` that the budget is enough for together, and the others. */
+export function withinBudget<T extends { directory: Directory }>(
+  ranked: readonly T[],
+  count: number,
+  budget: number | undefined,
+): { taken: T[]; tooDear: T[]; surplus: T[] } {
+  const [taken, tooDear, surplus]: [T[], T[], T[]] = [[], [], []]
+  let spent = 0
+  for (const one of ranked) {
+    const price = priceOf(one.directory) ?? 0
+    if (taken.length >= count) surplus.push(one)
+    else if (budget !== undefined && spent + price > budget) tooDear.push(one)
+    else {
+      taken.push(one)
+      spent += price
+    }
+  }
+  return { taken, tooDear, surplus }
+}
+
+// Minutes of a form that is usual, easy or laborious, and what comes on top. They are estimates and are shown as such.
+const USUAL_MINUTES = 15
+const EASY_MINUTES = 10
+const LABORIOUS_MINUTES = 30
+const LAUNCH_MINUTES = 20
+const BADGE_MINUTES = 10
+
+export function minutesOf(directory: Directory, isLaunch: boolean): number {
+  const experience = experienceOf(directory)
+  const form = experience === 'good' ? EASY_MINUTES : experience === 'bad' ? LABORIOUS_MINUTES : USUAL_MINUTES
+  return form + (isLaunch ? LAUNCH_MINUTES : 0) + (directory.requiresBadge ? BADGE_MINUTES : 0)
+}
+
+// More launches than these in one week compete with each other for the founder's attention.
+const MOST_LAUNCHES = 8
+
+/**
+ * Profiles first, because readers of a launch look the product up; then the launch; then the rest. Each keeps the order of the plan. A plan
+ * without a launch platform is cut into thirds.
+ */
+function phasesOf(fitting: readonly FittingDirectory[]): Record<PlanPhase['key'], readonly FittingDirectory[]> {
+  const launch = fitting.filter(({ isLaunch }) => isLaunch).slice(0, MOST_LAUNCHES)
+  const others = fitting.filter((one) => !launch.includes(one))
+  if (launch.length > 0) {
+    const half = Math.ceil(others.length / 2)
+    return { ground: others.slice(0, half), launch, later: others.slice(half) }
+  }
+  const first = Math.ceil(others.length / 3)
+  const second = first + Math.ceil((others.length - 1) / 3)
+  return { ground: others.slice(0, first), launch: others.slice(first, second), later: others.slice(second) }
+}
+
+const WORKDAYS = 5
+
+/** The phases with a day for each directory. Every phase begins on a Monday after the one before it has ended. */
+export function schedule(
+  fitting: readonly FittingDirectory[],
+  { start, hours, goal }: { start: string; hours: number; goal: Goal | undefined },
+): PlanPhase[] {
+  const minutesADay = (hours * 60) / WORKDAYS
+  const reasons = reasonsOf(fitting, goal)
+  let monday = Date.parse(start)
+  return Object.entries(phasesOf(fitting)).flatMap(([key, members]) => {
+    if (members.length === 0) return []
+    let minutesBefore = 0
+    const steps = members.map(({ directory, score, isLaunch }): PlanStep => {
+      const minutes = minutesOf(directory, isLaunch)
+      const workday = Math.floor(minutesBefore / minutesADay)
+      minutesBefore += minutes
+      const day = dayOf(monday + (Math.floor(workday / WORKDAYS) * 7 + (workday % WORKDAYS)) * DAY_MS)
+      return { directory, score, minutes, price: priceOf(directory), day, reasons: reasons.get(directory.slug) ?? [] }
+    })
+    monday = nextMonday(Date.parse(steps.at(-1)?.day ?? start) + DAY_MS)
+    return [{ key: key as PlanPhase['key'], steps }]
+  })
+}
+
+/** The day itself if it is a Monday. */
+const nextMonday = (time: number): number => {
+  const day = Math.floor(time / DAY_MS) * DAY_MS
+  return day + ((8 - new Date(day).getUTCDay()) % 7) * DAY_MS
+}
+
+/** The day on which a plan begins: the Monday that was asked for, or the next one. */
+export function startOf(asked: string | undefined, today: Date): string {
+  const time = asked !== undefined && /^20\d\d-\d\d-\d\d$/.test(asked) ? Date.parse(asked) : Number.NaN
+  return dayOf(nextMonday(Number.isNaN(time) ? today.getTime() : time))
+}
+
+export function totalsOf(steps: readonly PlanStep[]): PlanTotals {
+  const sum = (figureOf: (step: PlanStep) => number) => steps.reduce((total, step) => total + figureOf(step), 0)
+  return {
+    minutes: sum(({ minutes }) => minutes),
+    price: sum(({ price }) => price ?? 0),
+    unknownPrices: steps.filter(({ price }) => price === null).length,
+    followedLinks: steps.filter(({ directory }) => isFollowed(directory)).length,
+    visits: sum(({ directory }) => visitsOf(directory)),
+  }
+}
+
+const MOST_REASONS = 3
+
+/**
+ * The reasons of each directory, by slug. What most directories of the plan have in common is no reason for one of them, so it is said only
+ * of those that have no other; and a directory says more until no other says the same.
+ */
+function reasonsOf(fitting: readonly FittingDirectory[], goal: Goal | undefined): ReadonlyMap<string, string[]> {
+  const claims = new Map(fitting.map((one) => [one.directory.slug, claimsOf(one, fitting, goal)]))
+  const times = new Map<string, number>()
+  for (const claim of [...claims.values()].flat()) times.set(claim, (times.get(claim) ?? 0) + 1)
+  const isCommon = (claim: string) => fitting.length > 3 && (times.get(claim) ?? 0) > fitting.length / 2
+  const used = new Set<string>()
+  return new Map(
+    fitting.map(({ directory }): [string, string[]] => {
+      const own = claims.get(directory.slug) ?? []
+      const telling = own.filter((claim) => !isCommon(claim))
+      // A Domain Rating is beside every directory, so it is said only where nothing else tells two of them apart.
+      const last = directory.domainRating === null ? [] : [`Domain Rating ${numeral(directory.domainRating)}`]
+      const ordered = [...telling, ...own.filter(isCommon), ...last, directory.name]
+      let length = Math.min(MOST_REASONS, Math.max(1, telling.length))
+      while (length < ordered.length && used.has(ordered.slice(0, length).join())) length++
+      const reasons = ordered.slice(0, length)
+      used.add(reasons.join())
+      return [directory.slug, reasons]
+    }),
+  )
+}
+
+/** All that speaks for a directory, or that a founder must know, the most telling first. */
+function claimsOf(one: FittingDirectory, all: readonly FittingDirectory[], goal: Goal | undefined): string[] {
+  const { directory, topic } = one
+  const { domainRating, cost, deal, type } = directory
+  const visits = visitsOf(directory)
+  const isTop = (figureOf: (directory: Directory) => number) =>
+    all.length > 3 && figureOf(directory) > 0 && all.every((other) => figureOf(other.directory) <= figureOf(directory))
+  const experience = experienceOf(directory)
+  const reach =
+    visits < 1000
+      ? []
+      : [isTop(visitsOf) ? `the most visitors of all: ${compact(visits)} a month` : `${compact(visits)} visits a month`]
+  const strength = isTop(({ domainRating }) => domainRating ?? 0)
+    ? [`the strongest site of all: Domain Rating ${numeral(domainRating ?? 0)}`]
+    : []
+  const link = type && (isFollowed(directory) ? 'search engines follow its link' : 'its link is for readers only')
+  return [
+    ...(goal === 'users' ? reach : []),
+    topic === 'lists products of all topics' ? 'takes products of every kind' : topic.replace(/ of all topics$/, ''),
+    ...strength,
+    ...(goal === 'users' ? [] : reach),
+    ...(directory.requiresBadge ? ['wants its badge on your site'] : []),
+    ...(deal?.text ? [`has a deal: ${deal.text.slice(0, 60)}`] : []),
+    ...(cost === 'Freemium' ? ['free, and faster if you pay'] : []),
+    ...(priceOf(directory) === null ? ['does not say its price before you sign up'] : []),
+    ...(link ? [link] : []),
+    ...(experience === 'bad' ? ['takes patience: its form is laborious'] : []),
+    ...(experience === 'good' ? ['quick to fill in'] : []),
+  ]
+}

@@ -1,0 +1,87 @@
+// What the signed-in user has put aside: the shortlist and launch plans. Both are as old as the account, and go with it.
+import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { pageOperation } from '../../kernel/operation.ts'
+import { readPlanQuery } from '../plan/founders.schema.ts'
+import * as queries from './queries.ts'
+import { MOST_SAVED, planBody, planName, type SavedKind, savedSchema, shortlistBody } from './schema.ts'
+
+export const getOwnSaved = pageOperation({
+  name: 'get_own_saved',
+  summary: 'Own shortlist and plans',
+  access: 'account',
+  data: savedSchema,
+  run: async (ctx) => ({ data: await readSaved(ctx) }),
+})
+
+/** Beyond the most that an account keeps, the oldest go. */
+export const changeOwnShortlist = pageOperation({
+  name: 'change_own_shortlist',
+  summary: 'Put listings on the own shortlist, or take them from it',
+  access: 'account',
+  body: shortlistBody,
+  data: savedSchema,
+  run: (ctx, _input, { add, remove }) =>
+    ctx.transaction(async (ctx) => {
+      const userId = ctx.caller.id
+      await queries.lockSaved(ctx.db, userId)
+      for (const kind of ['tools', 'directories'] as const) {
+        await queries.deleteSaved(ctx.db, userId, kind, remove[kind])
+        await insert(ctx, kind, add[kind])
+      }
+      return { data: await readSaved(ctx) }
+    }),
+})
+
+/** A plan of the same name is replaced. */
+export const saveOwnPlan = pageOperation({
+  name: 'save_own_plan',
+  summary: 'Save a launch plan',
+  access: 'account',
+  body: planBody,
+  data: savedSchema,
+  run: (ctx, _input, { name, query }) =>
+    ctx.transaction(async (ctx) => {
+      const value = readPlanQuery(query)
+      await queries.lockSaved(ctx.db, ctx.caller.id)
+      await queries.deletePlan(ctx.db, ctx.caller.id, name)
+      await queries.deleteSaved(ctx.db, ctx.caller.id, 'plans', [value])
+      await insert(ctx, 'plans', [value], name)
+      return { data: await readSaved(ctx) }
+    }),
+})
+
+export const deleteOwnPlan = pageOperation({
+  name: 'delete_own_plan',
+  summary: 'Delete a saved launch plan',
+  access: 'account',
+  parameters: Type.Object({ name: planName }),
+  data: savedSchema,
+  run: async (ctx, { name }) => {
+    if ((await queries.deletePlan(ctx.db, ctx.caller.id, name)) === 0) throw notFound('Plan')
+    return { data: await readSaved(ctx) }
+  },
+})
+
+export const savedOperations = [getOwnSaved, changeOwnShortlist, saveOwnPlan, deleteOwnPlan]
+
+async function insert(ctx: Context, kind: SavedKind, values: readonly string[], name = ''): Promise<void> {
+  const { db, caller } = ctx
+  const now = ctx.now().getTime()
+  // A millisecond apart, because the order of a list is that of its times.
+  const rows = values.map((value, at) => ({ userId: caller.id, kind, value, name, createdAt: new Date(now + at) }))
+  await queries.insertSaved(db, rows)
+  await queries.deleteOldest(db, caller.id, kind, MOST_SAVED)
+}
+
+async function readSaved(ctx: Context) {
+  const rows = await queries.listSaved(ctx.db, ctx.caller.id)
+  const valuesOf = (kind: SavedKind) => rows.filter((row) => row.kind === kind).map(({ value }) => value)
+  const plans = rows.filter(({ kind }) => kind === 'plans').toReversed()
+  return {
+    tools: valuesOf('tools'),
+    directories: valuesOf('directories'),
+    plans: plans.map(({ name, value, createdAt }) => ({ name, query: value, createdAt })),
+  }
+}

@@ -1,0 +1,50 @@
+import { and, asc, desc, eq, inArray, notInArray } from 'drizzle-orm'
+import type { Database } from '../../kernel/context.ts'
+import { lockText } from '../../kernel/queries.ts'
+import type { SavedKind } from './schema.ts'
+import { savedItems } from './tables.ts'
+
+/** The lists of one user are changed one after the other. */
+export const lockSaved = (db: Database, userId: string) => lockText(db, `saved:${userId}`)
+
+/** The oldest first. */
+export const listSaved = (db: Database, userId: string) =>
+  db
+    .select({
+      kind: savedItems.kind,
+      value: savedItems.value,
+      name: savedItems.name,
+      createdAt: savedItems.createdAt,
+    })
+    .from(savedItems)
+    .where(eq(savedItems.userId, userId))
+    .orderBy(asc(savedItems.createdAt), asc(savedItems.value))
+
+export async function insertSaved(db: Database, rows: (typeof savedItems.$inferInsert)[]): Promise<void> {
+  if (rows.length > 0) await db.insert(savedItems).values(rows).onConflictDoNothing()
+}
+
+export const deleteSaved = (db: Database, userId: string, kind: SavedKind, values: readonly string[]) =>
+  db
+    .delete(savedItems)
+    .where(and(eq(savedItems.userId, userId), eq(savedItems.kind, kind), inArray(savedItems.value, [...values])))
+
+export const deletePlan = async (db: Database, userId: string, name: string) =>
+  (
+    await db
+      .delete(savedItems)
+      .where(and(eq(savedItems.userId, userId), eq(savedItems.kind, 'plans'), eq(savedItems.name, name)))
+      .returning({ name: savedItems.name })
+  ).length
+
+/** Deletes all but the newest of a kind. */
+export const deleteOldest = (db: Database, userId: string, kind: SavedKind, most: number) => {
+  const ofKind = and(eq(savedItems.userId, userId), eq(savedItems.kind, kind))
+  const newest = db
+    .select({ value: savedItems.value })
+    .from(savedItems)
+    .where(ofKind)
+    .orderBy(desc(savedItems.createdAt), desc(savedItems.value))
+    .limit(most)
+  return db.delete(savedItems).where(and(ofKind, notInArray(savedItems.value, newest)))
+}

@@ -1,0 +1,134 @@
+// What the signed-in user has put aside: the shortlist and launch plans. Public pages link here with what is to be added, so that it can be
+// kept without a script and also by a visitor who signs in first.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import * as own from '../../../features/saved/account.operations.ts'
+import { MOST_SAVED, type savedSchema } from '../../../features/saved/schema.ts'
+import type { Service } from '../../http/service.ts'
+import { actionForm, button, linkButton } from '../kit/button.ts'
+import { card, emptyState, sectionHead } from '../kit/components.ts'
+import { field, hiddenField } from '../kit/field.ts'
+import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
+import { type AddressQuery, addressWith, queryText, SAVED } from '../kit/site-addresses.ts'
+import { shortDay } from '../kit/values.ts'
+import { amount } from '../site/listing.ts'
+import { PLAN } from '../site/plan.ts'
+import { SHORTLIST } from '../site/shortlist.ts'
+import { slugsIn } from '../site/slug-lists.ts'
+import { sendDashboard } from './frame.ts'
+
+type Saved = Static<typeof savedSchema>
+type Listings = Pick<Saved, 'tools' | 'directories'>
+
+export function addSavedPages(server: FastifyInstance, service: Service): void {
+  const saved = (request: FastifyRequest) => performAs(service, request, own.getOwnSaved, {})
+  addPrivatePages(server, service, 'user', {
+    [SAVED]: {
+      GET: async (request, reply) => sendDashboard(service, request, reply, savedPage(await saved(request), request)),
+    },
+    // The script of public pages reads and changes the shortlist here.
+    [`${SAVED}/shortlist.json`]: {
+      GET: async (request, reply) => {
+        const { tools, directories } = await saved(request)
+        return reply.send({ tools, directories, ...csrfValues(request) })
+      },
+    },
+    [`${SAVED}/shortlist`]: {
+      POST: (request, reply) => {
+        const { remove = '' } = formOf(request)
+        const change = { add: listingsIn(formOf(request)), remove: listingsIn({ [remove]: formOf(request).slug }) }
+        return actAndRedirect(
+          service,
+          reply,
+          { back: SAVED, done: SAVED, successText: 'Your shortlist is saved.' },
+          () => performAs(service, request, own.changeOwnShortlist, {}, change),
+        )
+      },
+    },
+    [`${SAVED}/plans`]: {
+      POST: (request, reply) => {
+        const { name = '', query = '' } = formOf(request)
+        const back = addressWith(SAVED, { plan: query })
+        return actAndRedirect(service, reply, { back, done: SAVED, successText: 'The plan is saved.' }, () =>
+          performAs(service, request, own.saveOwnPlan, {}, { name, query }),
+        )
+      },
+    },
+    [`${SAVED}/plans/delete`]: {
+      POST: (request, reply) =>
+        actAndRedirect(service, reply, { back: SAVED, done: SAVED, successText: 'The plan is deleted.' }, () =>
+          performAs(service, request, own.deleteOwnPlan, { name: formOf(request).name ?? '' }),
+        ),
+    },
+  })
+}
+
+const listingsIn = (query: AddressQuery): Listings => ({
+  tools: slugsIn(query, 'tools', MOST_SAVED),
+  directories: slugsIn(query, 'directories', MOST_SAVED),
+})
+
+const countOf = ({ tools, directories }: Listings): number => tools.length + directories.length
+
+const addressOf = (path: string, { tools, directories }: Listings): string =>
+  addressWith(path, { tools: tools.join(','), directories: directories.join(',') }).replaceAll('%2C', ',')
+
+function savedPage(saved: Saved, request: FastifyRequest) {
+  const query = request.query as AddressQuery
+  const offered = listingsIn(query)
+  const added = {
+    tools: offered.tools.filter((slug) => !saved.tools.includes(slug)),
+    directories: offered.directories.filter((slug) => !saved.directories.includes(slug)),
+  }
+  const plan = queryText(query, 'plan')
+  return {
+    title: 'Saved',
+    body: html`<div class="flow">
+<h1>Saved</h1>
+${countOf(added) > 0 && addListings(added, request)}
+${plan && addPlan(plan, request)}
+${shortlistSection(saved)}
+${plansSection(saved, request)}
+</div>`,
+  }
+}
+
+const addListings = (added: Listings, request: FastifyRequest): Markup =>
+  card(
+    `Keep ${amount(countOf(added), 'more listing', 'more listings')} in your account?`,
+    html`<p>They join your shortlist, which then is the same in every browser in which you are signed in.</p>
+${actionForm({ action: `${SAVED}/shortlist`, label: 'Keep them', values: { ...csrfValues(request), tools: added.tools.join(','), directories: added.directories.join(',') } })}`,
+    { accent: true, level: 2 },
+  )
+
+const addPlan = (query: string, request: FastifyRequest): Markup =>
+  card(
+    'Keep this launch plan?',
+    html`<form class="form" method="post" action="${SAVED}/plans">${csrfField(request)}${hiddenField('query', query)}
+${field({ name: 'name', label: 'What do you call it?', required: true, maxLength: 80, value: 'My launch', hint: 'A plan of the same name is replaced, with what you have ticked off.' })}
+<div class="row">${button('Keep the plan')}${linkButton(`${PLAN}?${query}`, 'Back to the plan', { kind: 'plain' })}</div></form>`,
+    { accent: true, level: 2 },
+  )
+
+const shortlistSection = (saved: Saved): Markup =>
+  html`<section class="flow">${sectionHead('Shortlist')}
+${
+  countOf(saved) === 0
+    ? emptyState({
+        title: 'Nothing on it yet',
+        text: 'Put tools and directories on it with the bookmark beside their names.',
+        action: html`<div class="row">${linkButton('/tools', 'All tools')}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
+      })
+    : html`<p>${[saved.tools.length > 0 && amount(saved.tools.length, 'tool', 'tools'), saved.directories.length > 0 && amount(saved.directories.length, 'directory', 'directories')].filter(Boolean).join(' and ')}.</p>
+<div class="row">${linkButton(addressOf(SHORTLIST, saved), 'Open the shortlist')}${saved.directories.length > 0 && linkButton(`${PLAN}?directories=${saved.directories.join(',')}`, 'Make a plan of its directories', { kind: 'plain' })}</div>`
+}</section>`
+
+const plansSection = ({ plans }: Saved, request: FastifyRequest): Markup =>
+  html`<section class="flow">${sectionHead('Launch plans')}
+${
+  plans.length === 0
+    ? emptyState({ title: 'No plan yet', action: linkButton(PLAN, 'Make a launch plan', { kind: 'plain' }) })
+    : html`<ul class="links">${plans.map(({ name, query, createdAt }) => html`<li class="row apart"><span><a href="${PLAN}?${query}"><bdi>${name}</bdi></a> <span class="note">${shortDay(new Date(createdAt).toISOString())}</span></span>${actionForm({ action: `${SAVED}/plans/delete`, label: html`Delete<span class="visually-hidden"> ${name}</span>`, kind: 'plain', slim: true, values: { ...csrfValues(request), name } })}</li>\n`)}</ul>`
+}</section>`

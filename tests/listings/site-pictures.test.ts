@@ -1,0 +1,113 @@
+// Listings that name no logo or main picture get those of their websites, in the background, once, and only with the setting.
+// @module-tag slow
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
+import { startService, type TestService } from '../harness/service.ts'
+
+const MEDIA = /^http:\/\/[^/]+\/media\/[0-9a-f]{40}\.(png|webp)$/
+const SETTINGS = { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', MIRROR_PICTURES: 'on', ENRICHMENT_RETRY_SECONDS: '1' }
+
+let service: TestService
+let site: ProductSite
+beforeAll(async () => {
+  site = await productSite({
+    '/': `<title>Acme</title><link rel="icon" href="/small.png" sizes="16x16"><link rel="manifest" href="/app.webmanifest">
+      <meta property="og:image" content="/shared.png">`,
+    '/app.webmanifest': JSON.stringify({
+      icons: [
+        { src: '/hostile.svg', sizes: '900x900', type: 'image/svg+xml' },
+        { src: '/large.png', sizes: '192x192' },
+        { src: 7 },
+        null,
+      ],
+    }),
+    '/small.png': await picture(16, 16, '#ff0000'),
+    '/large.png': await picture(192, 192, '#00aa00'),
+    '/shared.png': await picture(600, 300),
+    '/touch': '<link rel="apple-touch-icon" href="/large.png"><link rel="manifest" href="/never.webmanifest">',
+    '/bare': '<title>Bare</title>',
+  })
+  service = await startService({ ...SETTINGS, SITE_PICTURES: 'on' })
+})
+afterAll(async () => {
+  await service.close()
+  await site.close()
+})
+
+const tool = (slug: string, path: string, more = {}) => ({
+  kind: 'tool',
+  slug,
+  name: slug,
+  website: `${site.url}${path}`,
+  ...more,
+})
+const read = async (slug: string) => (await service.rest(`/tools/${slug}`)).body.data
+const workOf = async (slug: string) =>
+  (await service.admin('GET', '/pictures')).body.data.find((row: { slug: string }) => row.slug === slug)
+const settled = (slug: string) =>
+  vi.waitFor(async () => expect((await workOf(slug))?.state).toMatch(/^(done|failed)$/), {
+    timeout: 30_000,
+    interval: 100,
+  })
+
+test('the largest icon, also of the manifest, and the picture for links are copied', async () => {
+  await service.load([tool('acme', '/')])
+  await settled('acme')
+  const { icon, frame } = await read('acme')
+  expect([icon, frame]).toEqual([expect.stringMatching(MEDIA), expect.stringMatching(MEDIA)])
+  expect(await workOf('acme')).toMatchObject({
+    state: 'done',
+    parts: [
+      { part: 'icon', outcome: 'copied' },
+      { part: 'frame', outcome: 'copied' },
+    ],
+  })
+  expect(site.asked).not.toContain('/hostile.svg')
+  expect(site.asked).not.toContain('/small.png')
+})
+
+test('the same import again keeps them and asks nothing', async () => {
+  const before = await read('acme')
+  const asked = site.asked.length
+  await service.load([tool('acme', '/')])
+  await service.load([tool('other', '/', { icon: `${site.url}/small.png`, frame: `${site.url}/shared.png` })])
+  await settled('other')
+  expect(await read('acme')).toEqual(before)
+  expect(site.asked.slice(asked)).toEqual(['/small.png'])
+})
+
+test('a large touch icon is enough; a website without pictures is asked once, and is no failure', async () => {
+  await service.load([tool('touch', '/touch'), tool('bare', '/bare')])
+  await settled('touch')
+  await settled('bare')
+  expect((await read('touch')).icon).toMatch(MEDIA)
+  expect(site.asked).not.toContain('/never.webmanifest')
+  expect((await read('bare')).icon).toBe(null)
+  expect(await workOf('bare')).toMatchObject({ state: 'done', parts: [{ outcome: 'missing' }, { outcome: 'missing' }] })
+  const asked = site.asked.length
+  await service.load([tool('bare', '/bare', { tagline: 'Changed' })])
+  await service.load([tool('later', '/touch')])
+  await settled('later')
+  expect(site.asked.slice(asked)).not.toContain('/bare')
+})
+
+test('a picture that the row names is never replaced, and a website that is gone is not asked', async () => {
+  const asked = site.asked.length
+  await service.load([tool('named', '/?named', { icon: `${site.url}/no-such.png`, frame: `${site.url}/shared.png` })])
+  await settled('named')
+  expect((await read('named')).icon).toBe(`${site.url}/no-such.png`)
+  expect(site.asked.slice(asked)).not.toContain('/?named')
+})
+
+test('SITE_PICTURES=off asks no website', async () => {
+  const without = await startService(SETTINGS)
+  const asked = site.asked.length
+  await without.load([tool('acme', '/'), tool('named', '/', { icon: `${site.url}/large.png` })])
+  await vi.waitFor(
+    async () => expect((await without.admin('GET', '/pictures/progress')).body.data).toMatchObject({ done: 1 }),
+    { timeout: 30_000, interval: 100 },
+  )
+  expect(site.asked.slice(asked)).not.toContain('/')
+  expect((await without.rest('/tools/acme')).body.data.icon).toBe(null)
+  await without.close()
+})
