@@ -112,7 +112,7 @@ export const decideProposal = operation({
           event: id,
           kind: 'proposal-decided',
           userId: proposal.authorId,
-          details: { name: tool.name, slug: tool.slug, field: proposal.field, decision: state, reason },
+          details: { name, slug, field: proposal.field, decision: state, reason },
         })
       const after = await queries.findProposal(ctx.db, id)
       if (!after) throw notFound('Proposal')

@@ -12,7 +12,15 @@ import type { listOwnPartnerKeys } from '../../../features/keys/partner-account.
 import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { badge, copyableValue, emptyState, planBadge, sectionHead, summaryFigures } from '../kit/components.ts'
+import {
+  badge,
+  codeBlock,
+  copyableValue,
+  emptyState,
+  planBadge,
+  sectionHead,
+  summaryFigures,
+} from '../kit/components.ts'
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'

@@ -79,7 +79,7 @@ async function homeSections(ctx: Context) {
   const counts = { tools, directories: strongest.pagination.total }
   const sections: Record<HomeSection, Markup | false> = {
     categories: html`<section class="flow">${sectionHead(HOME_SECTIONS.categories, { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
-${categoryTiles(categories)}</section>`,
+${categoryTiles(categories.length > SHOWN_CATEGORIES ? mostUsed(categories, SHOWN_CATEGORIES) : categories)}</section>`,
     opened:
       opened.length > 0 &&
       html`<section class="flow">${sectionHead(HOME_SECTIONS.opened, { href: '/tools?sort=opens', label: `All ${amount(tools, 'tool', 'tools')}` })}
