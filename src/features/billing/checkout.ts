@@ -1,9 +1,9 @@
 // Sends a signed-in user to the payment service: to a checkout, where the user pays, or to the portal, to change or cancel the plan.
+
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { findUser, type UserRow } from '../accounts/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { compareCustomer } from './compare.ts'
 import { billingOf, closeCheckout, orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
@@ -29,7 +29,7 @@ export async function startCheckout(ctx: Context): Promise<string> {
     let url: string | undefined
     for (let attempt = 0; attempt < ATTEMPTS && !url; attempt++) url = await findOrCreateCheckout(ctx, user)
     if (!url) throw conflict('The checkout could not be made. Try again.')
-    await insertAudit(ctx.db, auditEntry(ctx, 'billing.checkout', `user:${user.id}`))
+    await writeAudit(ctx, 'billing.checkout', `user:${user.id}`)
     return url
   })
 }
@@ -90,7 +90,7 @@ export async function openPortal(ctx: Context): Promise<string> {
     const url = await payments.createPortal(customer.id, `${ctx.publicUrl}${PLAN_PAGE}`)
     if (!url)
       throw badRequest('The payment service does not know you any more. Upgrade again to make a new subscription.')
-    await insertAudit(ctx.db, auditEntry(ctx, 'billing.portal', `user:${ctx.caller.id}`))
+    await writeAudit(ctx, 'billing.portal', `user:${ctx.caller.id}`)
     return url
   })
 }

@@ -1,11 +1,12 @@
 // Compares a customer with the payment service: asks for the customer's subscriptions and payments, stores them, gives or ends Premium and
 // begins or withdraws ordered work. Events, the daily comparison, the end of a paid period and the user's return from a checkout all come here, so their order does not matter.
+
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Purchase, Subscription } from '../../kernel/payments.ts'
 import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesIn } from '../audit/rules.ts'
+import { changesIn } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { tellPlan } from '../users/operations.ts'
 import { readPurchases, storeOrders } from './orders/compare.ts'
 import { findCustomerOfPayment } from './orders/queries.ts'
@@ -43,7 +44,7 @@ async function cancelAll(ctx: Context, customer: queries.CustomerRow, found: rea
     if (isOurs(subscription, payments.priceId) && !hasEnded(subscription)) {
       await payments.cancel(subscription.id)
       const details = { subscription: subscription.id, reason: 'account deleted' }
-      await insertAudit(ctx.db, auditEntry(ctx, 'billing.cancel', `customer:${customer.id}`, details))
+      await writeAudit(ctx, 'billing.cancel', `customer:${customer.id}`, details)
     }
 }
 
@@ -55,7 +56,7 @@ async function endForBanned(ctx: Context, { id, userId }: queries.CustomerRow, f
   for (const subscription of renewing) {
     await payments.cancelAtPeriodEnd(subscription.id)
     const details = { subscription: subscription.id, reason: 'user banned', at: 'period end' }
-    await insertAudit(ctx.db, auditEntry(ctx, 'billing.cancel', `customer:${id}`, details))
+    await writeAudit(ctx, 'billing.cancel', `customer:${id}`, details)
   }
   return true
 }
@@ -148,7 +149,7 @@ async function storeSubscriptions(
     const changes = changesIn(before ?? {}, compared)
     if (Object.keys(changes).length === 0) continue
     await queries.upsertSubscription(ctx.db, row)
-    await insertAudit(ctx.db, auditEntry(ctx, 'billing.subscription', subjectOf(customer), changedDetails(row)))
+    await writeAudit(ctx, 'billing.subscription', subjectOf(customer), changedDetails(row))
   }
   return rows
 }
@@ -172,7 +173,7 @@ export async function settlePlan(ctx: TransactionContext, user: UserRow): Promis
   if (paidPlan === user.paidPlan) return false
   await updatePaidPlan(ctx.db, user.id, paidPlan, now)
   const details = { plan: paidPlan, until, granted: user.grantedPlan }
-  await insertAudit(ctx.db, auditEntry(ctx, 'billing.plan', `user:${user.id}`, details))
+  await writeAudit(ctx, 'billing.plan', `user:${user.id}`, details)
   await ctx.announce({ topic: 'users', ids: [user.id] })
   // A user to whom an administrator granted Premium keeps it, so there is nothing to tell.
   if (user.grantedPlan !== 'premium') await tellPlan(ctx, user.id, paidPlan)

@@ -1,4 +1,5 @@
 // Whether listings are alive: for callers of the catalog, and for operators, who decide what becomes of those that are not.
+
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
@@ -8,8 +9,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
 import { exampleOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { type SimilarListing, similarListings } from '../catalog/browse.ts'
 import { findListing } from '../catalog/reads.ts'
 import { type ListedKind, TOPIC } from '../catalog/schema.ts'
@@ -219,7 +219,7 @@ async function storeDecision(
   details: Record<string, unknown>,
 ): Promise<void> {
   await queries.updateDecision(ctx.db, listingId, change)
-  await insertAudit(ctx.db, auditEntry(ctx, `${kind}.health`, `${kind}:${slug}`, details))
+  await writeAudit(ctx, `${kind}.health`, `${kind}:${slug}`, details)
   // Pages and answers of this listing are made anew.
   await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
 }

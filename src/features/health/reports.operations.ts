@@ -1,4 +1,5 @@
 // What visitors report about listings: the form on the site stores it, operators answer.
+
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -9,10 +10,9 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { exampleOf } from '../../kernel/schema.ts'
 import { capitalised, trimmed } from '../../kernel/text.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { findListing } from '../catalog/reads.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { tellAddress } from '../mail/mail.ts'
@@ -108,7 +108,7 @@ export const answerVisitorReports = operation({
         })
       const told = ctx.mailer ? addresses.length : 0
       const details = { listing: `${before.kind}:${before.slug}`, count: before.count, told }
-      await insertAudit(ctx.db, auditEntry(ctx, action, subject, details))
+      await writeAudit(ctx, action, subject, details)
       return { data: await find(ctx, id) }
     }),
 })

@@ -1,9 +1,9 @@
 // Copies the pictures of one listing, and looks for those that it does not name on its website. They are fetched, checked and encoded like those of a submission. A picture that cannot be copied
 // keeps its address: the API returns what the operator wrote, and pages show a tile with a letter instead.
+
 import type { Context } from '../../kernel/context.ts'
 import { mediaAddress, pictureNameIn } from '../../kernel/own-addresses.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { fetchPage, fetchPicture, iconAddresses } from '../enrichment/fetching.ts'
 import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/pictures.queries.ts'
@@ -160,7 +160,7 @@ const store = (
       const changed = Object.keys(fields)
       if (changed.length > 0) {
         await updatePictures(ctx.db, kind, listingId, fields, ctx.now())
-        await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed }))
+        await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed })
         await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURE_COPIES })
         // The addresses that could not be copied were tried just now; with their hash stored, they do not make the listing wait again.
         if (hashOf(listing) === claim.hash) hash = hashOf({ ...listing, ...fields })

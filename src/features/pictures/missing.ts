@@ -1,10 +1,10 @@
 // Repairs listings whose copied pictures have no file: the folder or bucket was lost, or an older database was restored. They get back the
 // original address, which is then copied again. The rows of such copies are deleted, so that no write of a listing uses them.
+
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { ownPicture, pictureNameIn } from '../../kernel/own-addresses.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { deleteCopies, listCopiesAfter, listCopiesOf, updatePictures } from '../listings/pictures.queries.ts'
 import { type PictureFields, picturesOf, withAddresses } from '../listings/pictures.rules.ts'
@@ -107,7 +107,7 @@ const restoreAddresses = (
     // The stored outcome is about the copies that are missing now, so it no longer holds.
     await queries.deleteWork(ctx.db, { kind, listingId: id })
     const details = { fields: changed, missing: true }
-    await insertAudit(ctx.db, auditEntry(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details))
+    await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details)
     await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURE_COPIES })
     return true
   })

@@ -1,10 +1,10 @@
 // Operator API: progress of copying the pictures of listings, and a retry of those that failed.
+
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { oneOf, timestamp } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { requestCopies, requestFileCheck } from './copy.jobs.ts'
 import { countWork, listWork, updateFailedToWaiting } from './queries.ts'
@@ -118,7 +118,7 @@ export const retryPictures = operation({
       const retried = await updateFailedToWaiting(ctx.db)
       if (retried > 0) await requestCopies(ctx)
       if (ctx.mirrorsPictures) await requestFileCheck(ctx, 'all')
-      await insertAudit(ctx.db, auditEntry(ctx, 'pictures.retry', 'pictures', { retried }))
+      await writeAudit(ctx, 'pictures.retry', 'pictures', { retried })
       return { data: { retried } }
     }),
 })

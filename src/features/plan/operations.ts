@@ -1,14 +1,15 @@
 // Operator API: the plan of a submission, and the decisions of administrators about it.
+
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { oneOf } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { findDirectoryId } from '../submissions/queries.ts'
 import { findForUpdate } from '../submissions/queue.operations.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
@@ -125,10 +126,7 @@ export const decidePlan = operation({
           createdAt: before?.createdAt ?? now,
           updatedAt: now,
         })
-        await insertAudit(
-          ctx.db,
-          auditEntry(ctx, 'submission.plan', `submission:${submission.id}`, { directory: input.slug, ...values }),
-        )
+        await writeAudit(ctx, 'submission.plan', `submission:${submission.id}`, { directory: input.slug, ...values })
       }
       return { data: await readDecision(ctx, submission.id, input.slug) }
     }),

@@ -1,11 +1,11 @@
 // Operator API: the history of link checks, a check now, the links to follow up, and the address of a report.
+
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
@@ -95,7 +95,7 @@ export const replaceReport = operation({
       const id = await findSubmissionId(ctx, input.id)
       const token = newReportToken()
       await updateReportToken(ctx.db, id, token)
-      await insertAudit(ctx.db, auditEntry(ctx, 'submission.report', `submission:${id}`))
+      await writeAudit(ctx, 'submission.report', `submission:${id}`)
       return { data: { reportUrl: reportUrl(ctx.publicUrl, token) } }
     }),
 })

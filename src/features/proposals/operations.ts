@@ -1,14 +1,14 @@
 // Operator API: changes of listings that partners, owners and looks at directories propose.
+
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
 import { findRecordForUpdate, lockTerms, updateListing } from '../listings/queries.ts'
@@ -106,7 +106,7 @@ export const decideProposal = operation({
       await queries.updateDecision(ctx.db, id, { state, reason, decidedBy: ctx.caller.label, decidedAt: ctx.now() })
       const subject = before.tool ? { tool: slug } : { directory: slug }
       const decided = { field: proposal.field, ...subject, ...(reason ? { reason } : {}) }
-      await insertAudit(ctx.db, auditEntry(ctx, `proposal.${decision}`, `proposal:${id}`, decided))
+      await writeAudit(ctx, `proposal.${decision}`, `proposal:${id}`, decided)
       if (proposal.authorKind === 'owner')
         await tellUser(ctx, {
           event: id,
@@ -146,7 +146,7 @@ async function accept(ctx: TransactionContext, found: Found): Promise<void> {
   } else if (directory) {
     await updateListing(ctx.db, 'directory', directory, fields, ctx.now())
     const was = Object.fromEntries(Object.keys(fields).map((name) => [name, valueIn(directory, name)]))
-    await insertAudit(ctx.db, auditEntry(ctx, 'directory.accept', `directory:${directory.slug}`, { was, ...details }))
+    await writeAudit(ctx, 'directory.accept', `directory:${directory.slug}`, { was, ...details })
     await ctx.announce({ topic: TOPIC.directory, ids: [directory.id] })
   }
 }

@@ -1,12 +1,12 @@
 // Partners correct a listing that they have submitted, and withdraw a submission on which no work was done.
+
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { findMaker } from '../enrichment/queries.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
 import { lockTerms } from '../listings/queries.ts'
@@ -119,7 +119,7 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
     })
   if (answer.proposed.length > 0) {
     const details = { fields: Object.keys(waiting) }
-    await insertAudit(ctx.db, auditEntry(ctx, 'proposal.create', `tool:${tool.slug}`, details))
+    await writeAudit(ctx, 'proposal.create', `tool:${tool.slug}`, details)
   }
   return answer
 }

@@ -1,10 +1,10 @@
 // Makes the listing of a submission, whether a partner or a founder sent it.
+
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { isShownTag } from '../catalog/reads.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { requestEnrichment } from '../enrichment/request.ts'
@@ -120,9 +120,6 @@ async function chooseSlug(
   if (version === undefined) throw slugConflict(slug)
   // Logged under both slugs, because an operator who looks for the hidden listing knows the old one.
   for (const candidate of [slug, slugOfHidden])
-    await insertAudit(
-      ctx.db,
-      auditEntry(ctx, RENAMED, `tool:${candidate}`, { id: hidden.id, from: slug, to: slugOfHidden, version }),
-    )
+    await writeAudit(ctx, RENAMED, `tool:${candidate}`, { id: hidden.id, from: slug, to: slugOfHidden, version })
   return slug
 }

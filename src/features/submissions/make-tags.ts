@@ -1,10 +1,10 @@
 // Creates the tags that a submission names and that do not exist yet.
+
 import type { TransactionContext } from '../../kernel/context.ts'
 import { Failure, invalid } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
 import type { SubmittedTerm } from './read-submission.ts'
@@ -70,8 +70,7 @@ async function freeTagSlug(
   if (!hidden) return slug
   const to = freeSlug(base, (one) => stored.has(one))
   const version = await queries.updateTagSlug(ctx.db, slug, to)
-  for (const one of [slug, to])
-    await insertAudit(ctx.db, auditEntry(ctx, 'tag.rename', `tag:${one}`, { from: slug, to, version }))
+  for (const one of [slug, to]) await writeAudit(ctx, 'tag.rename', `tag:${one}`, { from: slug, to, version })
   stored.delete(slug)
   stored.set(to, { ...hidden, slug: to })
   changed.push(to)

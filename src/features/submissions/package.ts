@@ -1,7 +1,7 @@
 // Sets the package of a submission without one, when its partner sends the tool again with a package. The directory work then begins.
+
 import type { TransactionContext } from '../../kernel/context.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { storeProgress } from './progress.ts'
 import * as queries from './queries.ts'
 import { changeWork, type PaymentType } from './rules.ts'
@@ -23,7 +23,7 @@ export async function setPackage(
   if ('problem' in next) return { ...found, submission: before }
   const change = { ...next.work, updatedAt: ctx.now() }
   await queries.updateSubmission(ctx.db, id, change)
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${id}`, { paymentType }))
+  await writeAudit(ctx, 'submission.change', `submission:${id}`, { paymentType })
   const submission = { ...before, ...change }
   if (submission.state !== before.state) await storeProgress(ctx, submission)
   return { ...found, submission }

@@ -1,9 +1,10 @@
 // The webhook events submission.progress and row.waiting, for partners that subscribed to them, and the start of the work on a submission.
+
 import type { Static } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { changesAnything } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import { progressEvent, waitingEvent } from './events.ts'
 import * as queries from './queries.ts'
@@ -72,5 +73,5 @@ export async function startWork(ctx: TransactionContext, submission: SubmissionR
   const { state, assignee } = workAfterRecord(submission, workerOf(ctx.caller))
   if (!changesAnything(submission, { state, assignee })) return
   await updateSubmission(ctx.db, submission.id, { state, assignee, updatedAt: ctx.now() })
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${submission.id}`, { state, assignee }))
+  await writeAudit(ctx, 'submission.change', `submission:${submission.id}`, { state, assignee })
 }

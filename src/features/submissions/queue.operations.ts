@@ -1,4 +1,5 @@
 // Operator API of the queue: lists submissions, changes one, records a directory for one, and marks one Done.
+
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
@@ -7,10 +8,10 @@ import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry, changesAnything } from '../audit/rules.ts'
+import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { DIRECT_ORDERS, ORDER_DONE_JOB, planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import { completedBody, completedEvent } from './events.ts'
@@ -160,15 +161,12 @@ export const recordDirectory = operation({
         ...(before ? {} : await firstVersionOf(ctx, submission.id, input.slug)),
       })
       await queries.updateSubmissionTime(ctx.db, submission.id, now)
-      await insertAudit(
-        ctx.db,
-        auditEntry(ctx, 'submission.directory', `submission:${submission.id}`, {
-          directory: input.slug,
-          isSubmitted: body.isSubmitted,
-          ...(values.waitingReason ? { reason: values.waitingReason } : {}),
-          was: before ? recordedValues(before) : null,
-        }),
-      )
+      await writeAudit(ctx, 'submission.directory', `submission:${submission.id}`, {
+        directory: input.slug,
+        isSubmitted: body.isSubmitted,
+        ...(values.waitingReason ? { reason: values.waitingReason } : {}),
+        was: before ? recordedValues(before) : null,
+      })
       if (body.isSubmitted) await startWork(ctx, submission)
       await storeProgress(ctx, submission, input.slug)
       await storeWaiting(ctx, submission, input.slug, before?.waitingReason ?? null)
@@ -277,7 +275,7 @@ export const changeOne = (
       // The partner sees updatedAt, so an internal note alone must not change it.
       const updatedAt = changesAnything(before, shownValues) ? ctx.now() : before.updatedAt
       await queries.updateSubmission(ctx.db, before.id, { ...values, updatedAt })
-      await insertAudit(ctx.db, auditEntry(ctx, 'submission.change', `submission:${before.id}`, { ...details, state }))
+      await writeAudit(ctx, 'submission.change', `submission:${before.id}`, { ...details, state })
       if (next.work.state !== before.state) await storeProgress(ctx, before)
     }
     return readQueueItem(ctx, before.id)
@@ -295,7 +293,7 @@ async function markDone(
   if (reason) throw badRequest(reason)
   const now = ctx.now()
   await queries.updateSubmission(ctx.db, before.id, { ...change, state: 'DONE', updatedAt: now })
-  await insertAudit(ctx.db, auditEntry(ctx, DONE, `submission:${before.id}`, { ...details }))
+  await writeAudit(ctx, DONE, `submission:${before.id}`, { ...details })
   const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
   if (!found) throw notFound('Tool')
   const { paymentType, notes } = submission

@@ -1,8 +1,8 @@
 // Stores a new submission of a listed tool, whether a partner sent it or a founder ordered it.
+
 import type { TransactionContext } from '../../kernel/context.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 import { NEW_SUBMISSION, type PaymentType } from './rules.ts'
 import type { detailsOf } from './schema.ts'
@@ -43,6 +43,6 @@ export async function storeSubmission(
   await queries.insertSubmission(ctx.db, submission)
   await queries.insertDetails(ctx.db, { submissionId: submission.id, ...details })
   const audited = { toolId: tool.id, paymentType }
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.create', `submission:${submission.id}`, audited))
+  await writeAudit(ctx, 'submission.create', `submission:${submission.id}`, audited)
   return submission
 }

@@ -1,4 +1,5 @@
 // Operator API: tags that submissions created. Operators confirm them, and split a tag for which partners wrote different names.
+
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
@@ -7,8 +8,7 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { NAME_PATTERN } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
 import * as queries from './tags.queries.ts'
@@ -48,7 +48,7 @@ export const confirmTags = operation({
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
       const confirmed = await queries.confirmTags(ctx.db, slugs)
-      for (const slug of confirmed) await insertAudit(ctx.db, auditEntry(ctx, 'tag.confirm', `tag:${slug}`))
+      for (const slug of confirmed) await writeAudit(ctx, 'tag.confirm', `tag:${slug}`)
       if (confirmed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: confirmed })
       return { confirmed }
     }),
@@ -153,7 +153,7 @@ export const splitTag = operation({
         ])
       const to = await findOrMakeTag(ctx, name.trim(), before.adult)
       const moved = await queries.replaceTagOfListings(ctx.db, { from: tag, to: to.slug, slugs: chosen, at: ctx.now() })
-      await insertAudit(ctx.db, auditEntry(ctx, 'tag.split', `tag:${tag}`, { to: to.slug, moved: moved.length }))
+      await writeAudit(ctx, 'tag.split', `tag:${tag}`, { to: to.slug, moved: moved.length })
       await ctx.announce({ topic: TOPIC.tag, ids: [to.slug] })
       if (moved.length > 0) await ctx.announce({ topic: TOPIC.tool, ids: moved })
       return { ...to, moved: moved.length }
@@ -179,7 +179,7 @@ async function findOrMakeTag(
   if (same) return { slug: same.slug, name: same.name }
   const made = { slug: freeSlug(base, (slug) => stored.some((tag) => tag.slug === slug)), name }
   await queries.insertAdminTag(ctx.db, { ...made, adult })
-  await insertAudit(ctx.db, auditEntry(ctx, 'tag.put', `tag:${made.slug}`, { created: true }))
+  await writeAudit(ctx, 'tag.put', `tag:${made.slug}`, { created: true })
   return made
 }
 

@@ -1,8 +1,9 @@
 // Undoes the last record of a directory. The audit log has the previous values of the row, so no caller has to send them.
+
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { findLastEntry, insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { findLastEntry } from '../audit/queries.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 
 const RECORDED = 'submission.directory'
@@ -59,7 +60,7 @@ export async function undoRecord(
   await queries.updateSubmissionTime(ctx.db, submissionId, now)
   // What was on record can be recorded again by hand.
   const undone = { directory: slug, version: row.version, was: recordedValues(row) }
-  await insertAudit(ctx.db, auditEntry(ctx, UNDONE, subject, undone))
+  await writeAudit(ctx, UNDONE, subject, undone)
 }
 
 const storedTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text))

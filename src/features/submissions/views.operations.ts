@@ -1,10 +1,10 @@
 // Operator API: views of the queue that an administrator saved under a name. Each caller has its own.
+
 import { Type } from 'typebox'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 
 const name = Type.String({
@@ -62,7 +62,7 @@ export const putQueueView = operation({
       if (!before && views.length >= MAX_VIEWS)
         throw badRequest(`You have ${MAX_VIEWS} views, which is the most. Delete one first.`)
       await queries.upsertView(ctx.db, { owner, ...view, createdAt: ctx.now() })
-      await insertAudit(ctx.db, auditEntry(ctx, 'view.put', `view:${view.name}`))
+      await writeAudit(ctx, 'view.put', `view:${view.name}`)
       return { data: view }
     }),
 })
@@ -82,7 +82,7 @@ export const deleteQueueView = operation({
     ctx.transaction(async (ctx) => {
       const deleted = await queries.deleteView(ctx.db, ctx.caller.label, input.name)
       if (!deleted) throw notFound('View')
-      await insertAudit(ctx.db, auditEntry(ctx, 'view.delete', `view:${deleted.name}`))
+      await writeAudit(ctx, 'view.delete', `view:${deleted.name}`)
       return { data: deleted }
     }),
 })

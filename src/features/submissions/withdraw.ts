@@ -1,7 +1,7 @@
 // Withdraws a submission on which no work was done: for its partner, or because an order was refunded.
+
 import type { TransactionContext } from '../../kernel/context.ts'
-import { insertAudit } from '../audit/queries.ts'
-import { auditEntry } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { findMaker } from '../enrichment/queries.ts'
 import { deleteWaiting } from '../proposals/queries.ts'
@@ -22,11 +22,11 @@ export async function withdrawWaiting(ctx: TransactionContext, id: string): Prom
   await withdrawals.upsertWithdrawal(ctx.db, {
     ...{ partnerId, test: false, toolId, slug, websiteKey, createdAt: ctx.now() },
   })
-  await insertAudit(ctx.db, auditEntry(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug }))
+  await writeAudit(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug })
   if ((await findMaker(ctx.db, toolId)) !== partnerId) return true
   const hidden = await withdrawals.hideListing(ctx.db, toolId, ctx.now())
   if (hidden === undefined) return true
-  await insertAudit(ctx.db, auditEntry(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id }))
+  await writeAudit(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id })
   await ctx.announce({ topic: TOPIC.tool, ids: [toolId] })
   return true
 }

@@ -1,10 +1,11 @@
 // Stores what the payment service says about the orders of a customer, and makes the work agree with it: a paid order has a submission, and
 // one that was refunded before its work began has none.
+
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import type { Purchase } from '../../../kernel/payments.ts'
 import { lockText } from '../../../kernel/queries.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry, changesIn } from '../../audit/rules.ts'
+import { changesIn } from '../../audit/rules.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import { insertMissingPartner } from '../../partners/queries.ts'
 import { DIRECT_ORDERS, newPartner } from '../../partners/rules.ts'
 import { setPackage } from '../../submissions/package.ts'
@@ -61,7 +62,7 @@ export async function storeOrders(
     await queries.updateOrder(ctx.db, order.id, { ...facts, paidAt, submissionId, updatedAt: now })
     const { state, paymentType, amount, currency, refundedAmount, disputed } = order
     const details = { state, paymentType, amount, currency, refundedAmount, disputed, submission: submissionId }
-    await insertAudit(ctx.db, auditEntry(ctx, 'order.compare', `order:${order.id}`, details))
+    await writeAudit(ctx, 'order.compare', `order:${order.id}`, details)
   }
   return stored
 }
@@ -95,6 +96,6 @@ async function ensureDirectOrders(ctx: TransactionContext): Promise<void> {
   const given = { ...DIRECT_ORDERS, contactEmail: null, webhookUrl: null, support: 'hybrid' as const }
   if (!(await insertMissingPartner(ctx.db, newPartner(given, ctx.now())))) return
   const { id, name, support } = given
-  await insertAudit(ctx.db, auditEntry(ctx, 'partner.create', `partner:${id}`, { name, support }))
+  await writeAudit(ctx, 'partner.create', `partner:${id}`, { name, support })
   await ctx.announce({ topic: 'partners', ids: [id] })
 }

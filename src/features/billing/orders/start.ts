@@ -1,12 +1,12 @@
 // Sends a founder to a checkout, where a package is paid. Until it is paid or expires, each call leads to the same checkout, and before a
 // new one the payment service is asked what was paid: no founder pays twice.
+
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, conflict, forbidden, notFound } from '../../../kernel/errors.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import type { Payments } from '../../../kernel/payments.ts'
 import { findUser, type UserRow } from '../../accounts/queries.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry } from '../../audit/rules.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import type { PaymentType } from '../../submissions/rules.ts'
 import { findOrCreateCustomer, RETURNED } from '../checkout.ts'
 import { compareCustomer } from '../compare.ts'
@@ -53,7 +53,7 @@ export async function startOrder(ctx: Context, slug: string, name: PaymentType):
     const wish = { user, tool, name, priceId: sold.priceId }
     for (let attempt = 0; attempt < ATTEMPTS && !url; attempt++) url = await findOrCreateCheckout(ctx, wish)
     if (!url) throw conflict('The checkout could not be made. Try again.')
-    await insertAudit(ctx.db, auditEntry(ctx, 'order.checkout', `tool:${tool.slug}`, { package: name }))
+    await writeAudit(ctx, 'order.checkout', `tool:${tool.slug}`, { package: name })
     return url
   })
 }

@@ -1,4 +1,5 @@
 // Claiming a listing as a signed-in user: begin, prove, give up.
+
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
@@ -7,8 +8,7 @@ import { pageOperation } from '../../../kernel/operation.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import { lockText } from '../../../kernel/queries.ts'
 import { nullable, timestamp } from '../../../kernel/schema.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry } from '../../audit/rules.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
 import { findProof } from './proof.ts'
 import * as queries from './queries.ts'
@@ -92,8 +92,7 @@ async function storeProof(ctx: TransactionContext, { claim, tool, ...found }: Pr
       `The listing has ${MOST_OWNERS} owners, which is the most. Ask the operator if one of them is wrong.`,
     )
   await storeFound(ctx, current, tool, found)
-  if (!current.provenAt)
-    await insertAudit(ctx.db, auditEntry(ctx, 'claim.prove', `tool:${tool.slug}`, { method: found.method }))
+  if (!current.provenAt) await writeAudit(ctx, 'claim.prove', `tool:${tool.slug}`, { method: found.method })
   await ctx.announce({ topic: CLAIMS_TOPIC })
 }
 
@@ -109,7 +108,7 @@ export const endOwnClaim = pageOperation({
       const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
       if (!claim) throw notFound('Claim')
       await endClaim(ctx, claim)
-      if (claim.provenAt) await insertAudit(ctx.db, auditEntry(ctx, 'claim.end', `tool:${tool.slug}`))
+      if (claim.provenAt) await writeAudit(ctx, 'claim.end', `tool:${tool.slug}`)
       return { data: { ended: true } }
     }),
 })

@@ -1,10 +1,10 @@
 // Operator API: the owners of listings.
+
 import { Type } from 'typebox'
 import { notFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry } from '../../audit/rules.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import { endClaim } from './outcome.ts'
 import * as queries from './queries.ts'
 import { CLAIM_ID, ownerExample, ownerSchema } from './schema.ts'
@@ -61,7 +61,7 @@ export const removeOwner = operation({
       const [owner] = [await queries.findOwner(ctx.db, id)].flatMap((found) => (found ? shownOwner(found) : []))
       if (!owner || !claim) throw notFound('Owner')
       await endClaim(ctx, claim)
-      await insertAudit(ctx.db, auditEntry(ctx, 'owner.remove', `tool:${owner.tool.slug}`, { user: owner.user.id }))
+      await writeAudit(ctx, 'owner.remove', `tool:${owner.tool.slug}`, { user: owner.user.id })
       return { data: owner }
     }),
 })

@@ -1,11 +1,11 @@
 // Looks for the proofs of owners again: every 30 days, and when the listing gets another website. Two failures a week apart end a claim.
+
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../../kernel/due-work.ts'
 import type { FeatureParts } from '../../../kernel/feature.ts'
 import { lockText } from '../../../kernel/queries.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry } from '../../audit/rules.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellUser } from '../../mail/mail.ts'
 import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
@@ -86,7 +86,7 @@ const tellOfFailure = (ctx: TransactionContext, claim: queries.ClaimRow, tool: T
 
 async function endLostClaim(ctx: TransactionContext, claim: queries.ClaimRow, tool: ToolOfClaim): Promise<void> {
   await endClaim(ctx, claim)
-  await insertAudit(ctx.db, auditEntry(ctx, 'claim.end', `tool:${tool.slug}`, { reason: 'not found twice' }))
+  await writeAudit(ctx, 'claim.end', `tool:${tool.slug}`, { reason: 'not found twice' })
   await tellUser(ctx, {
     event: claim.id,
     kind: 'claim-ended',

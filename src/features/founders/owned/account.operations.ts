@@ -1,4 +1,5 @@
 // What an owner does with a listing: look at it, change it, and take a change back.
+
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { badRequest, conflict, invalid, notFound } from '../../../kernel/errors.ts'
@@ -7,10 +8,10 @@ import { pageOperation } from '../../../kernel/operation.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { missing, type Problem, problem } from '../../../kernel/problem.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry, changesIn } from '../../audit/rules.ts'
+import { changesIn } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import { nameSuccessor } from '../../health/operations.ts'
 import { changeToolFields } from '../../listings/change-fields.ts'
 import { flaggedFields } from '../../listings/find-instructions.ts'
@@ -172,8 +173,7 @@ async function storeChanges(
   const settled = given.filter((field) => !proposed.includes(field))
   if (settled.length > 0) await proposals.deleteWaiting(ctx.db, author, settled)
   for (const field of proposed) await proposals.upsertProposal(ctx.db, row(field))
-  if (proposed.length > 0)
-    await insertAudit(ctx.db, auditEntry(ctx, 'proposal.create', `tool:${tool.slug}`, { fields: proposed }))
+  if (proposed.length > 0) await writeAudit(ctx, 'proposal.create', `tool:${tool.slug}`, { fields: proposed })
   await proposals.deleteOldChanges(ctx.db, author, MOST_CHANGES)
   return { applied, proposed }
 }
@@ -211,8 +211,7 @@ export const undoOwnChange = pageOperation({
             'The field was changed again after this change. Take the later change back first, or edit the listing.',
           )
         await writeFields(ctx, tool, { [field]: oldValue }, 'tool.undo')
-      } else if (state === 'waiting')
-        await insertAudit(ctx.db, auditEntry(ctx, 'proposal.undo', `tool:${slug}`, { fields: [field] }))
+      } else if (state === 'waiting') await writeAudit(ctx, 'proposal.undo', `tool:${slug}`, { fields: [field] })
       await proposals.updateUndone(ctx.db, id)
       return { data: { ...change, old: oldValue, new: newValue, state: 'undone' as const } }
     }),

@@ -1,4 +1,5 @@
 // Operator API: the review of products that founders have sent.
+
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { conflict, invalid, notFound } from '../../../kernel/errors.ts'
@@ -7,10 +8,9 @@ import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { problem } from '../../../kernel/problem.ts'
 import { oneOf } from '../../../kernel/schema.ts'
 import { trimmed } from '../../../kernel/text.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import { tellUser } from '../../mail/mail.ts'
 import { REVIEW_STATES, STATE_AFTER } from '../../proposals/schema.ts'
 import { createListing } from '../../submissions/create-listing.ts'
@@ -112,7 +112,7 @@ export const decideReview = operation({
       if (tool) await queries.deleteRefusal(ctx.db, websiteKey)
       else await queries.upsertRefusal(ctx.db, { websiteKey, reason, refusedAt: now })
       const details = tool ? { tool: tool.slug, changed: [...Object.keys(changes), ...removed] } : { reason }
-      await insertAudit(ctx.db, auditEntry(ctx, `review.${decision}`, `review:${id}`, details))
+      await writeAudit(ctx, `review.${decision}`, `review:${id}`, details)
       await tellUser(ctx, {
         event: `${id}:${product.timesSent}`,
         kind: tool ? 'product-accepted' : 'product-refused',

@@ -6,8 +6,7 @@ import { badRequest, conflict } from '../../../kernel/errors.ts'
 import { isObject } from '../../../kernel/objects.ts'
 import { lockText } from '../../../kernel/queries.ts'
 import { findUser } from '../../accounts/queries.ts'
-import { insertAudit } from '../../audit/queries.ts'
-import { auditEntry } from '../../audit/rules.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
 import { flaggedFields } from '../../listings/find-instructions.ts'
 import { hostOfKey, hostsOfKey } from '../../listings/website-key.ts'
 import { createListing, knownTerms } from '../../submissions/create-listing.ts'
@@ -54,7 +53,7 @@ export async function sendProduct(ctx: TransactionContext, product: queries.Prod
     updatedAt: now,
   })
   const details = { website: product.website, ...(tool ? { tool: tool.slug } : {}) }
-  await insertAudit(ctx.db, auditEntry(ctx, 'review.send', `review:${product.id}`, details))
+  await writeAudit(ctx, 'review.send', `review:${product.id}`, details)
 }
 
 /** Checks the fields as those of a partner's submission; throws a 400 with all problems. */
