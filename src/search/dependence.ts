@@ -1,3 +1,4 @@
+// What a result depends on, so that it can be remembered while changes of other documents cannot affect it.
 import type { SearchQuery } from './index-interface.ts'
 import type { Extent, Match, Matcher } from './matching.ts'
 import { LEAST_RARITY, mostPoints, type RatedWord } from './partial.ts'
@@ -20,6 +21,7 @@ export function dependenceOf(
 ): Dependence | undefined {
   const { q = '', all = [], any = [], none = [], nearness } = query
   const { required = [], optional = [], longer = 0 } = match
+  // A word was taken for a misspelt one or for two; a model elsewhere ranks the partial matches; or nothing was found.
   if (q.trim() !== '' && (match.longer === undefined || (selection ? nearness : match.total === 0))) return undefined
   const partial = selection && partialDependence(sources, query, match, selection)
   return { words: required, optional, all, any, none, longer, partial, at }
@@ -29,7 +31,7 @@ function partialDependence(
   { matcher, extent }: Sources,
   query: SearchQuery,
   match: Match,
-  { leastPoints, isFurther }: PartialSelection,
+  { leastPoints, isTooFar }: PartialSelection,
 ): PartialDependence {
   const { rated = [], optional = [] } = match
   const { meanLength } = extent()
@@ -40,8 +42,8 @@ function partialDependence(
       joined: optional.find((typed) => typed.word === word)?.joined ?? [],
     })),
     isRatedAlike: () => ratingOf(matcher.rate(query, extent()), extent().meanLength) === rating,
-    isOut: ({ length, sketch }, rarities) =>
-      (!sketch || isFurther(sketch)) &&
+    cannotMatch: ({ length, sketch }, rarities) =>
+      (!sketch || isTooFar(sketch)) &&
       (sumOf(rarities) < LEAST_RARITY ||
         sumOf(rarities.map((rarity) => mostPoints(rarity, length, meanLength))) < leastPoints),
   }

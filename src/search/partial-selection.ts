@@ -30,7 +30,7 @@ export interface PartialSelection {
   /** With fewer points for its words, a document is none of `byWords`. */
   leastPoints: number
   /** Whether a document with this sketch is too far from the question to be found by its meaning. */
-  isFurther(sketch: Uint32Array): boolean
+  isTooFar(sketch: Uint32Array): boolean
   /** Only when the caller of the search gave a nearness. */
   averageNearness?: number
 }
@@ -94,7 +94,7 @@ export function selectPartial(
     partOf,
     byMeaning,
     leastPoints,
-    isFurther: similarity && byMeaning ? similarity.isFurther() : () => true,
+    isTooFar: similarity && byMeaning ? similarity.isTooFar() : () => true,
     averageNearness,
   }
 }

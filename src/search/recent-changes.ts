@@ -27,7 +27,7 @@ export interface PartialDependence {
   /** Whether words are as rare as they were, and documents as long on average. */
   isRatedAlike(): boolean
   /** Whether a document of this length with words of this rarity each, and with this sketch, cannot be a partial match. */
-  isOut(document: Pick<ChangedDocument, 'length' | 'sketch'>, rarities: readonly number[]): boolean
+  cannotMatch(document: Pick<ChangedDocument, 'length' | 'sketch'>, rarities: readonly number[]): boolean
 }
 
 /** The documents that changed last, as they were before and after, with their terms and labels. */
@@ -36,8 +36,8 @@ export interface RecentChanges {
   count(): number
   /** Call this before a document is removed and after one is added. */
   note(document: number): void
-  /** Whether the changes leave the result as it is: none since `at` fulfils the conditions. Then `at` is set to now. */
-  leave(dependence: Dependence): boolean
+  /** Whether the result is still the same: no change since `at` fulfils the conditions. Then `at` is set to now. */
+  stillHolds(dependence: Dependence): boolean
 }
 
 // The changes that are kept; each has some hundred terms. Replacing a document makes two changes.
@@ -50,6 +50,7 @@ export interface ChangedDocument {
   labels: ReadonlySet<string>
   /** In words. */
   length: number
+  /** The signs of its vector; undefined without one. */
   sketch: Uint32Array | undefined
 }
 
@@ -79,13 +80,14 @@ export function createRecentChanges(sources: {
     changes.push({ terms, stems, labels: new Set(facets.labelsOf(document)), length, sketch })
   }
 
-  function leave(dependence: Dependence): boolean {
+  function stillHolds(dependence: Dependence): boolean {
     isAsked = true
     const first = changes.length - (count - dependence.at)
     if (first < 0) return false
     const since = changes.slice(first)
     const terms = since.reduce((sum, change) => sum + change.terms.length, 0)
-    // A word that no document has any more is compared with all terms for typos, and of too many longer terms the most used are taken.
+    // A word that no document has any more is compared with all terms for typos. Of too many longer terms only the most used count, so any
+    // change may matter.
     const isSame =
       [...dependence.words, ...(dependence.optional ?? [])].every(({ word }) => vocabulary.isKnown(word)) &&
       (dependence.words.length === 0 || dependence.longer + terms <= MOST_INEXACT) &&
@@ -101,7 +103,7 @@ export function createRecentChanges(sources: {
   return {
     count: () => count,
     note,
-    leave,
+    stillHolds,
   }
 }
 
@@ -116,7 +118,7 @@ function mayBeFound(changed: ChangedDocument, { words, partial }: Dependence): b
   const had = partial.rated.filter((word) =>
     word.isLonger ? startsWith(changed.terms, word.word) : hasWord(changed, word),
   )
-  return !partial.isOut(
+  return !partial.cannotMatch(
     changed,
     had.map(({ rarity }) => rarity),
   )

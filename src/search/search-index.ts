@@ -261,7 +261,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
       find,
       respelt: (q, ...how) => respell(queryWords(q), vocabulary, vectors?.isWord, ...how)?.join(' '),
       isName: (text) => names.list(nameStems(words(text))) !== undefined,
-      stillHolds: recentChanges.leave,
+      stillHolds: recentChanges.stillHolds,
       explain,
       facetsOf: (id) => facets.labelsOf(numbers.get(id) ?? -1),
       count(label) {

@@ -26,7 +26,7 @@ export interface Similarity {
   /** The documents whose sketches are the closest to that of the query, at most MOST_COMPARED: all up to some number of different bits. */
   nearest(eligible: Eligible): number[]
   /** Whether a document with this sketch is further from the query than all that `nearest` returned, and stays out without one of them. */
-  isFurther(): (sketch: Uint32Array) => boolean
+  isTooFar(): (sketch: Uint32Array) => boolean
   /** Undefined for a document without a vector. */
   sketchOf(document: number): Uint32Array | undefined
   /** The cosine of the vectors of query and document: how much they have to do with each other. */
@@ -138,7 +138,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     return found.filter((_, at) => distances[at]! <= limit)
   }
 
-  function isFurther(): (sketch: Uint32Array) => boolean {
+  function isTooFar(): (sketch: Uint32Array) => boolean {
     const [asked, limit] = [querySketch.slice(), furthest]
     // Without a document at the limit, those that are one bit further away might be near enough.
     return (sketch) => {
@@ -190,7 +190,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     },
     ask,
     nearest,
-    isFurther,
+    isTooFar,
     sketchOf,
     of,
     save: () => Object.assign({}, ...pages.map((page, at) => savedAs(String(at), { ...page }))),

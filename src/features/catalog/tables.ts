@@ -99,8 +99,8 @@ export const tools = pgTable(
      */
     flaggedFields: text('flagged_fields').array().notNull().default(sql`'{}'`),
     /**
-     * The fields that others than the partner that made the listing have written, in alphabetical order; null: no partner made it, or a
-     * version that did not note it. The partner may change the others without asking.
+     * The fields that someone other than the partner who submitted the tool has changed, in alphabetical order; the partner may change the
+     * others without asking. null: no partner submitted it, or it was stored by a version that did not record this.
      */
     editedFields: text('edited_fields').array(),
     /** Set and reset by the looks at its website, which do not raise the version. */

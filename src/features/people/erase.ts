@@ -31,6 +31,7 @@ const newPseudonym = (): string => `deleted-${randomBytes(4).toString('hex')}`
 export async function eraseAccount(ctx: Context, person: Person, isAdministrator: boolean): Promise<void> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
+  // The last steps also remove what is written while the deletion runs.
   const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
   await eraseConversations(ctx, () => queries.findQuestionsAboutOrders(ctx.db, person), since)
   await queries.replaceInAudit(ctx.db, person, pseudonym, 'account')

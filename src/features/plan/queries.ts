@@ -133,7 +133,10 @@ export async function listEntered(db: Database, directoryId: string): Promise<En
 
 const IN_TIME = sql.raw("interval '30 days'")
 
-/** For each directory: how many of the last products were live within 30 days, of those entered earlier whose page could be looked at. */
+/**
+ * For each directory: of the last products that were entered more than 30 days ago, how many were live within 30 days of it. Left out are
+ * rejected ones and those whose page answers neither that they are listed nor that they are not.
+ */
 export const listInTime = (db: Database, submissionId: string): Promise<(InTime & { slug: string })[]> =>
   rowsOf(
     db,

@@ -134,7 +134,7 @@ export const recordBody = Type.Object({
     nullable(
       oneOf(WAITING_REASONS, {
         description:
-          'Why it waits, if that does not follow from the rest: the founder has to answer a question of the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected, or a person has seen it listed. One that follows from the rest, as it is read, is not stored. Given again for one that is overdue, the time begins anew.',
+          'Why it waits, if that does not follow from the rest: the founder has to answer a question of the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected, or a person has seen it listed. A reason that the service works out by itself is not stored. Sending the reason of an overdue directory again restarts its time.',
         examples: ['e-mail-to-confirm'],
       }),
     ),

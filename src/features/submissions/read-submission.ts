@@ -61,7 +61,7 @@ export const readCorrection = (
   publicUrl: string,
 ): SubmissionDraft<CorrectionBody> => readDraft(correctionBody, raw, allowed, publicUrl)
 
-/** `schema`: the fields that may be given; any of them are those of a submission. */
+/** `schema`: which fields of a submission may be given. */
 export function readDraft<B extends TSchema>(
   schema: B,
   raw: unknown,

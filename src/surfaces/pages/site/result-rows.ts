@@ -88,7 +88,7 @@ function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: W
   const facts = why?.facts ?? []
   const others = marks.filter(({ fact, mark }) => mark && !facts.includes(fact ?? ''))
   const names = oneLine(within.filter((one) => !facts.includes(`in ${one}`)).join(', '), 50)
-  // Marks on the category would be the same in most rows.
+  // The category is marked only where the row has no other mark, because most results have the same one.
   const isSeen = hasMarks(`${name} ${line} ${quote}`, why?.terms ?? [])
   return html`<li class="hit" ${keep}>${logo}<div><h3><a href="${href}"><bdi>${marked(name, why?.terms)}</bdi></a>${names && html`<span class="note"><bdi>${isSeen ? names : marked(names, why?.terms)}</bdi></span>`}</h3>
 ${line && html`<p dir="auto">${marked(line, why?.terms)}</p>`}

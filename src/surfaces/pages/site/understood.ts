@@ -57,7 +57,7 @@ export const unknownWords = (words: Found<unknown>['words']): string =>
     'or',
   )
 
-/** How many listings match fully; a question of one word is not called all of it. */
+/** How many listings match fully. For a question of one word the sentence does not say "all of it". */
 export const fullSentence = (counts: readonly string[], full: number, q: string): string =>
   /\s/.test(q.trim())
     ? `${listed(counts, 'and')} ${full === 1 ? 'does' : 'do'} all of it`
