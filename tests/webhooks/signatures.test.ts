@@ -9,7 +9,7 @@ import {
   checkSignatures,
   eventHeaders,
   standardSignature,
-} from '../../src/features/webhooks/rules.ts'
+} from '../../src/features/webhooks/signature.rules.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const AT = new Date('2026-03-01T09:30:00.999Z')

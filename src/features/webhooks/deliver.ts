@@ -18,7 +18,7 @@ import {
   updateOutcome,
   wasSentAgain,
 } from './queries.ts'
-import { answerProblem, answerText, eventHeaders } from './rules.ts'
+import { answerProblem, answerText, eventHeaders } from './signature.rules.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
 

@@ -6,8 +6,8 @@ import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { PARTNER_ID, partnerId } from '../partners/schema.ts'
 import { resend } from './deliver.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
-import { eventHeaders } from './rules.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
+import { eventHeaders } from './signature.rules.ts'
 import { sendTestEvent } from './test-event.ts'
 
 export const listWebhooks = operation({

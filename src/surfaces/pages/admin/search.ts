@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import { getSearchLearning } from '../../../features/catalog/asked.operations.ts'
 import { LISTED_KINDS, type ListedKind } from '../../../features/catalog/schema.ts'
-import { explainSearch } from '../../../features/listings/search.operations.ts'
+import { explainSearch } from '../../../features/listings/explain-search.operations.ts'
 import {
   placeText,
   pointsText,
@@ -11,7 +11,7 @@ import {
   type ScoredListing,
   scoreParts,
   WORD_USE_TEXTS,
-} from '../../../features/listings/search.rules.ts'
+} from '../../../features/listings/explain-search.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { badge, card, emptyState } from '../kit/components.ts'
 import { field, select } from '../kit/field.ts'

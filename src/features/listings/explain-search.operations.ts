@@ -12,8 +12,8 @@ import { DIRECTORY_ORDERS, LISTED_KINDS, type ListedKind, TOOL_ORDERS, TOPIC } f
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { OpenedListings } from '../learning/learned.ts'
 import { roundedCount } from '../learning/rules.ts'
+import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './explain-search.rules.ts'
 import { findRecord } from './queries.ts'
-import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './search.rules.ts'
 
 const quality = oneOf(QUALITIES, 'How the word matches.', 'exact')
 const meaningPart = Type.Object(
