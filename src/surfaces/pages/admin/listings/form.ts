@@ -1,4 +1,5 @@
 // The form of a listing. It works without a script: the button that adds rows sends the form without saving it.
+import { capitalised } from '../../../../kernel/text.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import {
@@ -94,7 +95,7 @@ function widget(one: ListingField, given: FormFields): Markup {
         ...common,
         value,
         none: one.none ?? (one.nullable ? 'None' : undefined),
-        options: (one.options ?? []).map((option) => ({ value: option, label: option })),
+        options: (one.options ?? []).map((option) => ({ value: option, label: wordOf(option) })),
       })
     case 'term':
       return select({
@@ -158,6 +159,9 @@ const fullWidth = (content: unknown): Markup => html`<div class="whole">${conten
 
 const partOf = ({ name, label, hint }: ListingField, { problems }: FormFields, content: unknown): Markup =>
   html`<fieldset class="fields whole part" id="rows-${name}"><legend>${label}</legend>${hint && html`<p class="hint">${hint}</p>`}${problems[name] && html`<p class="error">${problems[name]}</p>`}${content}</fieldset>`
+
+/** A choice as people read it: some are stored in capitals. */
+const wordOf = (option: string): string => (/^[A-Z]+$/.test(option) ? capitalised(option.toLowerCase()) : option)
 
 const termLabel = ({ name, adult }: Pick<ListingTerm, 'name' | 'adult'>): string =>
   `${oneLine(name, 60)}${adult ? ' (adult)' : ''}`
