@@ -36,9 +36,9 @@ export function founderHelpPage(ctx: Context, packages: PackageSale): Page {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submit a product', href: SUBMIT }, { label: 'Help for founders' }])}
 <h1>Help for founders</h1>
-<p class="lead">Submitting a product, claiming its listing and looking after it cost nothing${packages.length > 0 && '; only packages do'}.</p>
 <div class="beside">
 <div class="flow">
+<p class="lead">Submitting a product, claiming its listing and looking after it cost nothing${packages.length > 0 && '; only packages do'}.</p>
 ${submitPart(ctx)}
 ${claimPart(ctx)}
 ${ownersPart}

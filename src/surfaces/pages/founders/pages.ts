@@ -112,9 +112,9 @@ ${saveBar(button('Send it', { name: 'do', value: 'send' }), button('Show the pre
 <h2>Preview</h2>
 ${preview}
 <p class="small quiet">As readers see it in lists, with what is saved.</p>
-${product.timesSent === 0 && confirmedAction({ action: `${action}/discard`, label: 'Delete this draft', slim: true, values, question: 'What you have typed is deleted.', confirmLabel: 'Delete it' })}
 </aside>
 </div>
+${product.timesSent === 0 && confirmedAction({ action: `${action}/discard`, label: 'Delete this draft', slim: true, values, question: 'What you have typed is deleted.', confirmLabel: 'Delete it' })}
 </div>`,
   }
 }
