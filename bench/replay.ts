@@ -285,6 +285,12 @@ const MEANT: readonly (readonly [why: string, is: (request: string, difference: 
     'support answers only what an article answers',
     (request, { where }) => request.includes('/support/') && /\.(status|reply|replySource|messages\.\d+)$/.test(where),
   ],
+  [
+    'a directory on record says who is waited for',
+    (request, { where, before }) =>
+      request.includes('/ai-tools/status') && before === undefined && /\.(waitingFor|reason|action)$/.test(where),
+  ],
+  ['the instructions for models say more', (_, { where }) => where.endsWith('.result.instructions')],
   ['the version', (_, { where }) => /\.(version|serverInfo\.version)$/.test(where)],
   ['tools/list has new arguments and hints', (request) => request.includes('"method":"tools/list"')],
 ]

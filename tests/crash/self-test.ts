@@ -187,7 +187,7 @@ export async function selfTest(begin: Begin, check: Check, url: string | undefin
   const run = await begin(url ? await onPostgres(url) : await embedded(false), true)
   const { ledger } = run
   run.resume()
-  await until(() => hasEnough(ledger.slots, run.receiver.arrivals.length), 120_000)
+  await until(() => hasEnough(ledger.slots, run.receiver.arrivals.length), 600_000)
   await run.pause()
   await check(run, ledger.slots)
   await checkAudit(ledger, run.client, run.audit)
