@@ -1,6 +1,6 @@
 // Buttons, fields and forms in all their states, for the styleguide.
-import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
-import { choice, field, fieldGroup, fileField, hiddenField, select, textarea } from '../kit/field.ts'
+import { actionForm, button, confirmedAction, keyHint, linkButton, saveBar } from '../kit/button.ts'
+import { choice, field, fieldGroup, fileField, formContents, hiddenField, select, textarea } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html } from '../kit/markup.ts'
 import { searchForm } from '../kit/search-form.ts'
@@ -22,7 +22,7 @@ export const formSamples: Samples = {
 <div class="row">${button('Save', { slim: true })}${button('Preview', { kind: 'plain', slim: true })}${button('Delete', { kind: 'danger', slim: true })}</div>
 <div class="row">${button('Save', { disabled: true })}${button('Preview', { kind: 'plain', disabled: true })}${button('Delete', { kind: 'danger', disabled: true })}</div>`,
     ),
-    html`<div class="row">${linkButton(THIS_PAGE, html`Visit website${icon('external')}`)}${linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' })}</div>`,
+    html`<div class="row">${linkButton(THIS_PAGE, html`Visit website${icon('external')}`)}${linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' })}${linkButton(THIS_PAGE, html`Next${keyHint('j')}`, { kind: 'plain' })}</div>`,
     html`<section class="spruce panel"><div class="row">${linkButton(THIS_PAGE, 'Start building')}${linkButton(THIS_PAGE, 'Read more', { kind: 'plain' })}</div></section>`,
   ],
   'Form with one button': [
@@ -43,6 +43,10 @@ ${field({ name: 'from', label: 'Day', type: 'date', value: '2026-03-01' })}
     ),
   ],
   'Longer fields and choices': [
+    formContents([
+      { title: 'Choices', problems: 1 },
+      { title: 'Without problems', problems: 0 },
+    ]),
     inForm(
       html`${textarea({ name: 'about', label: 'About', value: 'Two\nlines', rows: 3 })}
 ${textarea({ name: 'about-wrong', label: 'About, wrong', value: '', rows: 2, error: 'Write a sentence.' })}
