@@ -1,9 +1,9 @@
 // Operator API: the site's own name, words, colour and pages.
+import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { operation, pageOperation } from '../../kernel/operation.ts'
-import { changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -115,7 +115,10 @@ async function replace(ctx: TransactionContext, ifVersion: number | undefined, f
     subject: 'site',
     actions: ['site.change'],
   })
-  const changed = Object.keys(changesIn(before, fields))
+  // The database keeps the keys of objects in an order of its own.
+  const changed = (Object.keys(fields) as (keyof SiteFields)[]).filter(
+    (name) => !isDeepStrictEqual(before[name], fields[name]),
+  )
   if (changed.length === 0) return { ...fields, version: row?.version ?? 0 }
   const version = await upsertSite(ctx.db, fields, ctx.now())
   await writeAudit(ctx, 'site.change', 'site', { changed })
