@@ -92,6 +92,31 @@ const texts = (more?: { default: string }) => ({
   submit: text('/submit', more),
 })
 
+const socialCardFields = (options: { default?: string } = {}) => ({
+  title: Type.String({
+    maxLength: 100,
+    pattern: OPTIONAL_NAME_PATTERN,
+    description: 'The large line; empty: the heading of the home page.',
+    examples: ['Find the tool. Find where to launch.'],
+    ...options,
+  }),
+  text: Type.String({
+    maxLength: 160,
+    pattern: OPTIONAL_NAME_PATTERN,
+    description: 'The line below it; empty: the tagline.',
+    examples: ['AI tools and startup directories'],
+    ...options,
+  }),
+  picture: nullable(
+    Type.String({
+      maxLength: 300,
+      description:
+        'Address of a picture that this service stores (POST /media), best 1,200 by 630 pixels, or null for a drawn one.',
+      examples: [null],
+    }),
+  ),
+})
+
 const fields = {
   name: line(
     60,
@@ -218,37 +243,11 @@ const fields = {
         'The sections of the home page below its search, in their order. One that has nothing to show is left out.',
     },
   ),
-  socialCard: Type.Object(
-    {
-      title: Type.String({
-        maxLength: 100,
-        pattern: OPTIONAL_NAME_PATTERN,
-        description: 'The large line; empty: the heading of the home page.',
-        examples: ['Find the tool. Find where to launch.'],
-        default: '',
-      }),
-      text: Type.String({
-        maxLength: 160,
-        pattern: OPTIONAL_NAME_PATTERN,
-        description: 'The line below it; empty: the tagline.',
-        examples: ['AI tools and startup directories'],
-        default: '',
-      }),
-      picture: nullable(
-        Type.String({
-          maxLength: 300,
-          description:
-            'Address of a picture that this service stores (POST /media), best 1,200 by 630 pixels, or null for a drawn one.',
-          examples: [null],
-        }),
-      ),
-    },
-    {
-      title: 'SocialCard',
-      description:
-        'The picture that other sites show with a link to the home page and to pages that have none of their own.',
-    },
-  ),
+  socialCard: Type.Object(socialCardFields(), {
+    title: 'SocialCard',
+    description:
+      'The picture that other sites show with a link to the home page and to pages that have none of their own.',
+  }),
   texts: Type.Object(texts(), { title: 'SiteTexts', description: 'Pages in your own words.' }),
 }
 
@@ -278,7 +277,7 @@ export const siteBody = Type.Object(
   {
     ...Type.Partial(Type.Object({ ...fields })).properties,
     socialCard: Type.Optional(
-      Type.Partial(fields.socialCard, {
+      Type.Partial(Type.Object(socialCardFields({ default: '' })), {
         title: 'NewSocialCard',
         description: 'The picture with links to the home page.',
       }),
