@@ -177,7 +177,13 @@ test('at least 95 % of the open rows name an actor on every day of a month', { t
     const right = open.filter(([key, truth]) => named.get(key) === trueActor(truth, today))
     const share = open.length === 0 ? 1 : naming.length / open.length
     if (today % 5 === 0)
-      table.push({ day: today, open: open.length, named: percent(share), right: percent(right.length / open.length), looked })
+      table.push({
+        day: today,
+        open: open.length,
+        named: percent(share),
+        right: percent(right.length / open.length),
+        looked,
+      })
     expect(share, `day ${today}`).toBeGreaterThanOrEqual(0.95)
   }
   console.table(table)
