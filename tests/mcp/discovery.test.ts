@@ -178,7 +178,7 @@ describe('/.well-known/agent-skills/index.json', () => {
     const { text } = await read('/.well-known/agent-skills/launch-a-product/SKILL.md')
     const [, address] = /`GET (\S+\/plan\?\S+)`/.exec(text)!
     const plan = await service.fetch(pathOf(address!), { headers: { accept: 'text/markdown' } })
-    expect([plan.status, plan.text.split('\n')[0]]).toEqual([200, '# Where to launch'])
+    expect([plan.status, plan.text.split('\n')[0]]).toEqual([200, '# Where should I launch?'])
   })
 })
 
