@@ -177,12 +177,11 @@ const toolBody = Type.Object(
       default: {},
     },
     searchWords: Type.Optional(
-      Type.String({
-        maxLength: SEARCH_WORDS_LENGTH,
-        description:
-          'Further words under which searches find it, beside its own texts. Private: no reader sees them. As before when omitted; empty: none.',
-        examples: ['kanban backlog sprint'],
-      }),
+      stringType(
+        'Further words under which searches find it, beside its own texts. Private: no reader sees them. As before when omitted; empty: none.',
+        'kanban backlog sprint',
+        { maxLength: SEARCH_WORDS_LENGTH },
+      ),
     ),
     published,
     hiddenReason,
