@@ -141,6 +141,11 @@ export const SETTINGS = {
     '15',
     'How long a question to support waits for the language model, with its second attempt, before the articles alone are searched.',
   ),
+  SEARCH_WORDS_PER_DAY: setting(
+    upTo(100_000, 0),
+    '0',
+    'For how many tools a day the language model proposes words under which searches find them, too, see docs/search.md; 0 means none. Needs LLM_BASE_URL.',
+  ),
   EMBEDDINGS_URL: setting(
     endpoint,
     undefined,

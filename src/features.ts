@@ -25,6 +25,7 @@ import { proposalsFeature } from './features/proposals/feature.ts'
 import { retentionFeature } from './features/retention/feature.ts'
 import { sandboxFeature } from './features/sandbox/feature.ts'
 import { savedFeature } from './features/saved/feature.ts'
+import { searchWordsFeature } from './features/search-words/feature.ts'
 import { settingsFeature } from './features/settings/feature.ts'
 import { siteFeature } from './features/site/feature.ts'
 import { submissionsFeature } from './features/submissions/feature.ts'
@@ -57,6 +58,7 @@ const declared = [
   proposalsFeature,
   webhooksFeature,
   enrichmentFeature,
+  searchWordsFeature,
   picturesFeature,
   submissionsFeature,
   planFeature,

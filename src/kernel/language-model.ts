@@ -1,8 +1,8 @@
 // A language model, asked one question at a time.
 
 /** What a question to the model is for. */
-export const MODEL_PURPOSES = ['support', 'enrichment'] as const
-type ModelPurpose = (typeof MODEL_PURPOSES)[number]
+export const MODEL_PURPOSES = ['support', 'enrichment', 'search-words'] as const
+export type ModelPurpose = (typeof MODEL_PURPOSES)[number]
 
 export interface ModelQuestion {
   purpose: ModelPurpose

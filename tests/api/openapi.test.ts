@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     expect(document.paths[pathOf(path)][method.toLowerCase()].responses).toHaveProperty('400')
   })
 
-  test('has founderEmail and submissionLink in no answer', () => {
+  test('has founderEmail, searchWords and submissionLink in no answer', () => {
     const reached = new Set<string>()
     const follow = (value: unknown): string => {
       const text = JSON.stringify(value)
@@ -112,10 +112,10 @@ describe('the OpenAPI document', () => {
     }
     for (const entry of Object.values(document.paths) as Record<string, { responses: object }>[])
       for (const { responses } of Object.values(entry))
-        expect(follow(responses)).not.toMatch(/founderEmail|submissionLink/)
+        expect(follow(responses)).not.toMatch(/founderEmail|searchWords|submissionLink/)
     expect(reached).toContain('ToolDetail')
     for (const name of reached)
-      expect(JSON.stringify(document.components.schemas[name]), name).not.toMatch(/founderEmail|submissionLink/)
+      expect(JSON.stringify(document.components.schemas[name]), name).not.toMatch(/founderEmail|searchWords|submissionLink/)
   })
 })
 

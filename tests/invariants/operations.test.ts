@@ -124,7 +124,16 @@ describe.each(each(restOperations.filter(({ access }) => access === 'catalog' ||
   (_name, operation) => {
     test('has no private field in its output schema', () => {
       const names = properties(operation.data).map(([path]) => path.split('.').at(-1))
-      for (const name of ['founderEmail', 'submissionLink', 'webhookSecret', 'hash', 'published', 'adult', 'email'])
+      for (const name of [
+        'founderEmail',
+        'searchWords',
+        'submissionLink',
+        'webhookSecret',
+        'hash',
+        'published',
+        'adult',
+        'email',
+      ])
         expect(names).not.toContain(name)
     })
 

@@ -65,6 +65,7 @@ const BAD: [keyof typeof SETTINGS, ...string[]][] = [
   ['SEED', 'yes', 'DEMO'],
   ['ALLOWED_HOSTS', 'https://catalog.internal', 'catalog.internal:3000', 'a b/c', '*', '*.example.com', 'user@x'],
   ['SIGN_UPS_PER_DAY', '0', '-1', '1.5', 'many'],
+  ['SEARCH_WORDS_PER_DAY', '-1', '1.5', 'many'],
   ['TRUST_PROXY', 'yes', '10.0.0.0/99', '300.0.0.1', 'localhost'],
   ['OUTBOUND_ALLOW_CIDRS', 'all', '10.0.0.0/8, nonsense', '::/129'],
   ['WEB_CONCURRENCY', '0', '65', 'many'],
@@ -109,6 +110,11 @@ describe('a bad setting stops the start with one clear line that names it', () =
     expect(problemOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
     for (const name of ['EMBEDDINGS_URL', 'PUBLIC_URL'])
       expect(problemOf({ [name]: 'https://root:hunter2@models.example.com/v1' })).not.toContain('hunter2')
+  })
+
+  test('and the line names the language model when only SEARCH_WORDS_PER_DAY is set', () => {
+    expect(problemOf({ SEARCH_WORDS_PER_DAY: '5' })).toBe('LLM_BASE_URL must be set when SEARCH_WORDS_PER_DAY is.')
+    expect(problemOf({ SEARCH_WORDS_PER_DAY: '0' })).toBeUndefined()
   })
 
   test.each([

@@ -245,7 +245,7 @@ const NAMES_NONE: Readonly<Record<string, string>> = {
   visits: '*',
   // Texts and addresses beside the pictures of the same table.
   tools:
-    'slug name tagline description website website_key category rating founder_name founder_email location asking_price discount_code affiliate_link video socials faqs features tags',
+    'slug name tagline description website website_key category rating founder_name founder_email search_words location asking_price discount_code affiliate_link video socials faqs features tags',
   directories:
     'slug name website submission_link search_link automation_quote submission_experience type small_description full_description minimum_price features use_cases faq deal socials categories',
   categories: 'slug name',

@@ -137,7 +137,10 @@ type PublicRow<Row, Columns> = Omit<Pick<Row, keyof Row & keyof Columns>, 'ended
   /** Absent when the row does not come from the database, for example in a preview. */
   revision?: number
 }
-export type ToolRow = PublicRow<typeof tools.$inferSelect, typeof toolColumns>
+/** A row that does not come from the database may lack the words, which no reader sees. */
+export type ToolRow = Omit<PublicRow<typeof tools.$inferSelect, typeof toolColumns>, 'searchWords'> & {
+  searchWords?: string
+}
 export type DirectoryRow = PublicRow<typeof directories.$inferSelect, typeof directoryColumns>
 interface RowOf {
   tool: ToolRow

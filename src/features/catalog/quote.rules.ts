@@ -22,3 +22,12 @@ export function quoteOf(text: string, terms: ReadonlySet<string>): string {
   const at = before && !before.isMarked ? before.text.length : 0
   return at > BEFORE ? `…${sentence.slice(sentence.indexOf(' ', at - BEFORE) + 1)}` : sentence
 }
+
+/** Whether the text has a term of the index as a word. All of its words are read only for a term that it does not have as it is written. */
+export function wordsOf(text: string): (term: string) => boolean {
+  let all: ReadonlySet<string> | undefined
+  return (term) => {
+    const asWritten = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(term)}(?![\\p{L}\\p{N}])`, 'iu')
+    return asWritten.test(text) || (all ??= new Set(indexedWords(text))).has(term)
+  }
+}

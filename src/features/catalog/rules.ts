@@ -131,7 +131,11 @@ export function toolDocument(
   facets.push(...endedFacets(row))
   return {
     id: row.id,
-    text: [row.name, [row.tagline, category?.name ?? '', ...tags.map((tag) => tag.name)].join('\n'), row.description],
+    text: [
+      row.name,
+      [row.tagline, category?.name ?? '', ...tags.map((tag) => tag.name)].join('\n'),
+      row.searchWords ? `${row.description}\n${row.searchWords}` : row.description,
+    ],
     facets,
     popularity: row.opens,
     recency: row.createdAt.getTime(),

@@ -18,7 +18,7 @@ import {
 } from './conditions.ts'
 import type { searchTools } from './operations.ts'
 import { type Asked, askIndex, type Question, type Statement } from './question.ts'
-import { quoteOf } from './quote.rules.ts'
+import { quoteOf, wordsOf } from './quote.rules.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
 import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
 import {
@@ -62,6 +62,8 @@ export interface Reason {
   /** The words of the question that are in its name, and those in its other texts. */
   named: string[]
   mentioned: string[]
+  /** It has a word of the question only among its search words, which are not shown. */
+  hasUnshown: boolean
   /** The words of the question that a partial match lacks. */
   lacks: string[]
   /** The words to mark in its texts. */
@@ -247,15 +249,18 @@ function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () 
   const hits = found.filter(({ word }) => asked.includes(word))
   const has = hits.map(({ word }) => word)
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
+  const weak = hits.some(({ field }) => field === 2) ? text() : ''
+  const isOwn = wordsOf(weak)
+  const bestTerms = hits.flatMap(({ field, terms: [best] }) => (best === undefined ? [] : { field, best }))
+  const shown = bestTerms.filter(({ field, best }) => field !== 2 || isOwn(best))
   const saidIn = (isName: boolean) => [
-    ...new Set(
-      hits.flatMap(({ field, terms: [best] }) => (best !== undefined && (field === 0) === isName ? best : [])),
-    ),
+    ...new Set(shown.flatMap(({ field, best }) => ((field === 0) === isName ? best : []))),
   ]
   return {
     ...{ has, named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
+    hasUnshown: shown.length < bestTerms.length,
     lacks: asked.filter((word) => !has.includes(word)).slice(0, MOST_SAID),
-    quote: hits.some(({ field }) => field === 2) ? quoteOf(text(), new Set(terms)) : '',
+    quote: weak === '' ? '' : quoteOf(weak, new Set(terms)),
   }
 }
 

@@ -103,6 +103,8 @@ export const tools = pgTable(
      * others without asking. null: no partner submitted it, or it was stored by a version that did not record this.
      */
     editedFields: text('edited_fields').array(),
+    /** Words under which searches find it, too; '' when there are none. No reader sees them. */
+    searchWords: text('search_words').notNull().default(''),
     /** Set and reset by the looks at its website, which do not raise the version. */
     ended: text({ enum: ENDED }),
     /** Click-throughs do not raise it: otherwise the form of a listing with many visitors could never be saved. */

@@ -77,7 +77,7 @@ export const WORD_USE_TEXTS: Readonly<Record<ExplainedWord['use'], string>> = {
 const FIELD_TEXTS: Readonly<Record<(typeof FIELDS)[number], string>> = {
   name: 'in the name',
   tagline: 'in tagline, category or tags',
-  description: 'in the description',
+  description: 'in the description or the search words',
 }
 
 export const QUALITY_TEXTS: Readonly<Record<(typeof QUALITIES)[number], string>> = {

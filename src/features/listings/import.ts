@@ -274,14 +274,14 @@ const isListed = (kind: Kind): kind is ListedKind => (LISTED_KINDS as readonly K
 
 /** The row as the catalog in memory would read it from the database; undefined: it is not published. */
 function readableRow(
-  { key, createdAt, opens, ended, revision }: ChangedRow,
+  { key, createdAt, opens, searchWords, ended, revision }: ChangedRow,
   json: StoredJson,
   updatedAt: Date,
 ): object | undefined {
   const row = storedRow(json)
   if (!row.published) return undefined
   const times = { createdAt: new Date(createdAt as string), updatedAt }
-  return { ...row, id: key, ended, revision, ...times, ...(opens === undefined ? {} : { opens }) }
+  return { ...row, id: key, ended, revision, ...times, ...(opens === undefined ? {} : { opens, searchWords }) }
 }
 
 function importFailure({ rejected, rejectedCount }: ImportResult): Failure {

@@ -58,7 +58,7 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
   operation({
     name: `put_${entryKind.label.replace(' ', '_')}`,
     summary: `Create or replace a ${entryKind.label}`,
-    description: `Creates the ${entryKind.label} or replaces it whole: an omitted field takes its empty value${entryKind.group === 'Listings' ? ', except that opens and createdAt stay as they were' : ''}.`,
+    description: `Creates the ${entryKind.label} or replaces it whole: an omitted field takes its empty value${entryKind.group === 'Listings' ? ', except that opens, searchWords and createdAt stay as they were' : ''}.`,
     group: entryKind.group,
     access: 'operator',
     method: 'PUT',
@@ -130,8 +130,8 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     tool: {
       title: `Change a ${entryKind.label}`,
       description: `Change texts and facts of a ${entryKind.label}, publish or hide it; what is omitted stays.`,
-      // Featuring is a matter between people.
-      omit: ['id', 'featured', 'ifVersion'],
+      // Featuring is a matter between people. Words that no reader sees are not for agents to write.
+      omit: ['id', 'featured', 'searchWords', 'ifVersion'],
       shows: ['slug', 'name', 'published', 'version'],
     },
     run: async (ctx, { slug, id, ifVersion }, body) => {

@@ -113,11 +113,12 @@ export function toRecord<K extends Kind>(kind: K, row: Readonly<Record<string, u
   return entry as StoredEntry<K>
 }
 
-/** For operators and exports: `submitted` and `hiddenReason` are left out when they are empty. */
+/** For operators and exports: what is mostly empty is left out when it is. */
 export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(row: T) => ({
   ...row,
   submitted: row.submitted || undefined,
   hiddenReason: row.hiddenReason ?? undefined,
+  searchWords: row.searchWords || undefined,
 })
 
 /** The fields of a listing and of a submission that are maps. */

@@ -52,6 +52,7 @@ const list = <T extends Parameters<typeof Type.Array>[0]>(
 const BLANKS_LEFT_OUT = { 'x-blanks-left-out': true }
 
 const URL_LENGTH = 2000
+export const SEARCH_WORDS_LENGTH = 400
 const SEARCH_LINK_PATTERN = patternOf(
   '^(?:https?://[^/\\s{}]+/[^\\s{}]*\\{name\\}[^\\s{}]*)?$',
   'be an address with {name} once after the host, such as https://launch-list.example.org/search?q={name}',
@@ -175,6 +176,13 @@ const toolBody = Type.Object(
       ...boundedMap('Features: name to explanation.', { 'Style learning': 'Learns from your sent mail.' }, FEATURES),
       default: {},
     },
+    searchWords: Type.Optional(
+      stringType(
+        'Further words under which searches find it, beside its own texts. Private: no reader sees them. As before when omitted; empty: none.',
+        'kanban backlog sprint',
+        { maxLength: SEARCH_WORDS_LENGTH },
+      ),
+    ),
     published,
     hiddenReason,
     createdAt,
@@ -269,7 +277,7 @@ export const bodies = {
 
 /** The fields that can be changed one by one. Everything else is changed by putting the listing whole. */
 const CHANGEABLE = {
-  tool: ['name', 'tagline', 'description', 'category', 'tags', 'pricing', 'published', 'featured'],
+  tool: ['name', 'tagline', 'description', 'category', 'tags', 'pricing', 'searchWords', 'published', 'featured'],
   directory: [
     ...(['name', 'smallDescription', 'fullDescription', 'categories', 'cost', 'type', 'requiresBadge'] as const),
     ...(['minimumPrice', 'published', 'featured'] as const),

@@ -23,6 +23,7 @@ const ENDED = 'case when old.website = given.website then old.ended end'
 const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
   tool: {
     opens: 'coalesce(given.opens, old.opens, 0)',
+    searchWords: `coalesce(given."searchWords", old.search_words, '')`,
     createdAt: CREATED_AT,
     ended: ENDED,
     // Only submissions flag fields. A listing that an administrator writes counts as reviewed.
@@ -49,7 +50,7 @@ function editedFields(): string {
   return `case when old.slug is null then given."editedFields" when old.edited_fields is not null then array(${all} order by field) end`
 }
 
-/** A row that is new or changed. Only listings have `createdAt`, `ended` and `revision`, and only tools `opens`. */
+/** A row that is new or changed. Only listings have `createdAt`, `ended` and `revision`, and only tools `opens` and `searchWords`. */
 export interface ChangedRow {
   /** The id of a listing, the slug of a term. */
   key: string
@@ -57,6 +58,7 @@ export interface ChangedRow {
   isNew: boolean
   createdAt?: string
   opens?: number
+  searchWords?: string
   ended?: Ended | null
   revision?: number
 }
@@ -163,7 +165,7 @@ function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
     // `xmax` is 0 in an inserted row; in a replaced row it is the transaction that locked the old one.
     `stored.${hasField('id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
     ...(hasField('createdAt') ? ['stored.created_at as "createdAt"', 'stored.ended', `${REVISION} as revision`] : []),
-    ...(hasField('opens') ? ['stored.opens::double precision as opens'] : []),
+    ...(hasField('opens') ? ['stored.opens::double precision as opens', 'stored.search_words as "searchWords"'] : []),
   ]
   return {
     table,

@@ -14,7 +14,7 @@ export const modelCallSchema = Type.Object(
   {
     purpose: oneOf(
       MODEL_PURPOSES,
-      'support: a question of a customer. enrichment: texts of a submitted tool.',
+      'support: a question of a customer. enrichment: texts of a submitted tool. search-words: words under which a tool is found, too.',
       'support',
     ),
     model: stringType('Name of the model.', 'small-model'),

@@ -1,5 +1,6 @@
-import { desc, gte, lt, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import type { ModelPurpose } from '../../kernel/language-model.ts'
 import { removeWhere } from '../../kernel/queries.ts'
 import { onlyRow } from '../../kernel/rows.ts'
 import { modelCalls } from './tables.ts'
@@ -30,5 +31,13 @@ export const summariseModelCalls = async (db: Database, since: Date) =>
       .from(modelCalls)
       .where(gte(modelCalls.createdAt, since)),
   )
+
+export const countModelCalls = async (db: Database, purpose: ModelPurpose, since: Date): Promise<number> =>
+  onlyRow(
+    await db
+      .select({ count: count() })
+      .from(modelCalls)
+      .where(and(gte(modelCalls.createdAt, since), eq(modelCalls.purpose, purpose))),
+  ).count
 
 export const removeOldModelCalls = (before: Date) => removeWhere(modelCalls, lt(modelCalls.createdAt, before))

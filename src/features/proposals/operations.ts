@@ -1,4 +1,4 @@
-// Operator API: changes of listings that partners, owners and looks at directories propose.
+// Operator API: changes of listings that partners, owners, looks at directories and the language model propose.
 
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
@@ -40,7 +40,7 @@ export const listProposalRows = operation({
   name: 'list_proposals',
   summary: 'List proposals',
   description:
-    'Changes of listings that partners, owners and looks at directories propose, and those that owners made without asking (state applied), newest first. What a look proposes has the quote that it relies on.',
+    'Changes of listings that partners, owners, looks at directories and the language model propose, and those that owners made without asking (state applied), newest first. What a look proposes has the quote that it relies on.',
   group: 'Proposals',
   access: 'operator',
   method: 'GET',
@@ -52,6 +52,7 @@ export const listProposalRows = operation({
   tool: {
     title: 'Proposed changes of listings',
     description: 'Values for fields of listings that partners, owners and looks at directories propose.',
+    omit: ['author'],
     shows: ['id', 'tool', 'directory', 'author', 'field', 'new', 'current', 'quote', 'state', 'version'],
   },
   run: async (ctx, input) => ({

@@ -5,7 +5,7 @@ import { users } from '../accounts/tables.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import type { PROPOSAL_STATES } from './schema.ts'
+import type { AUTHOR_KINDS, PROPOSAL_STATES } from './schema.ts'
 import { proposals } from './tables.ts'
 
 export type ProposalRow = typeof proposals.$inferSelect
@@ -13,6 +13,10 @@ export interface NewProposal
   extends Pick<ProposalRow, 'id' | 'authorKind' | 'authorId' | 'field' | 'oldValue' | 'newValue' | 'createdAt'> {
   toolId: string
 }
+
+/** Stores a proposal that waits, or one that was refused without an administrator. */
+export const insertProposal = (db: Database, proposal: NewProposal & Pick<ProposalRow, 'state' | 'reason'>) =>
+  db.insert(proposals).values(proposal)
 
 /** What looks propose for a directory, and what an administrator refused. */
 export const listOfDirectory = (db: Database, directoryId: string, authorId: string) =>
@@ -154,13 +158,14 @@ const shown = (db: Database) =>
 
 export interface ProposalFilter {
   state?: (typeof PROPOSAL_STATES)[number]
+  author?: (typeof AUTHOR_KINDS)[number]
   tool?: string
   directory?: string
 }
 
 export const listProposals = (
   db: Database,
-  { state, tool, directory }: ProposalFilter,
+  { state, author, tool, directory }: ProposalFilter,
   limit: number,
   offset: number,
 ) =>
@@ -168,6 +173,7 @@ export const listProposals = (
     .where(
       and(
         state === undefined ? undefined : eq(proposals.state, state),
+        author === undefined ? undefined : eq(proposals.authorKind, author),
         tool === undefined ? undefined : eq(tools.slug, tool),
         directory === undefined ? undefined : eq(directories.slug, directory),
       ),

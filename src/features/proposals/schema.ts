@@ -3,8 +3,8 @@ import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.
 import { version } from '../audit/schema.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 
-/** Who proposes changes of a listing: a partner that submitted it, a founder who owns it, or a look at the pages of a directory. */
-export const AUTHOR_KINDS = ['partner', 'owner', 'look'] as const
+/** Who proposes changes of a listing: a partner that submitted it, a founder who owns it, a look at the pages of a directory, or the language model. */
+export const AUTHOR_KINDS = ['partner', 'owner', 'look', 'model'] as const
 export const REVIEW_STATES = ['waiting', 'accepted', 'refused'] as const
 /**
  * - `applied`: the owner changed the field without asking, and the row is the history of it.
@@ -41,7 +41,7 @@ export const proposalSchema = Type.Object(
     author: Type.Object(
       {
         kind: oneOf(AUTHOR_KINDS, {
-          description: 'A partner, an owner of the listing, or a look at the pages of a directory.',
+          description: 'A partner, an owner of the listing, a look at the pages of a directory, or the language model.',
           examples: ['partner'],
         }),
         id: Type.String({ description: 'Identifier of the partner or user.', examples: ['8c0c2b0e'] }),
@@ -94,6 +94,7 @@ export const decisionBody = Type.Object(
 
 export const proposalFilters = {
   state: Type.Optional(oneOf(PROPOSAL_STATES, { description: 'Only this state.', examples: ['waiting'] })),
+  author: Type.Optional(oneOf(AUTHOR_KINDS, 'Only those of such authors.', 'model')),
   tool: Type.Optional(
     Type.String({ maxLength: 200, description: 'Only those of this tool, by its slug.', examples: ['acme-writer'] }),
   ),

@@ -231,7 +231,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   tools: {
     public:
       'id slug name tagline description website website_key category tags rating opens icon frame founder_name location domain_rating asking_price discount_code affiliate_link screenshots video socials faqs features created_at updated_at',
-    admin: 'founder_email',
+    admin: 'founder_email search_words',
     word: 'version pricing featured is_for_sale affiliate published hidden_reason flagged_fields edited_fields ended',
   },
   model_calls: { admin: 'model failure milliseconds input_tokens output_tokens created_at', word: 'id purpose cost' },

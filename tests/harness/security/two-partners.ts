@@ -244,6 +244,7 @@ async function writeDirectly(
     'insert into directory_embeddings (listing_id) select id from directories where submission_link is not null',
     `update support_messages set not_answered = 'zqnotanswered' where partner_id = '${partnerId}' and role = 'customer'`,
     `insert into model_calls (purpose, model, failure, milliseconds, created_at) values ('support', 'zqmodel', 'zqfailure', 1, now())`,
+    `update tools set search_words = 'zqsearchwords' where id = '${toolId}'`,
     `insert into unfound_questions (words, searched, nothing, partial, last_day)
      values ('zqunfound', 'tools', 71399801, 71399802, '2031-12-29')`,
     `update listing_links set drift = '[{"field":"tagline","found":"zqdrift"}]', own_words = 'zqownwords' where submission_id in

@@ -230,7 +230,7 @@ export const proposalsCommands: Group = {
   arguments: { id: ['<id>', 'Identifier of the proposal.'] },
   commands: [
     list('list_proposals', {
-      description: 'List changes of listings that partners, owners and looks at directories propose, newest first.',
+      description: 'List changes of listings that partners, owners, looks at directories and the language model propose, newest first.',
       empty: 'Nothing was proposed yet.',
       none: 'No proposal fits.',
       columns: {
@@ -242,7 +242,7 @@ export const proposalsCommands: Group = {
         STATE: 'state',
         MADE: { time: 'createdAt' },
       },
-      examples: ['proposals list --state waiting'],
+      examples: ['proposals list --state waiting', 'proposals list --author model'],
     }),
     command('decide_proposal', {
       name: 'decide',

@@ -59,7 +59,7 @@ export function reasonLine(why: Why | undefined, isPartial = false): Markup | nu
     ...(why.named.length > 0 ? [html`named ${words(why.named)}`] : []),
     ...(why.mentioned.length > 0 ? [html`mentions ${words(why.mentioned)}`] : []),
   ]
-  const said = parts.length > 0 ? parts : isPartial ? ['close in meaning'] : []
+  const said = parts.length > 0 ? parts : isPartial || why.hasUnshown ? ['close in meaning'] : []
   if (said.length === 0) return null
   return html`<p class="reason">${icon('check', 'small')}<span>${said.map((part, at) => html`${at > 0 && ' · '}${part}`)}${parts.length > 0 && why.lacks.length > 0 && html`<span class="lacks"> · not ${words(why.lacks)}</span>`}</span></p>`
 }

@@ -58,6 +58,7 @@ const TOOL_GROUPS: Groups<'tool'> = [
       ['tagline', 'Tagline', 'line', 'What it does, in a line.'],
       ['description', 'Description', 'text', 'A blank line begins a new paragraph.'],
       ['website', 'Website', 'address'],
+      ['searchWords', 'Search words', 'line', 'Further words under which searches find it. No reader sees them.'],
     ],
   },
   {

@@ -6,6 +6,7 @@ import {
   type modelCallSchema,
   type modelHealthSchema,
 } from '../../../../features/model-calls/operations.ts'
+import type { ModelPurpose } from '../../../../kernel/language-model.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
@@ -17,6 +18,11 @@ import { SUPPORT } from './thread.ts'
 
 export const MODEL_HEALTH = `${SUPPORT}/model`
 const LIMIT = 50
+const PURPOSES: Record<ModelPurpose, string> = {
+  support: 'Support',
+  enrichment: 'Enrichment',
+  'search-words': 'Search words',
+}
 type Health = Static<typeof modelHealthSchema>
 type Call = Static<typeof modelCallSchema>
 
@@ -41,7 +47,7 @@ ${table<Call>({
   rows: health.calls,
   columns: [
     { label: 'When', cell: ({ createdAt }) => time(createdAt) },
-    { label: 'For', cell: ({ purpose }) => (purpose === 'support' ? 'Support' : 'Enrichment') },
+    { label: 'For', cell: ({ purpose }) => PURPOSES[purpose] },
     {
       label: 'Result',
       rowHeader: true,
