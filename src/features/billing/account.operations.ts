@@ -1,7 +1,8 @@
 // The paid plan of a signed-in user. Every query is limited to that user, who is the caller.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { booleanType } from '../../kernel/schema.ts'
 import { findUser } from '../accounts/queries.ts'
 import { compareOwn, openPortal, startCheckout } from './checkout.ts'
 import { billingOf } from './payments.ts'
@@ -22,8 +23,7 @@ export const getOwnPlan = pageOperation({
   data: schema.ownPlanSchema,
   run: async (ctx) => {
     const billing = billingOf(ctx)
-    const user = await findUser(ctx.db, ctx.caller.id)
-    if (!user) throw notFound('User')
+    const user = orNotFound(await findUser(ctx.db, ctx.caller.id), 'User')
     const price = await billing.price()
     const subscriptions = await queries.listSubscriptionsOfUser(ctx.db, user.id)
     return {
@@ -42,7 +42,7 @@ export const compareOwnPlan = pageOperation({
   summary: 'Ask the payment service about the own subscriptions',
   access: 'account',
   bucket: 'payments',
-  data: Type.Object({ compared: Type.Boolean({ description: 'true.', examples: [true] }) }, { description: 'Done.' }),
+  data: Type.Object({ compared: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx) => {
     await compareOwn(ctx)
     return { data: { compared: true } }

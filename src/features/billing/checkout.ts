@@ -1,7 +1,7 @@
 // Sends a signed-in user to the payment service: to a checkout, where the user pays, or to the portal, to change or cancel the plan.
 
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, notFound, orNotFound } from '../../kernel/errors.ts'
 import { findUser, type UserRow } from '../accounts/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { compareCustomer } from './compare.ts'
@@ -22,8 +22,7 @@ const GRANTED = 'You have Premium from the operator of this service, so there is
 
 /** The address where the signed-in user pays. Until it is paid or expires, each call returns the same checkout: no user pays twice. */
 export async function startCheckout(ctx: Context): Promise<string> {
-  const user = await findUser(ctx.db, ctx.caller.id)
-  if (!user) throw notFound('User')
+  const user = orNotFound(await findUser(ctx.db, ctx.caller.id), 'User')
   if (user.grantedPlan === 'premium') throw badRequest(GRANTED)
   return orUnavailable(async () => {
     let url: string | undefined

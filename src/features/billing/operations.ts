@@ -4,6 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { findUser } from '../accounts/queries.ts'
 import { shownSubscription } from './account.operations.ts'
 import { compareCustomer } from './compare.ts'
@@ -38,7 +39,7 @@ export const compareSubscriptions = operation({
   method: 'POST',
   path: '/users/:id/compare-subscriptions',
   parameters: Type.Object({
-    id: Type.String({ description: 'Identifier of the user.', examples: ['0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'] }),
+    id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
   }),
   data: Type.Array(subscriptionSchema),
   failures: [400, 404],

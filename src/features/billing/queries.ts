@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, removeWhere } from '../../kernel/queries.ts'
+import { announceDue, findMsTo, pickColumns, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
@@ -116,19 +116,22 @@ export const listSubscriptionsOfUser = (db: Database, userId: string): Promise<S
     .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
 
 const subscriptionColumns = {
-  id: billingSubscriptions.id,
-  customerId: billingSubscriptions.customerId,
-  status: billingSubscriptions.status,
-  priceId: billingSubscriptions.priceId,
-  endsAt: billingSubscriptions.endsAt,
-  endedAt: billingSubscriptions.endedAt,
-  endedByFailure: billingSubscriptions.endedByFailure,
-  firstPaidAt: billingSubscriptions.firstPaidAt,
-  paidUntil: billingSubscriptions.paidUntil,
-  refunded: billingSubscriptions.refunded,
-  premiumUntil: billingSubscriptions.premiumUntil,
-  createdAt: billingSubscriptions.createdAt,
-  updatedAt: billingSubscriptions.updatedAt,
+  ...pickColumns(
+    billingSubscriptions,
+    'id',
+    'customerId',
+    'status',
+    'priceId',
+    'endsAt',
+    'endedAt',
+    'endedByFailure',
+    'firstPaidAt',
+    'paidUntil',
+    'refunded',
+    'premiumUntil',
+    'createdAt',
+    'updatedAt',
+  ),
 }
 
 export interface SubscriptionFilter {

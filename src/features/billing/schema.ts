@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SUBSCRIPTION_STATUSES } from '../../kernel/payments.ts'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { booleanType, nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 
 const status = oneOf(SUBSCRIPTION_STATUSES, {
@@ -8,7 +8,7 @@ const status = oneOf(SUBSCRIPTION_STATUSES, {
   examples: ['active'],
 })
 
-const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+const text = (description: string, example: string) => stringType(description, example)
 
 const subscriptionFields = {
   id: text('Identifier of the subscription at the payment service.', 'sub_1PgafTB7WZ01zgkW'),
@@ -17,7 +17,7 @@ const subscriptionFields = {
   paidUntil: nullable(timestamp('The end of the last period that is paid.')),
   endsAt: nullable(timestamp('When it ends or ended; null while it goes on.')),
   premiumUntil: nullable(timestamp('Until when it gives Premium, as far as is known now; null when it does not.')),
-  failing: Type.Boolean({ description: 'Whether payments fail at present.', examples: [false] }),
+  failing: booleanType('Whether payments fail at present.', false),
 }
 
 export const subscriptionSchema = Type.Object(
@@ -42,12 +42,7 @@ export const subscriptionSchema = Type.Object(
 
 export const subscriptionFilters = {
   user: Type.Optional(text('Only those of this user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10')),
-  paying: Type.Optional(
-    Type.Boolean({
-      description: 'Only those that give Premium at present, or with false only others.',
-      examples: [true],
-    }),
-  ),
+  paying: Type.Optional(booleanType('Only those that give Premium at present, or with false only others.', true)),
 }
 
 export const ownPlanSchema = Type.Object(
@@ -59,7 +54,7 @@ export const ownPlanSchema = Type.Object(
     subscriptions: Type.Array(Type.Object(subscriptionFields, { description: 'One of them.' }), {
       description: 'The subscriptions of the user, those that end last first.',
     }),
-    canManage: Type.Boolean({ description: 'Whether there is something to manage.', examples: [true] }),
+    canManage: booleanType('Whether there is something to manage.', true),
   },
   { description: 'The plan of the signed-in user.' },
 )

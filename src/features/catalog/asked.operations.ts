@@ -1,21 +1,18 @@
 // Operator API: what is learned from searches, and what visitors ask for most.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, oneOf } from '../../kernel/schema.ts'
+import { exampleOf, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
 import { LEARNING } from '../unfound/setting.rules.ts'
 import { askedMost } from './asked.ts'
 
 const askedSchema = Type.Object(
   {
-    words: Type.String({
-      description: 'The words of the question that say what was looked for, sorted.',
-      examples: ['clips podcast'],
-    }),
-    opened: Type.Number({
-      description: 'How many callers opened a listing after it, as it counts now; those of 30 days ago count half.',
-      examples: [23.5],
-    }),
-    full: Type.Integer({ description: 'How many listings match it fully.', examples: [8] }),
+    words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
+    opened: numberType(
+      'How many callers opened a listing after it, as it counts now; those of 30 days ago count half.',
+      23.5,
+    ),
+    full: integerType('How many listings match it fully.', 8),
   },
   { title: 'AskedQuestion', description: 'A question of visitors that finds something.' },
 )

@@ -1,17 +1,14 @@
 // Operator API: the questions to try on the home page.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf } from '../../kernel/schema.ts'
+import { booleanType, exampleOf, integerType, stringType } from '../../kernel/schema.ts'
 import { exampleQuestions, fullMatchesOf, LEAST_FOUND } from './examples.ts'
 
 const exampleSchema = Type.Object(
   {
-    question: Type.String({ description: 'The question.', examples: ['free tools for writing'] }),
-    full: Type.Integer({ description: 'How many listings match it fully.', examples: [12] }),
-    isShown: Type.Boolean({
-      description: `Whether it is shown: ${LEAST_FOUND} full matches are needed.`,
-      examples: [true],
-    }),
+    question: stringType('The question.', 'free tools for writing'),
+    full: integerType('How many listings match it fully.', 12),
+    isShown: booleanType(`Whether it is shown: ${LEAST_FOUND} full matches are needed.`, true),
   },
   { title: 'SiteExample', description: 'A question for visitors to try.' },
 )

@@ -1,7 +1,7 @@
 // The eight catalog operations, which clients call over REST and MCP.
 import { type Static, Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { oneOf } from '../../kernel/schema.ts'
+import { booleanType, oneOf, stringType } from '../../kernel/schema.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
@@ -34,18 +34,16 @@ const searchHeaders = Type.Object({
     examples: ['full'],
   }),
   'X-Catalog-Understood': Type.Optional(
-    Type.String({
-      description:
-        'Only when q states facts that listings have in fields, or names a category or tag: what was understood, as filters separated by commas, each value percent-encoded.',
-      examples: ['cost=Free, type=DoFollow, minDomainRating=60'],
-    }),
+    stringType(
+      'Only when q states facts that listings have in fields, or names a category or tag: what was understood, as filters separated by commas, each value percent-encoded.',
+      'cost=Free, type=DoFollow, minDomainRating=60',
+    ),
   ),
   'X-Catalog-Missing': Type.Optional(
-    Type.String({
-      description:
-        'Only when no listing matches every word of q: the words that no listing has, percent-encoded and separated by commas, at most five.',
-      examples: ['zoom'],
-    }),
+    stringType(
+      'Only when no listing matches every word of q: the words that no listing has, percent-encoded and separated by commas, at most five.',
+      'zoom',
+    ),
   ),
   'X-Catalog-Ranking': Type.Optional(
     Type.String({
@@ -86,28 +84,24 @@ const limit = (standard: number, maximum: number) =>
     description: `Items, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`,
     examples: [standard],
   })
-const slug = (of: string, example: string) => Type.String({ description: `Slug of the ${of}.`, examples: [example] })
-const featured = Type.Optional(
-  Type.Boolean({ description: 'true: only featured. false: only the others.', examples: [true] }),
-)
-const includeAdult = Type.Optional(Type.Boolean({ description: 'true includes adult listings.', examples: [false] }))
+const slug = (of: string, example: string) => stringType(`Slug of the ${of}.`, example)
+const featured = Type.Optional(booleanType('true: only featured. false: only the others.', true))
+const includeAdult = Type.Optional(booleanType('true includes adult listings.', false))
 const toolCategory = Type.Optional(
-  Type.String({
-    description:
-      'From list_categories; several with commas. A slug or a name. Over REST that is GET /categories. nsfw opts in to adult listings.',
-    examples: ['writing'],
-  }),
+  stringType(
+    'From list_categories; several with commas. A slug or a name. Over REST that is GET /categories. nsfw opts in to adult listings.',
+    'writing',
+  ),
 )
 
 const toolParameters = Type.Object({
   q: Type.Optional(q),
   category: toolCategory,
   tag: Type.Optional(
-    Type.String({
-      description:
-        'From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings.',
-      examples: ['api'],
-    }),
+    stringType(
+      'From list_tags; several with commas. A slug or a name. Over REST that is GET /tags. An adult tag opts in to adult listings.',
+      'api',
+    ),
   ),
   pricing: Type.Optional(
     oneOf(schema.PRICING, {
@@ -284,11 +278,10 @@ export const listTags = operation({
 const directoryParameters = Type.Object({
   q: Type.Optional(q),
   category: Type.Optional(
-    Type.String({
-      description:
-        'From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories.',
-      examples: ['saas'],
-    }),
+    stringType(
+      'From list_directory_categories; several with commas. A slug or a name. Over REST that is GET /directory-categories.',
+      'saas',
+    ),
   ),
   cost: Type.Optional(
     oneOf(schema.COST, {

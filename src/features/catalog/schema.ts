@@ -1,6 +1,15 @@
 // The public shapes of the catalog. A field that is not in them is in no answer.
 import { type Static, Type } from 'typebox'
-import { nullable, nullableObject, oneOf, stringMap, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  nullable,
+  nullableObject,
+  numberType,
+  oneOf,
+  stringMap,
+  stringType,
+  timestamp,
+} from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 
 /**
@@ -63,12 +72,12 @@ export const TOPIC = {
 export const SOCIALS = { most: 100, maxLength: 2000, maxNameLength: 1000 }
 export const FEATURES = { most: 500, maxLength: 20_000, maxNameLength: 1000 }
 
-const slug = (description: string, example: string) => Type.String({ description, examples: [example] })
+const slug = (description: string, example: string) => stringType(description, example)
 const named = (what: string, example: { slug: string; name: string }) =>
   Type.Object(
     {
       slug: slug(`Slug of the ${what}.`, example.slug),
-      name: Type.String({ description: `Name of the ${what}.`, examples: [example.name] }),
+      name: stringType(`Name of the ${what}.`, example.name),
     },
     {
       title: `${capitalised(what.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))}Name`,
@@ -81,8 +90,8 @@ export const cost = oneOf(COST, { description: 'What a submission costs.', examp
 
 export const questionSchema = Type.Object(
   {
-    question: Type.String({ description: 'The question.', examples: ['Is there a free plan?'] }),
-    answer: Type.String({ description: 'Its answer.', examples: ['Yes, with 20 documents a month.'] }),
+    question: stringType('The question.', 'Is there a free plan?'),
+    answer: stringType('Its answer.', 'Yes, with 20 documents a month.'),
   },
   { title: 'Question', description: 'A question and its answer.' },
 )
@@ -100,44 +109,28 @@ export const categoryName = named('category', { slug: 'writing', name: 'Writing'
 export const tagName = named('tag', { slug: 'api', name: 'API' })
 
 const toolFields = {
-  id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
+  id: stringType('Stable identifier.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
   slug: slug('Used in /tools/{slug}.', 'acme-writer'),
-  name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
-  tagline: Type.String({ description: 'What it does, in a line.', examples: ['Drafts your mail in your own voice'] }),
-  description: Type.String({
-    description: 'What it does, at length.',
-    examples: ['Acme Writer learns from your sent mail and …'],
-  }),
-  url: Type.String({
-    description: "The listing page on this service's own site.",
-    examples: ['https://catalog.example.com/tools/acme-writer'],
-  }),
-  website: Type.String({ description: "The product's own site.", examples: ['https://acme-writer.example.com'] }),
+  name: stringType('Name of the tool.', 'Acme Writer'),
+  tagline: stringType('What it does, in a line.', 'Drafts your mail in your own voice'),
+  description: stringType('What it does, at length.', 'Acme Writer learns from your sent mail and …'),
+  url: stringType("The listing page on this service's own site.", 'https://catalog.example.com/tools/acme-writer'),
+  website: stringType("The product's own site.", 'https://acme-writer.example.com'),
   category: nullableObject(categoryName, 'The category, or null.'),
   tags: Type.Array(tagName, { description: 'The tags.' }),
   pricing,
-  rating: Type.Number({ description: 'Average rating; 0 when unrated.', examples: [4.6] }),
-  opens: Type.Number({ description: 'Click-throughs; the sort key of /tools/top.', examples: [1204] }),
-  featured: Type.Boolean({
-    description: 'Whether the listing is featured. It does not affect the order.',
-    examples: [false],
-  }),
-  icon: nullable(
-    Type.String({ description: 'Address of the square logo.', examples: ['https://acme-writer.example.com/icon.png'] }),
-  ),
-  frame: nullable(
-    Type.String({
-      description: 'Address of the main picture.',
-      examples: ['https://acme-writer.example.com/frame.png'],
-    }),
-  ),
-  founderName: nullable(Type.String({ description: 'Name of the founder.', examples: ['Ada Example'] })),
-  location: nullable(Type.String({ description: 'Place of the maker.', examples: ['Lisbon, Portugal'] })),
-  domainRating: nullable(Type.Number({ description: "Domain Rating of the product's site.", examples: [58] })),
-  isForSale: Type.Boolean({ description: 'Whether the listing is marked for acquisition.', examples: [false] }),
-  askingPrice: Type.Number({ description: 'Asking price; 0 when none is given.', examples: [0] }),
-  discountCode: Type.String({ description: 'Discount code; empty when none is given.', examples: ['ACME10'] }),
-  affiliate: Type.Boolean({ description: 'Whether there is an affiliate program.', examples: [true] }),
+  rating: numberType('Average rating; 0 when unrated.', 4.6),
+  opens: numberType('Click-throughs; the sort key of /tools/top.', 1204),
+  featured: booleanType('Whether the listing is featured. It does not affect the order.', false),
+  icon: nullable(stringType('Address of the square logo.', 'https://acme-writer.example.com/icon.png')),
+  frame: nullable(stringType('Address of the main picture.', 'https://acme-writer.example.com/frame.png')),
+  founderName: nullable(stringType('Name of the founder.', 'Ada Example')),
+  location: nullable(stringType('Place of the maker.', 'Lisbon, Portugal')),
+  domainRating: nullable(numberType("Domain Rating of the product's site.", 58)),
+  isForSale: booleanType('Whether the listing is marked for acquisition.', false),
+  askingPrice: numberType('Asking price; 0 when none is given.', 0),
+  discountCode: stringType('Discount code; empty when none is given.', 'ACME10'),
+  affiliate: booleanType('Whether there is an affiliate program.', true),
   createdAt: nullable(timestamp('When the listing was created.')),
   updatedAt: nullable(timestamp('When the listing was last changed.')),
 }
@@ -149,18 +142,11 @@ export const toolExtras = {
     description: 'Addresses of pictures.',
     examples: [['https://acme-writer.example.com/1.png']],
   }),
-  video: nullable(
-    Type.String({ description: 'Address of a video.', examples: ['https://www.youtube.com/watch?v=abc'] }),
-  ),
+  video: nullable(stringType('Address of a video.', 'https://www.youtube.com/watch?v=abc')),
   socials: stringMap('Social profiles: network to address.', { x: 'https://x.com/acmewriter' }),
   faqs: Type.Array(questionSchema, { description: 'Questions and answers.' }),
   features: stringMap('Features: name to explanation.', { 'Style learning': 'Learns from your sent mail.' }),
-  affiliateLink: nullable(
-    Type.String({
-      description: 'Where to sign up as an affiliate.',
-      examples: ['https://acme-writer.example.com/partners'],
-    }),
-  ),
+  affiliateLink: nullable(stringType('Where to sign up as an affiliate.', 'https://acme-writer.example.com/partners')),
 }
 
 export const toolDetailSchema = Type.Object(
@@ -171,13 +157,10 @@ export const toolDetailSchema = Type.Object(
 export const categorySchema = Type.Object(
   {
     slug: slug('Value for the category parameter of /tools.', 'writing'),
-    name: Type.String({ description: 'Name of the category.', examples: ['Writing'] }),
-    description: Type.String({
-      description: 'What belongs into it.',
-      examples: ['Drafting, editing and translating text.'],
-    }),
-    icon: Type.String({ description: 'An emoji or the address of a picture.', examples: ['✍️'] }),
-    toolsCount: Type.Number({ description: 'Published listings in it.', examples: [42] }),
+    name: stringType('Name of the category.', 'Writing'),
+    description: stringType('What belongs into it.', 'Drafting, editing and translating text.'),
+    icon: stringType('An emoji or the address of a picture.', '✍️'),
+    toolsCount: numberType('Published listings in it.', 42),
   },
   { title: 'Category', description: 'A category of AI tools.' },
 )
@@ -185,38 +168,34 @@ export const categorySchema = Type.Object(
 export const tagSchema = Type.Object(
   {
     slug: slug('Value for the tag parameter of /tools.', 'api'),
-    name: Type.String({ description: 'Name of the tag.', examples: ['API'] }),
-    toolsCount: Type.Number({ description: 'Published listings that carry it.', examples: [17] }),
+    name: stringType('Name of the tag.', 'API'),
+    toolsCount: numberType('Published listings that carry it.', 17),
   },
   { title: 'Tag', description: 'A tag of AI tools.' },
 )
 
 const directoryFields = {
-  id: Type.String({ description: 'Stable identifier.', examples: ['0199d2c4-8b21-7d4f-8a62-3c2a1d7e3b22'] }),
+  id: stringType('Stable identifier.', '0199d2c4-8b21-7d4f-8a62-3c2a1d7e3b22'),
   slug: slug('Used in /directories/{slug}.', 'launch-list'),
-  name: Type.String({ description: 'Name of the directory.', examples: ['Launch List'] }),
-  url: Type.String({
-    description: "The directory's profile page on this service's site.",
-    examples: ['https://catalog.example.com/directories/launch-list'],
-  }),
-  website: Type.String({ description: "The directory's own site.", examples: ['https://launch-list.example.org'] }),
-  icon: nullable(
-    Type.String({ description: 'Address of the logo.', examples: ['https://launch-list.example.org/icon.png'] }),
+  name: stringType('Name of the directory.', 'Launch List'),
+  url: stringType(
+    "The directory's profile page on this service's site.",
+    'https://catalog.example.com/directories/launch-list',
   ),
+  website: stringType("The directory's own site.", 'https://launch-list.example.org'),
+  icon: nullable(stringType('Address of the logo.', 'https://launch-list.example.org/icon.png')),
   cost,
-  type: Type.String({ description: 'Link type.', examples: ['DoFollow'] }),
-  domainRating: nullable(Type.Number({ description: 'Domain Rating, 0 to 100.', examples: [71] })),
-  monthlyVisits: nullable(Type.Number({ description: 'Visits a month.', examples: [250000] })),
-  requiresBadge: Type.Boolean({ description: 'Whether a backlink badge is demanded.', examples: [false] }),
-  minimumPrice: Type.Number({ description: 'Lowest price of a submission; 0 when free.', examples: [0] }),
-  submissionExperience: nullable(Type.String({ description: 'Ease of submitting.', examples: ['Good'] })),
-  featured: Type.Boolean({ description: 'Whether the directory is featured.', examples: [false] }),
+  type: stringType('Link type.', 'DoFollow'),
+  domainRating: nullable(numberType('Domain Rating, 0 to 100.', 71)),
+  monthlyVisits: nullable(numberType('Visits a month.', 250000)),
+  requiresBadge: booleanType('Whether a backlink badge is demanded.', false),
+  minimumPrice: numberType('Lowest price of a submission; 0 when free.', 0),
+  submissionExperience: nullable(stringType('Ease of submitting.', 'Good')),
+  featured: booleanType('Whether the directory is featured.', false),
   categories: Type.Array(named('directory category', { slug: 'saas', name: 'SaaS' }), {
     description: 'The categories.',
   }),
-  smallDescription: nullable(
-    Type.String({ description: 'What it is, in a line.', examples: ['A daily list of new products'] }),
-  ),
+  smallDescription: nullable(stringType('What it is, in a line.', 'A daily list of new products')),
   createdAt: timestamp('When the entry was created.'),
   updatedAt: timestamp('When the entry was last changed.'),
 }
@@ -228,8 +207,8 @@ export const directorySchema = Type.Object(directoryFields, {
 
 export const dealSchema = Type.Object(
   {
-    text: Type.String({ description: 'What the deal is.', examples: ['20 % off'] }),
-    code: Type.String({ description: 'Code to enter.', examples: ['LAUNCH20'] }),
+    text: stringType('What the deal is.', '20 % off'),
+    code: stringType('Code to enter.', 'LAUNCH20'),
   },
   { title: 'Deal', description: 'A deal for submitters.' },
 )
@@ -244,19 +223,12 @@ export const dealBody = Type.Object(
 )
 
 export const directoryExtras = {
-  fullDescription: nullable(
-    Type.String({ description: 'What it is, at length.', examples: ['Launch List shows ten new products a day …'] }),
-  ),
+  fullDescription: nullable(stringType('What it is, at length.', 'Launch List shows ten new products a day …')),
   features: Type.Array(Type.String(), { description: 'What it offers.', examples: [['Weekly newsletter']] }),
   useCases: Type.Array(Type.String(), { description: 'What it is good for.', examples: [['Finding first users']] }),
   faq: Type.Array(questionSchema, { description: 'Questions and answers.' }),
   deal: nullableObject(dealSchema, 'A deal for submitters, or null.'),
-  frame: nullable(
-    Type.String({
-      description: 'Address of the main picture.',
-      examples: ['https://launch-list.example.org/frame.png'],
-    }),
-  ),
+  frame: nullable(stringType('Address of the main picture.', 'https://launch-list.example.org/frame.png')),
   socials: stringMap('Social profiles: network to address.', { x: 'https://x.com/launchlist' }),
 }
 
@@ -268,7 +240,7 @@ export const directoryDetailSchema = Type.Object(
 export const directoryCategorySchema = Type.Object(
   {
     slug: slug('Value for the category parameter of /directories.', 'saas'),
-    name: Type.String({ description: 'Name of the category.', examples: ['SaaS'] }),
+    name: stringType('Name of the category.', 'SaaS'),
   },
   { title: 'DirectoryCategory', description: 'A category of submission directories.' },
 )

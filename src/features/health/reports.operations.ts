@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { withoutInvisible } from '../../kernel/invisible.ts'
 import { operation, pageOperation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
@@ -116,8 +116,7 @@ export const answerVisitorReports = operation({
 export const reportOperations = [listVisitorReports, answerVisitorReports]
 
 async function find(ctx: Pick<TransactionContext, 'db'>, id: string) {
-  const found = await queries.findReport(ctx.db, id)
-  if (!found) throw notFound('Report')
+  const found = orNotFound(await queries.findReport(ctx.db, id), 'Report')
   return shownReports(found)
 }
 

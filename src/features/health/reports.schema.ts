@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, OPTIONAL_EMAIL_PATTERN, oneOf, timestamp } from '../../kernel/schema.ts'
+import { integerType, nullable, OPTIONAL_EMAIL_PATTERN, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { MOST_MESSAGES, MOST_NOTE, REPORT_REASONS, REPORT_STATES } from './reports.rules.ts'
@@ -12,7 +12,7 @@ const reason = oneOf(REPORT_REASONS, {
 
 export const reportedListing = Type.Object({
   kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
-  slug: Type.String({ description: 'Slug of the listing.', examples: ['acme-writer'] }),
+  slug: stringType('Slug of the listing.', 'acme-writer'),
 })
 
 export const reportBody = Type.Object(
@@ -34,30 +34,30 @@ export const reportBody = Type.Object(
 )
 
 const REPORT_ID = '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11'
-export const reportId = Type.String({ description: 'Identifier of the reports of one listing.', examples: [REPORT_ID] })
-const counted = (reason: string) => Type.Integer({ description: `Reports with the reason ${reason}.`, examples: [2] })
+export const reportId = stringType('Identifier of the reports of one listing.', REPORT_ID)
+const counted = (reason: string) => integerType(`Reports with the reason ${reason}.`, 2)
 
 export const visitorReportsSchema = Type.Object(
   {
     id: reportId,
     ...reportedListing.properties,
-    name: Type.String({ description: 'Name of the listing.', examples: ['Acme Writer'] }),
+    name: stringType('Name of the listing.', 'Acme Writer'),
     state: oneOf(REPORT_STATES, { description: 'open: it waits for an answer.', examples: ['open'] }),
-    count: Type.Integer({ description: 'Reports since the last answer.', examples: [2] }),
+    count: integerType('Reports since the last answer.', 2),
     reasons: Type.Object(Object.fromEntries(REPORT_REASONS.map((name) => [name, counted(name)])), {
       description: 'Reports by reason.',
     }),
     messages: Type.Array(
       Type.Object({
         reason,
-        note: Type.String({ description: 'What the visitor wrote.', examples: ['It is free since May.'] }),
-        email: nullable(Type.String({ description: 'Where an answer is sent.', examples: ['ada@example.com'] })),
-        at: Type.String({ description: 'When it was sent.', examples: ['2026-03-01T09:30:00.000Z'] }),
+        note: stringType('What the visitor wrote.', 'It is free since May.'),
+        email: nullable(stringType('Where an answer is sent.', 'ada@example.com')),
+        at: stringType('When it was sent.', '2026-03-01T09:30:00.000Z'),
       }),
       { description: `The last ${MOST_MESSAGES} reports with a text or an address.` },
     ),
-    answer: Type.String({ description: 'What the visitors were told.', examples: [''] }),
-    answeredBy: nullable(Type.String({ description: 'Who answered.', examples: ['op@example.com'] })),
+    answer: stringType('What the visitors were told.', ''),
+    answeredBy: nullable(stringType('Who answered.', 'op@example.com')),
     answeredAt: nullable(timestamp('When it was answered.')),
     firstAt: timestamp('The first of these reports.'),
     lastAt: timestamp('The last of them.'),

@@ -1,13 +1,21 @@
 import { Type } from 'typebox'
-import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  nullableObject,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../kernel/schema.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { HEALTH_STATES } from '../listings/health.rules.ts'
 
 const listed = (description: string, example: { slug: string; name: string }) =>
   Type.Object(
     {
-      slug: Type.String({ description: 'Its slug.', examples: [example.slug] }),
-      name: Type.String({ description: 'Its name.', examples: [example.name] }),
+      slug: stringType('Its slug.', example.slug),
+      name: stringType('Its name.', example.name),
     },
     { description },
   )
@@ -25,7 +33,7 @@ const state = oneOf(HEALTH_STATES, {
 
 export const healthSchema = Type.Object(
   {
-    slug: Type.String({ description: 'Slug of the listing.', examples: ['acme-writer'] }),
+    slug: stringType('Slug of the listing.', 'acme-writer'),
     state,
     since: nullable(timestamp('When this state was first found; null while it is unknown.')),
     checkedAt: nullable(timestamp('The last look at the website; null before the first.')),
@@ -41,15 +49,13 @@ export const healthRowSchema = Type.Object(
   {
     kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
     slug: healthSchema.properties.slug,
-    name: Type.String({ description: 'Name of the listing.', examples: ['Acme Writer'] }),
-    website: Type.String({ description: 'Its website.', examples: ['https://acme-writer.example.com'] }),
+    name: stringType('Name of the listing.', 'Acme Writer'),
+    website: stringType('Its website.', 'https://acme-writer.example.com'),
     state,
     since: healthSchema.properties.since,
     checkedAt: healthSchema.properties.checkedAt,
-    status: nullable(Type.Integer({ description: 'Status of the last answer; null without one.', examples: [404] })),
-    finalUrl: nullable(
-      Type.String({ description: 'Where the last look ended.', examples: ['https://beta-writer.example.com/'] }),
-    ),
+    status: nullable(integerType('Status of the last answer; null without one.', 404)),
+    finalUrl: nullable(stringType('Where the last look ended.', 'https://beta-writer.example.com/')),
     successor,
     decidedAt: nullable(timestamp('When an operator last decided to keep it as it is, or named a successor.')),
   },
@@ -101,10 +107,7 @@ export const healthDecided = Type.Object(
   {
     slug: healthSchema.properties.slug,
     error: nullable(
-      Type.String({
-        description: 'Why this one was not changed; null: it is as asked for.',
-        examples: ['The website of this tool has not moved.'],
-      }),
+      stringType('Why this one was not changed; null: it is as asked for.', 'The website of this tool has not moved.'),
     ),
   },
   { title: 'HealthDecided', description: 'What became of one of the listings.' },
@@ -114,15 +117,7 @@ export const healthFilters = {
   kind: Type.Optional(healthRowSchema.properties.kind),
   state: Type.Optional(oneOf(HEALTH_STATES, { description: 'Only those in this state.', examples: ['gone'] })),
   open: Type.Optional(
-    Type.Boolean({
-      description: 'true: only those that are gone, parked or moved and about which no operator has decided since.',
-      examples: [true],
-    }),
+    booleanType('true: only those that are gone, parked or moved and about which no operator has decided since.', true),
   ),
-  new: Type.Optional(
-    Type.Boolean({
-      description: 'true: only those whose state was first found in the last 24 hours.',
-      examples: [true],
-    }),
-  ),
+  new: Type.Optional(booleanType('true: only those whose state was first found in the last 24 hours.', true)),
 }

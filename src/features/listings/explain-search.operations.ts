@@ -27,7 +27,11 @@ const wordPoints = Type.Object(
   {
     word: stringType('The word of the question.', 'notes'),
     term: stringType('The word of the listing.', 'notes'),
-    field: oneOf(FIELDS, 'Where it is: the name; tagline, category or tags; the description or the search words.', 'name'),
+    field: oneOf(
+      FIELDS,
+      'Where it is: the name; tagline, category or tags; the description or the search words.',
+      'name',
+    ),
     quality,
     rarity: Type.Optional(integerType('In a partial match: the rarity of the word, in thousandths.', 5120)),
     points: integerType('What it adds to the score.', 1003),

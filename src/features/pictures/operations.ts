@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { booleanType, integerType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { requestCopies, requestFileCheck } from './copy.jobs.ts'
@@ -17,11 +17,11 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+const count = (description: string, example: number) => integerType(description, example)
 
 const progressSchema = Type.Object(
   {
-    isOn: Type.Boolean({ description: 'Whether pictures are copied (MIRROR_PICTURES).', examples: [true] }),
+    isOn: booleanType('Whether pictures are copied (MIRROR_PICTURES).', true),
     waiting: count('Listings whose pictures are still to be copied.', 120),
     done: count('Listings all of whose pictures were copied.', 860),
     failed: count('Listings with at least one picture that could not be copied.', 20),
@@ -32,12 +32,9 @@ const progressSchema = Type.Object(
 const listedSchema = Type.Object(
   {
     kind: oneOf(LISTED_KINDS, { description: 'What it is.', examples: ['tool'] }),
-    listingId: Type.String({
-      description: 'Identifier of the listing.',
-      examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
-    }),
-    slug: Type.String({ description: 'Slug of the listing.', examples: ['acme-writer'] }),
-    name: Type.String({ description: 'Name of the listing.', examples: ['Acme Writer'] }),
+    listingId: stringType('Identifier of the listing.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
+    slug: stringType('Slug of the listing.', 'acme-writer'),
+    name: stringType('Name of the listing.', 'Acme Writer'),
     state: oneOf(WORK_STATES, {
       description: 'failed: at least one picture could not be copied, and is not tried again by itself.',
       examples: ['done'],
@@ -46,19 +43,13 @@ const listedSchema = Type.Object(
     parts: Type.Array(
       Type.Object(
         {
-          part: Type.String({
-            description: 'icon, frame, screenshots.0, …, or site for the website.',
-            examples: ['icon'],
-          }),
+          part: stringType('icon, frame, screenshots.0, …, or site for the website.', 'icon'),
           outcome: oneOf(PART_OUTCOMES, {
             description:
               'copied; kept as given, because no picture could be had there; missing, because the listing and its website name none; unreachable.',
             examples: ['copied'],
           }),
-          note: Type.String({
-            description: 'Why, where there is something to say.',
-            examples: ['The address answered 404.'],
-          }),
+          note: stringType('Why, where there is something to say.', 'The address answered 404.'),
         },
         { title: 'PicturePart', description: 'One picture.' },
       ),

@@ -2,6 +2,7 @@
 import { and, desc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { MEDIA_PATH } from '../../kernel/own-addresses.ts'
+import { pickColumns } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
@@ -13,19 +14,11 @@ import { pictureWork } from './tables.ts'
 const columnsOf = (kind: ListedKind) =>
   kind === 'tool'
     ? {
-        id: tools.id,
-        slug: tools.slug,
-        icon: tools.icon,
-        frame: tools.frame,
-        screenshots: tools.screenshots,
-        website: tools.website,
+        ...pickColumns(tools, 'id', 'slug', 'icon', 'frame', 'screenshots', 'website'),
         mayAskSite: sql<boolean>`${mayAskSite(kind)}`,
       }
     : {
-        id: directories.id,
-        slug: directories.slug,
-        icon: directories.icon,
-        frame: directories.frame,
+        ...pickColumns(directories, 'id', 'slug', 'icon', 'frame'),
         screenshots: sql<string[]>`'[]'::json`,
         website: directories.website,
         mayAskSite: sql<boolean>`${mayAskSite(kind)}`,
@@ -254,10 +247,7 @@ export const listWork = (db: Database, { state }: { state?: PictureWorkState }, 
       kind: pictureWork.kind,
       listingId: pictureWork.listingId,
       ...listing,
-      state: pictureWork.state,
-      attempts: pictureWork.attempts,
-      parts: pictureWork.parts,
-      updatedAt: pictureWork.updatedAt,
+      ...pickColumns(pictureWork, 'state', 'attempts', 'parts', 'updatedAt'),
     })
     .from(pictureWork)
     .leftJoin(tools, joined('tool', sql`${tools.id}`))

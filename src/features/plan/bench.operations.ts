@@ -2,7 +2,7 @@
 // the plan, and a short list of what is on record, which the page reads often.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
@@ -57,8 +57,7 @@ export const getBenchRecords = operation({
   failures: [400, 404],
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
-    const work = await findWork(ctx.db, id)
-    if (!work) throw notFound('Submission')
+    const work = orNotFound(await findWork(ctx.db, id), 'Submission')
     const rows = await listBenchStates(ctx, id)
     const { state, version } = work.submission
     return { data: { state, version, enteredCount: rows.filter((row) => row.isSubmitted).length, rows } }

@@ -1,6 +1,6 @@
 // Shapes of the bench, the admin page on which an operator enters a submission into directories.
 import { type Static, Type } from 'typebox'
-import { oneOf } from '../../kernel/schema.ts'
+import { booleanType, integerType, oneOf, stringType } from '../../kernel/schema.ts'
 import { directorySchema } from '../catalog/schema.ts'
 import { queueItemSchema } from '../submissions/schema.ts'
 import type { Waiting } from '../submissions/waiting.rules.ts'
@@ -20,7 +20,7 @@ export const isToDo = ({ state }: { state: BenchState }): boolean =>
   state === 'open' || state === 'planned' || state === 'due'
 
 const { name, domainRating } = directorySchema.properties
-const slug = Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] })
+const slug = stringType('Slug of the directory.', 'launch-list')
 const benchState = oneOf(BENCH_STATES, {
   description:
     'open: nothing is on record; planned: on record, not entered; waiting: not entered, because the founder is waited for or the directory refused; due: entered, and we have to do something; skipped: kept out of the plan.',
@@ -33,8 +33,8 @@ const benchRowSchema = Type.Object(
     name,
     domainRating,
     state: benchState,
-    isPlanned: Type.Boolean({ description: 'Whether the plan has it.', examples: [true] }),
-    reason: Type.String({ description: 'Why it is in the plan or not, in words.', examples: ['Domain Rating 71'] }),
+    isPlanned: booleanType('Whether the plan has it.', true),
+    reason: stringType('Why it is in the plan or not, in words.', 'Domain Rating 71'),
   },
   { title: 'BenchRow', description: 'A directory in the order of work.' },
 )
@@ -42,8 +42,8 @@ export type BenchRow = Static<typeof benchRowSchema>
 
 export const benchListSchema = Type.Object(
   {
-    count: Type.Integer({ description: 'How many directories the plan should have.', examples: [30] }),
-    shortBy: Type.Integer({ description: 'How many are missing, because no more fit.', examples: [0] }),
+    count: integerType('How many directories the plan should have.', 30),
+    shortBy: integerType('How many are missing, because no more fit.', 0),
     rows: Type.Array(benchRowSchema, { description: 'The directories.' }),
   },
   { title: 'Bench', description: 'The directories of a submission in the order of work.' },
@@ -55,7 +55,7 @@ export const benchRecordsSchema = Type.Object(
   {
     state,
     version,
-    enteredCount: Type.Integer({ description: 'Directories that the tool was entered into.', examples: [12] }),
+    enteredCount: integerType('Directories that the tool was entered into.', 12),
     rows: Type.Array(
       Type.Object(
         { slug, name, state: benchState },

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, nullable, timestamp } from '../../kernel/schema.ts'
+import { exampleOf, integerType, nullable, numberType, stringType, timestamp } from '../../kernel/schema.ts'
 import { findListing } from '../catalog/reads.ts'
 import { LEAST_SUBMITTED } from '../submissions/waiting.rules.ts'
 import { type Evidence, evidenceOf } from './evidence.rules.ts'
@@ -10,13 +10,13 @@ import { listEntered } from './queries.ts'
 
 const share = (description: string, example: number) =>
   nullable(Type.Number({ minimum: 0, maximum: 1, description, examples: [example] }))
-const days = (description: string, example: number) => nullable(Type.Number({ description, examples: [example] }))
+const days = (description: string, example: number) => nullable(numberType(description, example))
 
 const evidenceSchema = Type.Object(
   {
-    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
-    submitted: Type.Integer({ description: 'How many products were entered into it.', examples: [42] }),
-    live: Type.Integer({ description: 'How many of them were found listed there.', examples: [34] }),
+    slug: stringType('Slug of the directory.', 'launch-list'),
+    submitted: integerType('How many products were entered into it.', 42),
+    live: integerType('How many of them were found listed there.', 34),
     liveShare: share('The share of those that were found listed.', 0.81),
     daysToLive: Type.Object(
       {

@@ -1,6 +1,6 @@
 // Makes the plan of a submission from what is stored.
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { isAdult } from '../catalog/rules.ts'
 import { findPartner } from '../partners/queries.ts'
@@ -32,8 +32,7 @@ export async function makePlan(
   submissionId: string,
   asked: { count?: number; automation?: AutomationLimit } = {},
 ): Promise<PlanAnswer> {
-  const work = await findWork(ctx.db, submissionId)
-  if (!work) throw notFound('Submission')
+  const work = orNotFound(await findWork(ctx.db, submissionId), 'Submission')
   const { submission, tool, details } = work
   const partner = await findPartner(ctx.db, submission.partnerId)
   const rows = await listPlanDirectories(ctx.db, submissionId)

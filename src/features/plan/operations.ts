@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { oneOf } from '../../kernel/schema.ts'
+import { oneOf, stringType } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
@@ -90,7 +90,7 @@ export const decidePlan = operation({
   path: '/submissions/:id/plan/:slug',
   parameters: Type.Object({
     id: submissionId,
-    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    slug: stringType('Slug of the directory.', 'launch-list'),
     ...versionGuard.parameters,
   }),
   body: decisionBody,
@@ -105,8 +105,7 @@ export const decidePlan = operation({
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {
       const submission = await findForUpdate(ctx, input.id)
-      const directoryId = await findDirectoryId(ctx.db, input.slug)
-      if (!directoryId) throw notFound('Directory')
+      const directoryId = orNotFound(await findDirectoryId(ctx.db, input.slug), 'Directory')
       const before = await queries.findDecision(ctx.db, submission.id, directoryId)
       await checkVersion(ctx, input.ifVersion, {
         name: `decision about ${input.slug}`,
@@ -141,7 +140,6 @@ function reasonOf(given: string | null | undefined): string | null {
 }
 
 async function readDecision(ctx: Context, submissionId: string, slug: string) {
-  const found = await queries.findShownDecision(ctx.db, submissionId, slug)
-  if (!found) throw notFound('Directory')
+  const found = orNotFound(await queries.findShownDecision(ctx.db, submissionId, slug), 'Directory')
   return found
 }

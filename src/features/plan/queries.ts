@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { pickColumns } from '../../kernel/queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories } from '../catalog/tables.ts'
@@ -29,24 +30,23 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
   db
     .select({
       directory: {
-        slug: directories.slug,
-        name: directories.name,
-        website: directories.website,
-        categories: directories.categories,
-        smallDescription: directories.smallDescription,
+        ...pickColumns(directories, 'slug', 'name', 'website', 'categories', 'smallDescription'),
         // The rules read only the first characters.
         fullDescription: sql<string | null>`left(${directories.fullDescription}, 600)`,
-        cost: directories.cost,
-        minimumPrice: directories.minimumPrice,
-        type: directories.type,
-        requiresBadge: directories.requiresBadge,
-        domainRating: directories.domainRating,
-        monthlyVisits: directories.monthlyVisits,
-        submissionExperience: directories.submissionExperience,
-        accepts: directories.accepts,
-        languages: directories.languages,
-        minimumAge: directories.minimumAge,
-        automation: directories.automation,
+        ...pickColumns(
+          directories,
+          'cost',
+          'minimumPrice',
+          'type',
+          'requiresBadge',
+          'domainRating',
+          'monthlyVisits',
+          'submissionExperience',
+          'accepts',
+          'languages',
+          'minimumAge',
+          'automation',
+        ),
       },
       isSubmitted: submissionRows.isSubmitted,
       // A table of a feature that depends on this one: what the search of the directory said.
@@ -157,10 +157,7 @@ export const listInTime = (db: Database, submissionId: string): Promise<(InTime 
 const shownDecision = {
   slug: directories.slug,
   name: directories.name,
-  decision: planDecisions.decision,
-  reason: planDecisions.reason,
-  version: planDecisions.version,
-  updatedAt: planDecisions.updatedAt,
+  ...pickColumns(planDecisions, 'decision', 'reason', 'version', 'updatedAt'),
 }
 
 /** Includes withdrawn decisions, because a client needs their version to decide again. */

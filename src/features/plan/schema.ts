@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../kernel/schema.ts'
+import { booleanType, integerType, nullable, numberType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { directorySchema } from '../catalog/schema.ts'
 
@@ -17,7 +17,7 @@ export type AutomationLimit = (typeof AUTOMATION_LIMITS)[number]
 export const MOST_PLANNED = 1000
 
 const { name, domainRating, cost, minimumPrice, requiresBadge, type } = directorySchema.properties
-const slug = Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] })
+const slug = stringType('Slug of the directory.', 'launch-list')
 
 const chosenSchema = Type.Object(
   {
@@ -28,17 +28,16 @@ const chosenSchema = Type.Object(
     minimumPrice,
     requiresBadge,
     type,
-    score: Type.Number({ description: 'Points; the list is sorted by them.', examples: [71.4] }),
-    chance: Type.Number({
-      description:
-        'The chance that the listing will be live within 30 days, from 0 to 1, from what became of earlier products.',
-      examples: [0.81],
-    }),
+    score: numberType('Points; the list is sorted by them.', 71.4),
+    chance: numberType(
+      'The chance that the listing will be live within 30 days, from 0 to 1, from what became of earlier products.',
+      0.81,
+    ),
     reasons: Type.Array(Type.String(), {
       description: 'Why it is in the plan, in words.',
       examples: [['lists writing tools', 'Domain Rating 71', 'free']],
     }),
-    recorded: Type.Boolean({ description: 'Whether it is on record for this submission.', examples: [false] }),
+    recorded: booleanType('Whether it is on record for this submission.', false),
   },
   { title: 'PlannedDirectory', description: 'A directory that fits.' },
 )
@@ -47,18 +46,15 @@ const leftSchema = Type.Object(
   {
     slug,
     name,
-    reason: Type.String({ description: 'Why, in words.', examples: ['takes only plug-ins, not web apps'] }),
+    reason: stringType('Why, in words.', 'takes only plug-ins, not web apps'),
   },
   { title: 'LeftDirectory', description: 'A directory that is not in the plan.' },
 )
 
 export const planSchema = Type.Object(
   {
-    count: Type.Integer({ description: 'How many directories the plan should have.', examples: [30] }),
-    shortBy: Type.Integer({
-      description: 'How many are missing, because no more directories fit.',
-      examples: [0],
-    }),
+    count: integerType('How many directories the plan should have.', 30),
+    shortBy: integerType('How many are missing, because no more directories fit.', 0),
     chosen: Type.Array(chosenSchema, { description: 'The directories that fit, best first.' }),
     left: Type.Array(leftSchema, { description: 'Why the others are not in it.' }),
   },

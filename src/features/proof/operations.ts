@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
@@ -45,11 +46,10 @@ export const checkListings = operation({
   parameters: Type.Object({ id: submissionId }),
   answerHeaders: Type.Object({
     'X-Catalog-Skipped': Type.Optional(
-      Type.String({
-        description:
-          'Only when listings were not looked at: how many, because their host has other requests waiting (host-busy), another look is under way (under-way), or the time was up (no-time).',
-        examples: ['host-busy=1, no-time=3'],
-      }),
+      stringType(
+        'Only when listings were not looked at: how many, because their host has other requests waiting (host-busy), another look is under way (under-way), or the time was up (no-time).',
+        'host-busy=1, no-time=3',
+      ),
     ),
   }),
   data: Type.Array(linkCheckSchema),

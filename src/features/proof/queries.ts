@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
+import { announceDue, findMsTo, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -243,14 +243,7 @@ export const findDirectorySlug = async (db: Database, id: string): Promise<strin
 
 const checkColumns = {
   directory: directories.slug,
-  listingUrl: linkChecks.listingUrl,
-  state: linkChecks.state,
-  checkedAt: linkChecks.checkedAt,
-  status: linkChecks.status,
-  finalUrl: linkChecks.finalUrl,
-  rel: linkChecks.rel,
-  anchorText: linkChecks.anchorText,
-  noindex: linkChecks.noindex,
+  ...pickColumns(linkChecks, 'listingUrl', 'state', 'checkedAt', 'status', 'finalUrl', 'rel', 'anchorText', 'noindex'),
 }
 
 /** The checks of a submission, newest first. */
@@ -328,9 +321,7 @@ export const listLinks = (
       directoryName: directories.name,
       listingUrl: listingLinks.listingUrl,
       link: { state: listingLinks.state, checkedAt: listingLinks.checkedAt, firstLiveAt: listingLinks.firstLiveAt },
-      lostAt: listingLinks.lostAt,
-      nextAt: listingLinks.nextAt,
-      drift: listingLinks.drift,
+      ...pickColumns(listingLinks, 'lostAt', 'nextAt', 'drift'),
       product: {
         ...{ name: tools.name, tagline: tools.tagline, description: sql<string>`''`, pricing: tools.pricing },
         ...{ website: tools.website, nameLimit: directories.nameLimit, taglineLimit: directories.taglineLimit },

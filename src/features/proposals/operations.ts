@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { conflict, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { lockText } from '../../kernel/queries.ts'
@@ -84,13 +84,11 @@ export const decideProposal = operation({
   },
   run: (ctx, { id, ifVersion }, { decision, reason = '' }) =>
     ctx.transaction(async (ctx) => {
-      const known = await queries.findProposal(ctx.db, id)
-      if (!known) throw notFound('Proposal')
+      const known = orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')
       // A term is locked before the listing, as when an operator writes it.
       if (decision === 'accept') await checkCategory(ctx, known.proposal)
       await lockListing(ctx, known)
-      const before = await queries.findProposal(ctx.db, id)
-      if (!before) throw notFound('Proposal')
+      const before = orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')
       const { proposal } = before
       const { slug, name } = listingOf(before)
       const state = STATE_AFTER[decision]
@@ -115,8 +113,7 @@ export const decideProposal = operation({
           userId: proposal.authorId,
           details: { name, slug, field: proposal.field, decision: state, reason },
         })
-      const after = await queries.findProposal(ctx.db, id)
-      if (!after) throw notFound('Proposal')
+      const after = orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')
       return { data: shownProposal(after) }
     }),
 })

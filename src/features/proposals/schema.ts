@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, nullableObject, oneOf, timestamp } from '../../kernel/schema.ts'
+import { nullable, nullableObject, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 
@@ -17,18 +17,15 @@ export type Decision = (typeof DECISIONS)[number]
 export const STATE_AFTER = { accept: 'accepted', refuse: 'refused' } as const satisfies Record<Decision, string>
 
 const PROPOSAL_ID = '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11'
-export const proposalId = Type.String({ description: 'Identifier of the proposal.', examples: [PROPOSAL_ID] })
+export const proposalId = stringType('Identifier of the proposal.', PROPOSAL_ID)
 const value = (description: string, example: unknown) => Type.Unsafe<unknown>({ description, examples: [example] })
 
 const listing = (kind: ListedKind, { slug, name }: { slug: string; name: string }) =>
   nullableObject(
     Type.Object({
-      id: Type.String({
-        description: `Identifier of the ${kind}.`,
-        examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'],
-      }),
-      slug: Type.String({ description: `Slug of the ${kind}.`, examples: [slug] }),
-      name: Type.String({ description: `Name of the ${kind}.`, examples: [name] }),
+      id: stringType(`Identifier of the ${kind}.`, '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
+      slug: stringType(`Slug of the ${kind}.`, slug),
+      name: stringType(`Name of the ${kind}.`, name),
     }),
     `The ${kind}; null when the listing is a ${kind === 'tool' ? 'directory' : 'tool'}.`,
   )
@@ -44,31 +41,28 @@ export const proposalSchema = Type.Object(
           description: 'A partner, an owner of the listing, a look at the pages of a directory, or the language model.',
           examples: ['partner'],
         }),
-        id: Type.String({ description: 'Identifier of the partner or user.', examples: ['8c0c2b0e'] }),
-        name: Type.String({
-          description: "The partner's name or the user's e-mail address.",
-          examples: ['Example Launch Platform'],
-        }),
+        id: stringType('Identifier of the partner or user.', '8c0c2b0e'),
+        name: stringType("The partner's name or the user's e-mail address.", 'Example Launch Platform'),
       },
       { description: 'Who proposes it.' },
     ),
-    field: Type.String({ description: 'Field of the listing.', examples: ['tagline'] }),
+    field: stringType('Field of the listing.', 'tagline'),
     old: value('The value when it was proposed.', 'Writes mail'),
     new: value('The value that is proposed.', 'Drafts your mail in your own voice'),
     current: value('The value of now.', 'Writes mail'),
     quote: nullable(
-      Type.String({
-        description: 'What the page says that a look relies on, and where; null when a person proposes.',
-        examples: ['Submission fee: $19 (https://launch-list.example.org/submit)'],
-      }),
+      stringType(
+        'What the page says that a look relies on, and where; null when a person proposes.',
+        'Submission fee: $19 (https://launch-list.example.org/submit)',
+      ),
     ),
     state: oneOf(PROPOSAL_STATES, {
       description:
         'Whether it was decided, and how; applied: an owner changed it without asking; undone: the owner took it back.',
       examples: ['waiting'],
     }),
-    reason: Type.String({ description: 'Why it was decided so.', examples: [''] }),
-    decidedBy: nullable(Type.String({ description: 'Who decided.', examples: ['op@example.com'] })),
+    reason: stringType('Why it was decided so.', ''),
+    decidedBy: nullable(stringType('Who decided.', 'op@example.com')),
     decidedAt: nullable(timestamp('When it was decided.')),
     version,
     createdAt: timestamp('When it was proposed.'),

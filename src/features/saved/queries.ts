@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, notInArray } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { lockText } from '../../kernel/queries.ts'
+import { lockText, pickColumns } from '../../kernel/queries.ts'
 import type { SavedKind } from './schema.ts'
 import { savedItems } from './tables.ts'
 
@@ -11,10 +11,7 @@ export const lockSaved = (db: Database, userId: string) => lockText(db, `saved:$
 export const listSaved = (db: Database, userId: string) =>
   db
     .select({
-      kind: savedItems.kind,
-      value: savedItems.value,
-      name: savedItems.name,
-      createdAt: savedItems.createdAt,
+      ...pickColumns(savedItems, 'kind', 'value', 'name', 'createdAt'),
     })
     .from(savedItems)
     .where(eq(savedItems.userId, userId))

@@ -1,5 +1,6 @@
 import { and, asc, eq, ne, notExists, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { pickColumns } from '../../kernel/queries.ts'
 import { tools } from '../catalog/tables.ts'
 import { proposals } from '../proposals/tables.ts'
 
@@ -31,15 +32,7 @@ export const listShortestOpen = async (db: Database, limit: number): Promise<str
 const openTool = (db: Database, id: string) =>
   db
     .select({
-      id: tools.id,
-      slug: tools.slug,
-      name: tools.name,
-      tagline: tools.tagline,
-      description: tools.description,
-      category: tools.category,
-      tags: tools.tags,
-      features: tools.features,
-      faqs: tools.faqs,
+      ...pickColumns(tools, 'id', 'slug', 'name', 'tagline', 'description', 'category', 'tags', 'features', 'faqs'),
     })
     .from(tools)
     .where(and(eq(tools.id, id), isOpen(db)))

@@ -1,9 +1,9 @@
 // Submissions of a partner, for the users who work for it. Every query is limited to the partner of the caller.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { findPartsOfPartner } from '../enrichment/queries.ts'
 import { UNUSED, unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
@@ -31,7 +31,7 @@ export const listOwnSubmissions = pageOperation({
         state,
         tool,
         listing,
-        paymentLabel: Type.String({ description: 'The package in words.', examples: ['Starter (30+ directories)'] }),
+        paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
         submittedCount,
         targetDirectoriesCount,
         createdAt,
@@ -57,15 +57,12 @@ export const listOwnSubmissions = pageOperation({
 
 const pictures = Type.Array(
   Type.Object({
-    picture: Type.String({ description: 'icon, frame, screenshots.0, …', examples: ['icon'] }),
+    picture: stringType('icon, frame, screenshots.0, …', 'icon'),
     outcome: oneOf(UNUSED, {
       description: 'replaced: the picture of the site is shown instead; dropped: none is shown.',
       examples: ['replaced'],
     }),
-    note: Type.String({
-      description: 'Why.',
-      examples: ['The given address answered 404. The picture of the site is shown instead.'],
-    }),
+    note: stringType('Why.', 'The given address answered 404. The picture of the site is shown instead.'),
   }),
   { description: 'Pictures that were submitted and cannot be used.' },
 )
@@ -74,15 +71,14 @@ export const getOwnSubmission = pageOperation({
   name: 'get_own_submission',
   summary: "One submission of the user's partner",
   access: 'account',
-  parameters: Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }),
+  parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
   data: Type.Object(
     { ...statusSchema.properties, listing, pictures },
     { description: 'Progress, and what readers see.' },
   ),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const found = await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug)
-    if (!found) throw notFound('Tool')
+    const found = orNotFound(await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')
     const parts = await findPartsOfPartner(ctx.db, partner.id, found.tool.id)
     return { data: { ...(await statusOf(ctx, found)), pictures: unusedPictures(parts) } }
   },

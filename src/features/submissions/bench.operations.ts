@@ -2,10 +2,10 @@
 // a record, changing many submissions, and which submission comes next.
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
-import { badRequest, Failure, notFound } from '../../kernel/errors.ts'
+import { badRequest, Failure, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { nullableObject } from '../../kernel/schema.ts'
+import { nullableObject, stringType } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { bulkBody, bulkResultSchema, kitSchema, undoneSchema } from './bench.schema.ts'
@@ -20,7 +20,7 @@ import { findWork, listCandidates } from './read.queries.ts'
 import { queueItemSchema } from './schema.ts'
 import { UNDONE, undoRecord } from './undo.ts'
 
-const slug = Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] })
+const slug = stringType('Slug of the directory.', 'launch-list')
 
 export const getKit = operation({
   name: 'get_submission_kit',
@@ -43,8 +43,7 @@ export const getKit = operation({
     const id = await findSubmissionId(ctx, input.id)
     const [directory] = await listCandidates(ctx.db, id, { slug: input.slug }, 1, 0, ctx.now())
     if (!directory) throw notFound('Directory')
-    const work = await findWork(ctx.db, id)
-    if (!work) throw notFound('Submission')
+    const work = orNotFound(await findWork(ctx.db, id), 'Submission')
     const tool = withPictures(ctx.publicUrl, work.tool)
     const category = work.categoryName ?? tool.category
     const pictures = [

@@ -1,6 +1,6 @@
 // The shapes of the bench, the admin page on which an operator enters a submission into directories: texts to paste, and bulk changes.
 import { Type } from 'typebox'
-import { nullable, nullableObject, oneOf } from '../../kernel/schema.ts'
+import { booleanType, integerType, nullable, nullableObject, oneOf, stringType } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { changeBody } from './queue.schema.ts'
 import { candidateSchema } from './read.schema.ts'
@@ -9,21 +9,12 @@ import { queueItemSchema, recordedRowSchema } from './schema.ts'
 
 const kitFieldSchema = Type.Object(
   {
-    name: Type.String({ description: 'Name of the field.', examples: ['tagline'] }),
-    label: Type.String({ description: 'The field in words.', examples: ['Tagline'] }),
-    value: Type.String({
-      description: 'The text to paste, cut at a word to the limit.',
-      examples: ['Drafts your mail in your own voice'],
-    }),
-    limit: Type.Integer({
-      description: 'The most characters, or tags, that the form takes; 0: not known.',
-      examples: [60],
-    }),
-    isUsual: Type.Boolean({
-      description: 'Whether the limit is that of most forms, because this one’s is not known.',
-      examples: [false],
-    }),
-    isCut: Type.Boolean({ description: 'Whether the text was cut.', examples: [false] }),
+    name: stringType('Name of the field.', 'tagline'),
+    label: stringType('The field in words.', 'Tagline'),
+    value: stringType('The text to paste, cut at a word to the limit.', 'Drafts your mail in your own voice'),
+    limit: integerType('The most characters, or tags, that the form takes; 0: not known.', 60),
+    isUsual: booleanType('Whether the limit is that of most forms, because this one’s is not known.', false),
+    isCut: booleanType('Whether the text was cut.', false),
   },
   { title: 'KitField', description: 'A field ready to paste.' },
 )
@@ -34,11 +25,8 @@ export const kitSchema = Type.Object(
     fields: Type.Array(kitFieldSchema, { description: 'The texts.' }),
     pictures: Type.Array(
       Type.Object({
-        label: Type.String({ description: 'What it shows.', examples: ['Logo'] }),
-        url: Type.String({
-          description: 'Where it is downloaded.',
-          examples: ['https://catalog.example.com/media/logo.webp'],
-        }),
+        label: stringType('What it shows.', 'Logo'),
+        url: stringType('Where it is downloaded.', 'https://catalog.example.com/media/logo.webp'),
       }),
       { description: 'Logo and screenshots.' },
     ),
@@ -48,7 +36,7 @@ export const kitSchema = Type.Object(
 
 export const undoneSchema = Type.Object(
   {
-    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    slug: stringType('Slug of the directory.', 'launch-list'),
     row: nullableObject(recordedRowSchema, 'The row as it was before; null: it was not on record.'),
   },
   { title: 'UndoneRecord', description: 'A record that was undone.' },
@@ -90,12 +78,9 @@ export const bulkResultSchema = Type.Object(
   {
     id,
     error: nullable(
-      Type.String({
-        description: 'Why this one was not changed; null: it is as asked for.',
-        examples: ['The work is Done, and Done is final.'],
-      }),
+      stringType('Why this one was not changed; null: it is as asked for.', 'The work is Done, and Done is final.'),
     ),
-    version: nullable(Type.Integer({ description: 'Its version now; null when it was not changed.', examples: [4] })),
+    version: nullable(integerType('Its version now; null when it was not changed.', 4)),
   },
   { title: 'BulkResult', description: 'What became of one of the submissions.' },
 )

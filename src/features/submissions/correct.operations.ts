@@ -2,10 +2,11 @@
 
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { badRequest, conflict, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, notFound, orNotFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
+import { booleanType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { findMaker } from '../enrichment/queries.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
@@ -61,8 +62,7 @@ export const correctTool = operation({
       checkNewTags(change)
       if (Object.keys(change.body).length === 0)
         throw badRequest('The body names no field that can be changed. Give at least one, such as tagline.')
-      const found = await findSubmitted(ctx, which)
-      if (!found) throw notFound('Tool')
+      const found = orNotFound(await findSubmitted(ctx, which), 'Tool')
       const data = 'rows' in found ? await correctTest(ctx, found, change) : await correct(ctx, found, change)
       if (request) await storeKeyedAnswer(ctx, request, 200, data)
       return { data }
@@ -92,8 +92,7 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   // Tags and terms are locked before the listing, as when an operator writes it.
   const tags = await storedTags(ctx, partnerId, change.tags, change.newTags)
   if (category) await lockTerms(ctx.db, 'category', [category.slug])
-  const tool = await queries.findToolForUpdate(ctx.db, id)
-  if (!tool) throw notFound('Tool')
+  const tool = orNotFound(await queries.findToolForUpdate(ctx.db, id), 'Tool')
   const isMaker = (await findMaker(ctx.db, id)) === partnerId
   const mayWrite = (field: string) => isMaker && tool.editedFields?.includes(field) === false
   const stored: Record<string, unknown> = tool
@@ -135,7 +134,7 @@ export const withdrawTool = operation({
   path: '/ai-tools',
   parameters: Type.Object(whichTool),
   data: Type.Object(
-    { withdrawn: Type.Boolean({ description: 'Always true.', examples: [true] }) },
+    { withdrawn: booleanType('Always true.', true) },
     { title: 'Withdrawal', description: 'The submission is withdrawn.' },
   ),
   failures: [400, 403, 404, 409],

@@ -1,11 +1,12 @@
 // Partner endpoints: submit a tool and poll its progress.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { offsetOf, pageParameters } from '../../kernel/paging.ts'
 import { lockText } from '../../kernel/queries.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { answerOf, termsOf } from './answer.ts'
@@ -113,11 +114,9 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
 
 /** Parameters that name a tool which the caller has submitted. */
 export const whichTool = {
-  id: Type.Optional(Type.String({ description: 'Identifier of the tool.', examples: [TOOL_ID] })),
-  slug: Type.Optional(Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] })),
-  website: Type.Optional(
-    Type.String({ description: "The product's site, as submitted.", examples: ['https://acme-writer.example.com'] }),
-  ),
+  id: Type.Optional(stringType('Identifier of the tool.', TOOL_ID)),
+  slug: Type.Optional(stringType('Slug of the tool.', 'acme-writer')),
+  website: Type.Optional(stringType("The product's site, as submitted.", 'https://acme-writer.example.com')),
 }
 
 export interface WhichTool {
@@ -187,8 +186,7 @@ export const getToolStatus = operation({
     },
   },
   run: async (ctx, which) => {
-    const found = await findSubmitted(ctx, which)
-    if (!found) throw notFound('Tool')
+    const found = orNotFound(await findSubmitted(ctx, which), 'Tool')
     return { data: await statusOf(ctx, found, 'rows' in found ? found.rows : undefined) }
   },
 })

@@ -2,11 +2,12 @@
 
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -112,7 +113,7 @@ export const recordDirectory = operation({
   path: '/submissions/:id/directories/:slug',
   parameters: Type.Object({
     id: submissionId,
-    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
+    slug: stringType('Slug of the directory.', 'launch-list'),
     ...versionGuard.parameters,
   }),
   body: recordBody,
@@ -135,8 +136,7 @@ export const recordDirectory = operation({
     if (problems.length > 0) throw invalid(problems)
     return ctx.transaction(async (ctx) => {
       const submission = await findForUpdate(ctx, input.id)
-      const directoryId = await queries.findDirectoryId(ctx.db, input.slug)
-      if (!directoryId) throw notFound('Directory')
+      const directoryId = orNotFound(await queries.findDirectoryId(ctx.db, input.slug), 'Directory')
       const before = await queries.findRow(ctx.db, submission.id, directoryId)
       await checkVersion(ctx, input.ifVersion, {
         name: `record of ${input.slug}`,
@@ -294,8 +294,10 @@ async function markDone(
   const now = ctx.now()
   await queries.updateSubmission(ctx.db, before.id, { ...change, state: 'DONE', updatedAt: now })
   await writeAudit(ctx, DONE, `submission:${before.id}`, { ...details })
-  const found = await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId)
-  if (!found) throw notFound('Tool')
+  const found = orNotFound(
+    await queries.findSubmissionByToolId(ctx.db, submission.partnerId, submission.toolId),
+    'Tool',
+  )
   const { paymentType, notes } = submission
   const rows = await queries.listRows(ctx.db, submission.id, 'founder', now)
   const body = completedBody({ at: now, tool: found.tool, paymentType, notes, rows })
@@ -336,8 +338,7 @@ export const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' |
 })
 
 async function readQueueItem(ctx: Context, submissionId: string) {
-  const item = await queries.findQueueItem(ctx.db, submissionId)
-  if (!item) throw notFound('Submission')
+  const item = orNotFound(await queries.findQueueItem(ctx.db, submissionId), 'Submission')
   return withTarget(item)
 }
 

@@ -1,7 +1,7 @@
 // The filters of the queue, and the bodies with which administrators change a submission.
 import { Type } from 'typebox'
 import { WORK_ORDERS, type WorkOrder } from '../../kernel/paging.ts'
-import { LANGUAGE_PATTERN, nullable, nullableObject, oneOf } from '../../kernel/schema.ts'
+import { booleanType, LANGUAGE_PATTERN, nullable, nullableObject, oneOf, stringType } from '../../kernel/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'
 import { testFilter } from '../keys/schema.ts'
 import { ownPlanTermsBody } from '../partners/schema.ts'
@@ -16,10 +16,10 @@ const notes = Type.String({
   examples: ['Two directories are still reviewing.'],
 })
 
-export const submissionId = Type.String({
-  description: 'Identifier of the submission, or id or slug of its tool when it has only one.',
-  examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
-})
+export const submissionId = stringType(
+  'Identifier of the submission, or id or slug of its tool when it has only one.',
+  '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
+)
 
 /** The columns of the queue; a minus before the name reverses the order. */
 const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
@@ -38,18 +38,15 @@ export const queueFilters = {
       examples: ['IN_QUEUE'],
     }),
   ),
-  client: Type.Optional(
-    Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
-  ),
+  client: Type.Optional(stringType('Only those of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
   assignee: Type.Optional(
     Type.String({ maxLength: 254, description: 'Only those that this person works.', examples: ['op@example.com'] }),
   ),
   flagged: Type.Optional(
-    Type.Boolean({
-      description:
-        'Only those with text that looks like an instruction to a language model, or with false only others.',
-      examples: [true],
-    }),
+    booleanType(
+      'Only those with text that looks like an instruction to a language model, or with false only others.',
+      true,
+    ),
   ),
   waitingFor: Type.Optional(
     oneOf(ACTORS, {
@@ -110,7 +107,7 @@ export const changeBody = Type.Object({
 })
 
 export const recordBody = Type.Object({
-  isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
+  isSubmitted: booleanType('Whether the tool was entered.', true),
   listingUrl: Type.Optional(
     address('The live listing; null when omitted.', 'https://launch-list.example.org/acme-writer'),
   ),

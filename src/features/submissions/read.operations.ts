@@ -1,7 +1,7 @@
 // Operator API, reading: one submission with everything an administrator needs to work on it, and the directories to choose from.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
@@ -42,8 +42,7 @@ export const getSubmission = operation({
     ],
   },
   run: async (ctx, input) => {
-    const found = await findWork(ctx.db, await findSubmissionId(ctx, input.id))
-    if (!found) throw notFound('Submission')
+    const found = orNotFound(await findWork(ctx.db, await findSubmissionId(ctx, input.id)), 'Submission')
     const { submission, tool, details, client, categoryName, tags } = found
     const rows = await listRows(ctx.db, submission.id, 'operator', ctx.now())
     return {

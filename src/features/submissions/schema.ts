@@ -1,12 +1,15 @@
 // The shapes of submissions: what partners send, and what partners, operators and webhooks get.
 import { type Static, Type } from 'typebox'
 import {
+  booleanType,
   boundedMap,
   EMAIL_PATTERN,
   NOT_BLANK_PATTERN,
   nullable,
   nullableObject,
+  numberType,
   oneOf,
+  stringType,
   timestamp,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
@@ -34,8 +37,8 @@ export const detailFields = {
     description: 'When it was founded, free-form.',
     examples: ['Spring 2024'],
   }),
-  isCustomer: Type.Boolean({ description: 'Whether the founder is a customer of the partner.', examples: [true] }),
-  isLaunched: Type.Boolean({ description: 'Whether the product is launched.', examples: [true] }),
+  isCustomer: booleanType('Whether the founder is a customer of the partner.', true),
+  isLaunched: booleanType('Whether the product is launched.', true),
 }
 
 export const submitBody = Type.Object(
@@ -138,23 +141,17 @@ export const submissionState = nullable(
   oneOf(STATES, { description: 'State of the directory work; null when there is none.', examples: ['IN_QUEUE'] }),
 )
 const packageFields = {
-  paymentStatus: Type.String({ description: 'The package in upper case, or WAITING.', examples: ['STARTER'] }),
-  paymentLabel: Type.String({ description: 'The package in words.', examples: ['Starter (30+ directories)'] }),
-  targetDirectoriesCount: Type.Number({
-    description: 'Directories that the package promises; 0 while it is waiting.',
-    examples: [30],
-  }),
+  paymentStatus: stringType('The package in upper case, or WAITING.', 'STARTER'),
+  paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
+  targetDirectoriesCount: numberType('Directories that the package promises; 0 while it is waiting.', 30),
 }
 const toolFields = {
-  id: Type.String({ description: 'Identifier of the tool.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
-  name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
-  slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
-  website: Type.String({ description: "The product's own site.", examples: ['https://acme-writer.example.com'] }),
+  id: stringType('Identifier of the tool.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
+  name: stringType('Name of the tool.', 'Acme Writer'),
+  slug: stringType('Slug of the tool.', 'acme-writer'),
+  website: stringType("The product's own site.", 'https://acme-writer.example.com'),
 }
-const url = Type.String({
-  description: 'The listing page.',
-  examples: ['https://catalog.example.com/tools/acme-writer'],
-})
+const url = stringType('The listing page.', 'https://catalog.example.com/tools/acme-writer')
 
 export const submittedSchema = Type.Object(
   {
@@ -166,34 +163,24 @@ export const submittedSchema = Type.Object(
     submissionState,
     ...packageFields,
     createdAt: timestamp('When the submission was made.'),
-    created: Type.Boolean({
-      description: 'false when this website had been submitted with this key before.',
-      examples: [true],
-    }),
+    created: booleanType('false when this website had been submitted with this key before.', true),
   },
   { title: 'SubmittedTool', description: 'The submission.' },
 )
 
 export const rowSchema = Type.Object(
   {
-    name: Type.String({ description: 'Name of the directory.', examples: ['Launch List'] }),
-    slug: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
-    url: Type.String({ description: "The directory's own site.", examples: ['https://launch-list.example.org'] }),
-    listingUrl: nullable(
-      Type.String({ description: 'The live listing.', examples: ['https://launch-list.example.org/acme-writer'] }),
-    ),
-    domainRating: nullable(Type.Number({ description: 'Domain Rating of the directory.', examples: [71] })),
-    isSubmitted: Type.Boolean({ description: 'Whether the tool was entered.', examples: [true] }),
+    name: stringType('Name of the directory.', 'Launch List'),
+    slug: stringType('Slug of the directory.', 'launch-list'),
+    url: stringType("The directory's own site.", 'https://launch-list.example.org'),
+    listingUrl: nullable(stringType('The live listing.', 'https://launch-list.example.org/acme-writer')),
+    domainRating: nullable(numberType('Domain Rating of the directory.', 71)),
+    isSubmitted: booleanType('Whether the tool was entered.', true),
     submittedBy: nullable(
       oneOf(SUBMITTERS, { description: 'Who entered it; null while it is not entered.', examples: ['ADMIN'] }),
     ),
     submittedAt: nullable(timestamp('When it was entered.')),
-    proofUrl: nullable(
-      Type.String({
-        description: 'A screenshot as proof.',
-        examples: ['https://catalog.example.com/media/proof.webp'],
-      }),
-    ),
+    proofUrl: nullable(stringType('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
   },
   { title: 'DirectoryRow', description: 'One directory of the work.' },
 )
@@ -213,10 +200,10 @@ export const waitingFields = {
     }),
   ),
   action: nullable(
-    Type.String({
-      description: 'What the reader can do, in a sentence; null if there is nothing to say.',
-      examples: ['Confirm the e-mail from Launch List.'],
-    }),
+    stringType(
+      'What the reader can do, in a sentence; null if there is nothing to say.',
+      'Confirm the e-mail from Launch List.',
+    ),
   ),
 }
 
@@ -250,10 +237,10 @@ export const linkedRowSchema = Type.Object(
   },
 )
 
-export const isReasonGiven = Type.Boolean({
-  description: 'Whether an administrator has given a reason to wait; otherwise it follows from the row.',
-  examples: [true],
-})
+export const isReasonGiven = booleanType(
+  'Whether an administrator has given a reason to wait; otherwise it follows from the row.',
+  true,
+)
 
 /** A row with its version, for operators, who change it. */
 export const recordedRowSchema = Type.Object(
@@ -289,9 +276,9 @@ export const linkExample = {
 }
 
 const counts = {
-  submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
-  recordedSubmissions: Type.Number({ description: 'Directories on record.', examples: [14] }),
-  notes: Type.String({ description: 'Notes of the administrators.', examples: [''] }),
+  submittedCount: numberType('Directories that the tool was entered into.', 12),
+  recordedSubmissions: numberType('Directories on record.', 14),
+  notes: stringType('Notes of the administrators.', ''),
 }
 
 export const statusSchema = Type.Object(
@@ -300,17 +287,17 @@ export const statusSchema = Type.Object(
     submissionState,
     summary: Type.Object(
       {
-        isComplete: Type.Boolean({ description: 'true once the work is Done; poll until then.', examples: [false] }),
+        isComplete: booleanType('true once the work is Done; poll until then.', false),
         ...counts,
       },
       { description: 'How far the work is.' },
     ),
     submissions: Type.Array(linkedRowSchema, { description: 'The directories on record.' }),
     reportUrl: nullable(
-      Type.String({
-        description: 'A page with all of this that can be given to the customer; its address is its only key.',
-        examples: ['https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653'],
-      }),
+      stringType(
+        'A page with all of this that can be given to the customer; its address is its only key.',
+        'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
+      ),
     ),
     createdAt: timestamp('When the submission was made.'),
     updatedAt: timestamp('When it last changed.'),
@@ -324,37 +311,29 @@ export const eventSummary = Type.Object(counts, { description: 'How far the work
 
 export const queueItemSchema = Type.Object(
   {
-    id: Type.String({
-      description: 'Identifier of the submission.',
-      examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
-    }),
-    toolId: Type.String({ description: 'Identifier of the tool.', examples: ['0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'] }),
-    clientId: Type.String({
-      description: 'Identifier of the partner.',
-      examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'],
-    }),
+    id: stringType('Identifier of the submission.', '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'),
+    toolId: stringType('Identifier of the tool.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
+    clientId: stringType('Identifier of the partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'),
     state: submissionState,
     paymentType: nullable(
       oneOf(PAYMENT_TYPES, { description: 'The package; null while it is waiting.', examples: ['starter'] }),
     ),
-    assignee: nullable(
-      Type.String({ description: 'The administrator who works on it.', examples: ['op@example.com'] }),
-    ),
-    notes: Type.String({ description: 'Notes, shown to the partner.', examples: [''] }),
-    internalNotes: Type.String({ description: 'Notes of operators; the partner never sees them.', examples: [''] }),
+    assignee: nullable(stringType('The administrator who works on it.', 'op@example.com')),
+    notes: stringType('Notes, shown to the partner.', ''),
+    internalNotes: stringType('Notes of operators; the partner never sees them.', ''),
     kind: oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] }),
-    language: Type.String({ description: 'Code of the language of the product, for the plan.', examples: ['en'] }),
+    language: stringType('Code of the language of the product, for the plan.', 'en'),
     plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
     tool: Type.Object(toolFields, { title: 'ToolName', description: 'The tool.' }),
     client: Type.Object(
       {
-        id: Type.String({ description: 'Identifier of the partner.', examples: ['8c0c2b0e'] }),
-        name: Type.String({ description: 'Name of the partner.', examples: ['Launch Platform'] }),
+        id: stringType('Identifier of the partner.', '8c0c2b0e'),
+        name: stringType('Name of the partner.', 'Launch Platform'),
       },
       { title: 'PartnerName', description: 'The partner.' },
     ),
-    submittedCount: Type.Number({ description: 'Directories that the tool was entered into.', examples: [12] }),
-    targetDirectoriesCount: Type.Number({ description: 'Directories that the package promises.', examples: [30] }),
+    submittedCount: numberType('Directories that the tool was entered into.', 12),
+    targetDirectoriesCount: numberType('Directories that the package promises.', 30),
     flaggedFields: Type.Array(Type.String(), {
       description:
         'Fields of the listing with text that looks like an instruction to a language model, for review; empty once an administrator has written the listing.',

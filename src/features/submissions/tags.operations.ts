@@ -2,12 +2,12 @@
 
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { invalid, notFound } from '../../kernel/errors.ts'
+import { invalid, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { NAME_PATTERN } from '../../kernel/schema.ts'
+import { integerType, NAME_PATTERN, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
@@ -58,10 +58,10 @@ export const confirmTags = operation({
 const mixedTag = Type.Object(
   {
     slug: slug('Slug of the tag.'),
-    name: Type.String({ description: 'Its name.', examples: ['C++'] }),
+    name: stringType('Its name.', 'C++'),
     written: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'What partners wrote.', examples: ['C#'] }),
+        name: stringType('What partners wrote.', 'C#'),
         listings: Type.Array(Type.String(), { description: 'Slugs of their listings.', examples: [['acme-writer']] }),
       }),
       { description: 'The other names.' },
@@ -133,7 +133,7 @@ export const splitTag = operation({
     {
       slug: slug('Slug of the other tag.'),
       name,
-      moved: Type.Integer({ description: 'Listings that have it now.', examples: [3] }),
+      moved: integerType('Listings that have it now.', 3),
     },
     { title: 'SplitTag', description: 'The other tag.' },
   ),
@@ -142,8 +142,7 @@ export const splitTag = operation({
   run: async (ctx, _input, { tag, name, listings }) => ({
     data: await ctx.transaction(async (ctx) => {
       await lockText(ctx.db, 'tags')
-      const before = await queries.findTagForUpdate(ctx.db, tag)
-      if (!before) throw notFound('Tag')
+      const before = orNotFound(await queries.findTagForUpdate(ctx.db, tag), 'Tag')
       if (nameKey(before.name) === nameKey(name))
         throw invalid([problem('name', 'is the name of the tag itself. Give the name of the other one.')])
       const chosen = listings ?? (await listingsThatWrote(ctx, tag, name))

@@ -1,7 +1,7 @@
 // Operator API: views of the queue that an administrator saved under a name. Each caller has its own.
 
 import { Type } from 'typebox'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -80,8 +80,7 @@ export const deleteQueueView = operation({
   failures: [400, 404],
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
-      const deleted = await queries.deleteView(ctx.db, ctx.caller.label, input.name)
-      if (!deleted) throw notFound('View')
+      const deleted = orNotFound(await queries.deleteView(ctx.db, ctx.caller.label, input.name), 'View')
       await writeAudit(ctx, 'view.delete', `view:${deleted.name}`)
       return { data: deleted }
     }),

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { queueItemSchema, rowSchema, waitingFields } from './schema.ts'
 import { listWaitingRows } from './waiting.queries.ts'
 import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
@@ -15,8 +15,8 @@ const waitingRowSchema = Type.Object(
     submissionId: id,
     tool,
     client,
-    directory: Type.String({ description: 'Slug of the directory.', examples: ['launch-list'] }),
-    directoryName: Type.String({ description: 'Name of the directory.', examples: ['Launch List'] }),
+    directory: stringType('Slug of the directory.', 'launch-list'),
+    directoryName: stringType('Name of the directory.', 'Launch List'),
     isSubmitted,
     listingUrl,
     submittedAt,
@@ -40,9 +40,7 @@ export const listWaiting = operation({
   parameters: Type.Object({
     waitingFor: Type.Optional(oneOf(ACTORS, { description: 'Only those that wait for this one.', examples: ['us'] })),
     reason: Type.Optional(oneOf(WAITING_REASONS, { description: 'Only with this reason.', examples: ['overdue'] })),
-    client: Type.Optional(
-      Type.String({ description: 'Only those of this partner.', examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }),
-    ),
+    client: Type.Optional(stringType('Only those of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
     ...listPage,
   }),
   data: Type.Array(waitingRowSchema),

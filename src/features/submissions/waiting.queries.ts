@@ -1,6 +1,7 @@
 // Which reason a directory on record waits for, decided in one SQL expression, so that lists can filter by it.
 import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { pickColumns } from '../../kernel/queries.ts'
 import { rowsOf } from '../../kernel/rows.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -117,9 +118,7 @@ export const listWaitingRows = async (
       client: { id: partners.id, name: partners.name },
       directory: directories.slug,
       directoryName: directories.name,
-      isSubmitted: submissionRows.isSubmitted,
-      listingUrl: submissionRows.listingUrl,
-      submittedAt: submissionRows.submittedAt,
+      ...pickColumns(submissionRows, 'isSubmitted', 'listingUrl', 'submittedAt'),
       reason: sql<WaitingReason>`waits.reason`,
       since: sql<Date>`waits.since`.mapWith(submissionRows.createdAt),
     })

@@ -1,7 +1,8 @@
 // Which submissions a conversation is about, for the page on which administrators answer it.
 import { Type } from 'typebox'
-import { notFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { findInboxItem, listSubmissionsAbout } from './queries.ts'
 import { namedTexts } from './rules.ts'
@@ -14,15 +15,14 @@ export const findSubmissionsAbout = pageOperation({
   summary: 'The submissions that a conversation is about',
   access: 'operator',
   parameters: Type.Object({
-    id: Type.String({ description: 'Identifier of the conversation.', examples: [CONVERSATION_ID] }),
+    id: stringType('Identifier of the conversation.', CONVERSATION_ID),
   }),
   data: Type.Array(Type.String(), {
     description:
       'Identifiers, newest first: submissions of the same partner whose product the metadata names by id, slug, website or name, or whose founder is the customer.',
   }),
   run: async (ctx, { id }) => {
-    const item = await findInboxItem(ctx.db, id)
-    if (!item) throw notFound('Conversation')
+    const item = orNotFound(await findInboxItem(ctx.db, id), 'Conversation')
     // Submissions of sandboxes are not in the queue.
     if (item.test) return { data: [] }
     const { texts, email } = namedTexts(item)

@@ -1,9 +1,10 @@
 // What a signed-in founder does with own orders: choose, pay, follow the work, ask. Every query is limited to the caller.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
-import { badRequest, notFound } from '../../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../../kernel/errors.ts'
 import { pageOperation } from '../../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { booleanType, stringType } from '../../../kernel/schema.ts'
 import { DIRECT_ORDERS } from '../../partners/rules.ts'
 import { makePlan } from '../../plan/make-plan.ts'
 import { findSubmissionByToolId } from '../../submissions/queries.ts'
@@ -23,7 +24,7 @@ import { ORDER_ID, orderChoicesSchema, ownOrderSchema, ownWorkSchema, paymentTyp
 import { shownOrder } from './show.ts'
 import { soldPackages, startOrder } from './start.ts'
 
-const byId = Type.Object({ id: Type.String({ description: 'Identifier of the order.', examples: [ORDER_ID] }) })
+const byId = Type.Object({ id: stringType('Identifier of the order.', ORDER_ID) })
 
 /** A founder with more products than this orders for the first ones by name. */
 const MOST_PRODUCTS = 200
@@ -131,7 +132,7 @@ export const askAboutOrder = pageOperation({
   body: Type.Object({
     question: Type.String({ maxLength: MAX_QUESTION, description: 'The question.', examples: ['When does it begin?'] }),
   }),
-  data: Type.Object({ asked: Type.Boolean({ description: 'Always true.', examples: [true] }) }),
+  data: Type.Object({ asked: booleanType('Always true.', true) }),
   run: async (ctx, { id }, { question }) => {
     const found = await findOwn(ctx, id)
     if (!(await mayAsk(ctx, found))) throw badRequest('Questions about this order are not answered here. Write to us.')
@@ -168,8 +169,7 @@ export const findOwnReceipt = pageOperation({
 })
 
 async function findOwn(ctx: Context, id: string): Promise<queries.OrderWithWork> {
-  const found = await queries.findOrderOfUser(ctx.db, ctx.caller.id, id)
-  if (!found) throw notFound('Order')
+  const found = orNotFound(await queries.findOrderOfUser(ctx.db, ctx.caller.id, id), 'Order')
   return found
 }
 

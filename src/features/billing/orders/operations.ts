@@ -1,16 +1,17 @@
 // Operator API: the packages that founders ordered.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
-import { badRequest, notFound } from '../../../kernel/errors.ts'
+import { badRequest, orNotFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { stringType } from '../../../kernel/schema.ts'
 import { compareCustomer } from '../compare.ts'
 import { orUnavailable } from '../payments.ts'
 import * as queries from './queries.ts'
 import { ORDER_ID, orderFilters, orderSchema } from './schema.ts'
 import { shownOrder } from './show.ts'
 
-const id = Type.String({ description: 'Identifier of the order.', examples: [ORDER_ID] })
+const id = stringType('Identifier of the order.', ORDER_ID)
 
 export const listOrders = operation({
   name: 'list_orders',
@@ -43,13 +44,11 @@ export const compareOrder = operation({
   failures: [400, 404],
   run: async (ctx, input) => {
     if (!ctx.billing) throw badRequest('Payments are not set up: set the three STRIPE_ settings.')
-    const order = await queries.findOrder(ctx.db, input.id)
-    if (!order) throw notFound('Order')
+    const order = orNotFound(await queries.findOrder(ctx.db, input.id), 'Order')
     const { customerId } = order
     if (customerId === null) throw badRequest('The account of this order was deleted, so nothing can be compared.')
     await orUnavailable(() => compareCustomer(ctx, customerId))
-    const found = await queries.findOrderWithWork(ctx.db, input.id)
-    if (!found) throw notFound('Order')
+    const found = orNotFound(await queries.findOrderWithWork(ctx.db, input.id), 'Order')
     return { data: shownTo(ctx, found) }
   },
 })

@@ -1,6 +1,14 @@
 // The shapes of orders, as founders and operators see them.
 import { Type } from 'typebox'
-import { nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  nullableObject,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../../kernel/schema.ts'
 import { namedTool } from '../../founders/claims/schema.ts'
 import { founder } from '../../founders/schema.ts'
 import { planSchema } from '../../plan/schema.ts'
@@ -11,7 +19,7 @@ import { ORDER_STATES } from './rules.ts'
 
 export const ORDER_ID = '01a2f0de-b1c2-7e4f-9a63-5c3d1e8f4b33'
 
-const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+const text = (description: string, example: string) => stringType(description, example)
 export const paymentType = oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['pro'] })
 export const orderFields = {
   id: text('Identifier of the order.', ORDER_ID),
@@ -24,10 +32,10 @@ export const orderFields = {
   tool: nullableObject(namedTool, 'The listing; null after it was deleted.'),
   price: nullable(text('What was paid, in words; null until it is.', '$179')),
   refunded: nullable(text('How much of it was given back, in words; null for nothing.', '$20')),
-  disputed: Type.Boolean({ description: 'Whether the payment was disputed at the bank.', examples: [false] }),
+  disputed: booleanType('Whether the payment was disputed at the bank.', false),
   submissionState,
-  submittedCount: Type.Integer({ description: 'Directories that the tool was entered into.', examples: [12] }),
-  targetDirectoriesCount: Type.Integer({ description: 'Directories that the package promises.', examples: [60] }),
+  submittedCount: integerType('Directories that the tool was entered into.', 12),
+  targetDirectoriesCount: integerType('Directories that the package promises.', 60),
   createdAt: timestamp('When it was ordered.'),
   paidAt: nullable(timestamp('When the payment was first seen.')),
 }
@@ -35,10 +43,10 @@ export const orderFields = {
 export const orderSchema = Type.Object(
   {
     ...orderFields,
-    waiting: Type.Boolean({
-      description: 'Whether it is paid and its work has not begun. Without a submission, give the money back.',
-      examples: [true],
-    }),
+    waiting: booleanType(
+      'Whether it is paid and its work has not begun. Without a submission, give the money back.',
+      true,
+    ),
     user: nullableObject(founder, 'The founder; null after the account was deleted.'),
     submissionId: nullable(text('Identifier of the submission; null when there is none.', '5b1d0c8e-0d4e-4f59-8c3b')),
     customerId: nullable(text('Identifier of the customer at the payment service.', 'cus_QXg1o8vcGmoR32')),
@@ -56,10 +64,10 @@ export const orderSchema = Type.Object(
 export const orderFilters = {
   state: Type.Optional({ ...orderFields.state, description: 'Only orders in this state.' }),
   waiting: Type.Optional(
-    Type.Boolean({
-      description: 'Only those that are paid and whose work has not begun, the oldest first; with false only others.',
-      examples: [true],
-    }),
+    booleanType(
+      'Only those that are paid and whose work has not begun, the oldest first; with false only others.',
+      true,
+    ),
   ),
 }
 
@@ -73,7 +81,7 @@ export const ownWorkSchema = Type.Object(
       'The work and its plan; null until the order is paid, and after it was withdrawn.',
     ),
     questions: nullableObject(ownThreadSchema, 'What was asked about the order; null for nothing.'),
-    mayAsk: Type.Boolean({ description: 'Whether questions about it are answered here.', examples: [true] }),
+    mayAsk: booleanType('Whether questions about it are answered here.', true),
   },
   { description: 'An order of the signed-in founder, with its work.' },
 )

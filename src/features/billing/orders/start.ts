@@ -2,7 +2,7 @@
 // new one the payment service is asked what was paid: no founder pays twice.
 
 import type { Context } from '../../../kernel/context.ts'
-import { badRequest, conflict, forbidden, notFound } from '../../../kernel/errors.ts'
+import { badRequest, conflict, forbidden, notFound, orNotFound } from '../../../kernel/errors.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import type { Payments } from '../../../kernel/payments.ts'
 import { findUser, type UserRow } from '../../accounts/queries.ts'
@@ -39,8 +39,7 @@ interface Wish {
 
 /** The address where the signed-in user pays. */
 export async function startOrder(ctx: Context, slug: string, name: PaymentType): Promise<string> {
-  const user = await findUser(ctx.db, ctx.caller.id)
-  if (!user) throw notFound('User')
+  const user = orNotFound(await findUser(ctx.db, ctx.caller.id), 'User')
   const sold = (await soldPackages(ctx)).find((one) => one.name === name)
   if (!sold) throw badRequest('This package is not sold here at the moment. Choose another one, or write to us.')
   const tool = await queries.findOrderable(ctx.db, user.id, slug)

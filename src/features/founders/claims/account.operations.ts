@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
-import { badRequest, conflict, notFound } from '../../../kernel/errors.ts'
+import { badRequest, conflict, orNotFound } from '../../../kernel/errors.ts'
 import { pageOperation } from '../../../kernel/operation.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import { lockText } from '../../../kernel/queries.ts'
-import { nullable, timestamp } from '../../../kernel/schema.ts'
+import { booleanType, nullable, stringType, timestamp } from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
 import { findProof } from './proof.ts'
@@ -15,7 +15,7 @@ import * as queries from './queries.ts'
 import { hasMoved, MOST_OWNERS, MOST_UNPROVEN, type ProofMethod, proofScope } from './rules.ts'
 import { lookSchema, ownClaimSchema } from './schema.ts'
 
-const bySlug = Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) })
+const bySlug = Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') })
 
 export const getOwnClaim = pageOperation({
   name: 'get_own_claim',
@@ -101,12 +101,11 @@ export const endOwnClaim = pageOperation({
   summary: 'Give up a claim',
   access: 'account',
   parameters: bySlug,
-  data: Type.Object({ ended: Type.Boolean({ description: 'Always true.', examples: [true] }) }),
+  data: Type.Object({ ended: booleanType('Always true.', true) }),
   run: (ctx, { slug }) =>
     ctx.transaction(async (ctx) => {
       const tool = await toolWith(ctx, slug)
-      const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
-      if (!claim) throw notFound('Claim')
+      const claim = orNotFound(await queries.findClaim(ctx.db, ctx.caller.id, tool.id), 'Claim')
       await endClaim(ctx, claim)
       if (claim.provenAt) await writeAudit(ctx, 'claim.end', `tool:${tool.slug}`)
       return { data: { ended: true } }
@@ -121,7 +120,7 @@ export const listOwnClaims = pageOperation({
   data: Type.Array(
     Type.Object({
       tool: ownClaimSchema.properties.tool,
-      published: Type.Boolean({ description: 'Whether readers see it.', examples: [true] }),
+      published: booleanType('Whether readers see it.', true),
       provenAt: timestamp('Since when the user owns it.'),
       failedAt: nullable(timestamp('When the proof was first not found.')),
     }),
@@ -133,8 +132,7 @@ export const listOwnClaims = pageOperation({
 })
 
 async function toolWith(ctx: Context, slug: string) {
-  const tool = await queries.findClaimable(ctx.db, ctx.caller.id, slug)
-  if (!tool) throw notFound('Tool')
+  const tool = orNotFound(await queries.findClaimable(ctx.db, ctx.caller.id, slug), 'Tool')
   return tool
 }
 

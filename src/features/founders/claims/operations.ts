@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { stringType } from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { endClaim } from './outcome.ts'
 import * as queries from './queries.ts'
@@ -45,7 +46,7 @@ export const removeOwner = operation({
   access: 'operator',
   method: 'DELETE',
   path: '/owners/:id',
-  parameters: Type.Object({ id: Type.String({ description: 'Identifier of the owner.', examples: [CLAIM_ID] }) }),
+  parameters: Type.Object({ id: stringType('Identifier of the owner.', CLAIM_ID) }),
   data: ownerSchema,
   failures: [404],
   example: { success: true, data: ownerExample },

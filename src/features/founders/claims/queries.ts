@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { removeWhere } from '../../../kernel/queries.ts'
+import { pickColumns, removeWhere } from '../../../kernel/queries.ts'
 import { onlyRow } from '../../../kernel/rows.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
@@ -66,10 +66,7 @@ const shownOwners = (db: Database) =>
       id: claims.id,
       tool: { slug: tools.slug, name: tools.name, website: tools.website },
       user: { id: users.id, email: users.email },
-      method: claims.method,
-      provenAt: claims.provenAt,
-      checkedAt: claims.checkedAt,
-      failedAt: claims.failedAt,
+      ...pickColumns(claims, 'method', 'provenAt', 'checkedAt', 'failedAt'),
     })
     .from(claims)
     .innerJoin(tools, eq(tools.id, claims.toolId))

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { booleanType, nullable, oneOf, stringType, timestamp } from '../../../kernel/schema.ts'
 import { founder } from '../schema.ts'
 import { PROOF_METHODS } from './rules.ts'
 
 export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
 
-const text = (description: string, example: string) => Type.String({ description, examples: [example] })
+const text = (description: string, example: string) => stringType(description, example)
 const method = oneOf(PROOF_METHODS, { description: 'How it was proven.', examples: ['dns'] })
 
 export const namedTool = Type.Object(
@@ -43,13 +43,10 @@ export const ownClaimSchema = Type.Object(
     host: text('The host on which the file must be.', 'acme-writer.example.com'),
     domain: text('The domain on which a DNS entry counts too.', 'example.com'),
     token: nullable(text('What proves the claim; null until the claim is begun.', 'b1946ac92492d2347c6235b4d2611184')),
-    isOwner: Type.Boolean({ description: 'Whether the claim is proven.', examples: [false] }),
-    mustProve: Type.Boolean({
-      description: 'Whether the proof of the owner was not found, or must be shown on another website.',
-      examples: [false],
-    }),
+    isOwner: booleanType('Whether the claim is proven.', false),
+    mustProve: booleanType('Whether the proof of the owner was not found, or must be shown on another website.', false),
     method: nullable(method),
-    isFull: Type.Boolean({ description: 'Whether the listing has as many owners as it may have.', examples: [false] }),
+    isFull: booleanType('Whether the listing has as many owners as it may have.', false),
   },
   { description: 'The claim of the signed-in user.' },
 )

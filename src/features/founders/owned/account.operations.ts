@@ -2,12 +2,13 @@
 
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
-import { badRequest, conflict, invalid, notFound } from '../../../kernel/errors.ts'
+import { badRequest, conflict, invalid, orNotFound } from '../../../kernel/errors.ts'
 import { isObject } from '../../../kernel/objects.ts'
 import { pageOperation } from '../../../kernel/operation.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { missing, type Problem, problem } from '../../../kernel/problem.ts'
+import { booleanType, stringType } from '../../../kernel/schema.ts'
 import { changesIn } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
@@ -38,7 +39,7 @@ import {
   ownListingSchema,
 } from './schema.ts'
 
-export const bySlug = { slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }
+export const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
 
 export const getOwnListing = pageOperation({
   name: 'get_own_listing',
@@ -200,8 +201,7 @@ export const undoOwnChange = pageOperation({
     ctx.transaction(async (ctx) => {
       const owned = await lockOwned(ctx, slug)
       const { tool } = owned
-      const change = await proposals.findChangeBy(ctx.db, authorOf(owned), id)
-      if (!change) throw notFound('Change')
+      const change = orNotFound(await proposals.findChangeBy(ctx.db, authorOf(owned), id), 'Change')
       const { field, state, oldValue, newValue } = change
       if (state === 'accepted' || state === 'refused')
         throw conflict('An administrator has decided about this change. Propose another value instead.')
@@ -230,7 +230,7 @@ export const nameOwnSuccessor = pageOperation({
       examples: ['beta-writer'],
     }),
   }),
-  data: Type.Object({ named: Type.Boolean({ description: 'Whether there is one now.', examples: [true] }) }),
+  data: Type.Object({ named: booleanType('Whether there is one now.', true) }),
   run: (ctx, { slug }, body) =>
     ctx.transaction(async (ctx) => {
       await lockOwned(ctx, slug)
@@ -241,16 +241,14 @@ export const nameOwnSuccessor = pageOperation({
 })
 
 export async function findOwned(ctx: Context, slug: string): Promise<queries.OwnedTool> {
-  const owned = await queries.findOwnedTool(ctx.db, ctx.caller.id, slug)
-  if (!owned) throw notFound('Listing')
+  const owned = orNotFound(await queries.findOwnedTool(ctx.db, ctx.caller.id, slug), 'Listing')
   return owned
 }
 
 /** The own listing, locked until the transaction ends; fails if the owner may not change it now. */
 async function lockOwned(ctx: TransactionContext, slug: string): Promise<queries.OwnedTool> {
   if (ctx.founders.mode === 'off') throw badRequest('This service takes no changes of owners.')
-  const owned = await queries.findOwnedToolForUpdate(ctx.db, ctx.caller.id, slug)
-  if (!owned) throw notFound('Listing')
+  const owned = orNotFound(await queries.findOwnedToolForUpdate(ctx.db, ctx.caller.id, slug), 'Listing')
   if (hasMoved(owned.claim.website, owned.tool.website)) throw mustProve()
   if (!owned.tool.published)
     throw conflict('The listing is not public at the moment, so it cannot be changed. Ask the operator.')

@@ -1,8 +1,8 @@
 // Operator API: the numbers that owners see of their listings.
 import { Type } from 'typebox'
-import { notFound } from '../../../kernel/errors.ts'
+import { orNotFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
-import { exampleOf } from '../../../kernel/schema.ts'
+import { exampleOf, stringType } from '../../../kernel/schema.ts'
 import { findRecord } from '../../listings/queries.ts'
 import { readNumbers } from './numbers.ts'
 import { numbersSchema } from './schema.ts'
@@ -16,13 +16,12 @@ export const getToolNumbers = operation({
   access: 'operator',
   method: 'GET',
   path: '/tools/:slug/numbers',
-  parameters: Type.Object({ slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }) }),
+  parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
   data: numbersSchema,
   failures: [404],
   example: { success: true, data: exampleOf(numbersSchema) },
   run: async (ctx, { slug }) => {
-    const tool = await findRecord(ctx.db, 'tool', slug)
-    if (!tool) throw notFound('Tool')
+    const tool = orNotFound(await findRecord(ctx.db, 'tool', slug), 'Tool')
     return { data: await readNumbers(ctx, String(tool.id)) }
   },
 })

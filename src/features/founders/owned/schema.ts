@@ -1,6 +1,6 @@
 // What owners see of their listings, and what they may change.
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf, timestamp } from '../../../kernel/schema.ts'
+import { booleanType, integerType, nullable, numberType, oneOf, stringType, timestamp } from '../../../kernel/schema.ts'
 import { version } from '../../audit/schema.ts'
 import { PROPOSAL_STATES, proposalId, proposalSchema } from '../../proposals/schema.ts'
 import { submitBody } from '../../submissions/schema.ts'
@@ -57,12 +57,11 @@ export const changeResult = Type.Object({
 export const ownListingSchema = Type.Object(
   {
     tool: ownClaimSchema.properties.tool,
-    published: Type.Boolean({ description: 'Whether readers see it.', examples: [true] }),
-    mustProve: Type.Boolean({
-      description:
-        'Whether the listing has another domain than the one that was proven, so that the proof must be shown there.',
-      examples: [false],
-    }),
+    published: booleanType('Whether readers see it.', true),
+    mustProve: booleanType(
+      'Whether the listing has another domain than the one that was proven, so that the proof must be shown there.',
+      false,
+    ),
     fields: ownerFields,
     version,
     method: ownClaimSchema.properties.method,
@@ -74,13 +73,13 @@ export const ownListingSchema = Type.Object(
 )
 export type OwnListing = Static<typeof ownListingSchema>
 
-const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+const count = (description: string, example: number) => integerType(description, example)
 
 export const numbersSchema = Type.Object(
   {
     days: Type.Array(
       Type.Object({
-        day: Type.String({ description: 'The day (UTC).', examples: ['2026-03-01'] }),
+        day: stringType('The day (UTC).', '2026-03-01'),
         appearances: count('People to whom a search of the site showed it.', 67),
         views: count('People who viewed its page.', 14),
         opens: count('People who opened its website from here.', 3),
@@ -97,11 +96,8 @@ export const numbersSchema = Type.Object(
     ),
     questions: Type.Array(
       Type.Object({
-        words: Type.String({ description: 'The words of the question, sorted.', examples: ['memos voice'] }),
-        callers: Type.Number({
-          description: 'How many callers opened it after the question; those of 30 days ago count half.',
-          examples: [7.5],
-        }),
+        words: stringType('The words of the question, sorted.', 'memos voice'),
+        callers: numberType('How many callers opened it after the question; those of 30 days ago count half.', 7.5),
       }),
       { description: 'Questions after which at least five callers opened it, the most frequent first.' },
     ),

@@ -1,14 +1,14 @@
 // What a signed-in founder does with own products: begin with an address, correct what the site says, send it, follow the review.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
-import { badRequest, conflict, invalid, notFound } from '../../../kernel/errors.ts'
+import { badRequest, conflict, invalid, notFound, orNotFound } from '../../../kernel/errors.ts'
 import { pageOperation } from '../../../kernel/operation.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import { isOwnAddress } from '../../../kernel/own-addresses.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { problem } from '../../../kernel/problem.ts'
 import { lockText } from '../../../kernel/queries.ts'
-import { nullable, nullableObject } from '../../../kernel/schema.ts'
+import { booleanType, nullable, nullableObject, stringType } from '../../../kernel/schema.ts'
 import { addressProblem } from '../../../kernel/web-address.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
@@ -20,7 +20,7 @@ import { MOST_DRAFTS, mayChange, READING_SECONDS, websiteIn } from './rules.ts'
 import { ownProductSchema, PRODUCT_ID, productFields } from './schema.ts'
 import { checkLimits, sendProduct } from './send.ts'
 
-const byId = Type.Object({ id: Type.String({ description: 'Identifier of the product.', examples: [PRODUCT_ID] }) })
+const byId = Type.Object({ id: stringType('Identifier of the product.', PRODUCT_ID) })
 const byIdAndVersion = Type.Object({ ...byId.properties, ...versionGuard.parameters })
 const websiteField = Type.String({
   maxLength: 2000,
@@ -31,16 +31,14 @@ const websiteField = Type.String({
 const listed = nullableObject(
   Type.Object(
     {
-      slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
-      name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
+      slug: stringType('Slug of the tool.', 'acme-writer'),
+      name: stringType('Name of the tool.', 'Acme Writer'),
     },
     { description: 'The listing.' },
   ),
   'The listing of this website; null when there is none.',
 )
-const ownId = nullable(
-  Type.String({ description: "The founder's own product with this website.", examples: [PRODUCT_ID] }),
-)
+const ownId = nullable(stringType("The founder's own product with this website.", PRODUCT_ID))
 
 export const findProductAddress = pageOperation({
   name: 'find_product_address',
@@ -173,7 +171,7 @@ export const discardOwnProduct = pageOperation({
   summary: 'Delete a product that was not sent',
   access: 'account',
   parameters: byId,
-  data: Type.Object({ deleted: Type.Boolean({ description: 'Always true.', examples: [true] }) }),
+  data: Type.Object({ deleted: booleanType('Always true.', true) }),
   run: (ctx, { id }) =>
     ctx.transaction(async (ctx) => {
       const { timesSent } = await lockOwn(ctx, id)
@@ -184,8 +182,7 @@ export const discardOwnProduct = pageOperation({
 })
 
 async function findOwn(ctx: Context, id: string) {
-  const product = await queries.findProductOfUser(ctx.db, ctx.caller.id, id)
-  if (!product) throw notFound('Product')
+  const product = orNotFound(await queries.findProductOfUser(ctx.db, ctx.caller.id, id), 'Product')
   return product
 }
 

@@ -2,11 +2,11 @@
 
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
-import { conflict, invalid, notFound } from '../../../kernel/errors.ts'
+import { conflict, invalid, notFound, orNotFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { problem } from '../../../kernel/problem.ts'
-import { oneOf } from '../../../kernel/schema.ts'
+import { oneOf, stringType } from '../../../kernel/schema.ts'
 import { trimmed } from '../../../kernel/text.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
@@ -18,7 +18,7 @@ import * as queries from './queries.ts'
 import { decisionBody, PRODUCT_ID, type ProductFields, reviewExample, reviewSchema } from './schema.ts'
 import { checkedProduct, emailOfFounder, lockUnlisted } from './send.ts'
 
-const id = Type.String({ description: 'Identifier of the product.', examples: [PRODUCT_ID] })
+const id = stringType('Identifier of the product.', PRODUCT_ID)
 
 export const listReviews = operation({
   name: 'list_reviews',
@@ -145,8 +145,7 @@ const shownReview = (row: Awaited<ReturnType<typeof queries.listReviews>>[number
 })
 
 async function findReview(ctx: Context, id: string) {
-  const found = await queries.findReview(ctx.db, id)
-  if (!found) throw notFound('Product')
+  const found = orNotFound(await queries.findReview(ctx.db, id), 'Product')
   return shownReview(found)
 }
 

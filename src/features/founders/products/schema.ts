@@ -1,6 +1,15 @@
 // The shapes of products that founders send, as founders and operators see them.
 import { type Static, Type } from 'typebox'
-import { NAME_PATTERN, nullable, nullableObject, oneOf, timestamp } from '../../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  NAME_PATTERN,
+  nullable,
+  nullableObject,
+  oneOf,
+  stringType,
+  timestamp,
+} from '../../../kernel/schema.ts'
 import { version } from '../../audit/schema.ts'
 import { DECISIONS, REVIEW_STATES } from '../../proposals/schema.ts'
 import { submitBody } from '../../submissions/schema.ts'
@@ -44,16 +53,16 @@ export const productFields = Type.Object(fields, {
 export type ProductFields = Static<typeof productFields>
 
 export const PRODUCT_ID = '01a2f0de-7a10-7c3e-9f51-2b1f0c6f2a11'
-const id = Type.String({ description: 'Identifier of the product.', examples: [PRODUCT_ID] })
-const website = Type.String({ description: "The product's own site.", examples: ['https://acme-writer.example.com'] })
-const reason = Type.String({ description: 'What the administrator wrote about the decision.', examples: [''] })
-const timesSent = Type.Integer({ description: 'How often it was sent; twice at most.', examples: [1] })
+const id = stringType('Identifier of the product.', PRODUCT_ID)
+const website = stringType("The product's own site.", 'https://acme-writer.example.com')
+const reason = stringType('What the administrator wrote about the decision.', '')
+const timesSent = integerType('How often it was sent; twice at most.', 1)
 const listing = nullableObject(
   Type.Object(
     {
-      slug: Type.String({ description: 'Slug of the tool.', examples: ['acme-writer'] }),
-      name: Type.String({ description: 'Name of the tool.', examples: ['Acme Writer'] }),
-      published: Type.Boolean({ description: 'Whether readers see it.', examples: [true] }),
+      slug: stringType('Slug of the tool.', 'acme-writer'),
+      name: stringType('Name of the tool.', 'Acme Writer'),
+      published: booleanType('Whether readers see it.', true),
     },
     { title: 'ListingOfProduct', description: 'The listing.' },
   ),
@@ -75,10 +84,10 @@ export const ownProductSchema = Type.Object(
       description: 'Where the value of a field comes from.',
       examples: [{ name: 'site', category: 'guess' }],
     }),
-    note: Type.String({ description: 'Why the site could not be read.', examples: [''] }),
+    note: stringType('Why the site could not be read.', ''),
     reason,
     timesSent,
-    mayChange: Type.Boolean({ description: 'Whether it may be changed and sent.', examples: [true] }),
+    mayChange: booleanType('Whether it may be changed and sent.', true),
     listing,
     version,
     createdAt: timestamp('When it was begun.'),

@@ -230,7 +230,8 @@ export const proposalsCommands: Group = {
   arguments: { id: ['<id>', 'Identifier of the proposal.'] },
   commands: [
     list('list_proposals', {
-      description: 'List changes of listings that partners, owners, looks at directories and the language model propose, newest first.',
+      description:
+        'List changes of listings that partners, owners, looks at directories and the language model propose, newest first.',
       empty: 'Nothing was proposed yet.',
       none: 'No proposal fits.',
       columns: {
