@@ -51,8 +51,8 @@ export const listProposalRows = operation({
   example: { success: true, data: [example] },
   tool: {
     title: 'Proposed changes of listings',
-    description: 'Values for fields of listings that partners, owners and looks at directories propose.',
-    omit: ['author'],
+    description: 'Values proposed for fields of listings.',
+    omit: ['author', 'directory'],
     shows: ['id', 'tool', 'directory', 'author', 'field', 'new', 'current', 'quote', 'state', 'version'],
   },
   run: async (ctx, input) => ({

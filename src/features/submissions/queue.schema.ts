@@ -131,7 +131,7 @@ export const recordBody = Type.Object({
     nullable(
       oneOf(WAITING_REASONS, {
         description:
-          'Why it waits, if that does not follow from the rest: the founder has to answer a question of the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected, or a person has seen it listed. A reason that the service works out by itself is not stored. Sending the reason of an overdue directory again restarts its time.',
+          'Why it waits, if the rest does not say so: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. One that follows from the rest is not stored. Sent again for an overdue directory, its time begins anew.',
         examples: ['e-mail-to-confirm'],
       }),
     ),
