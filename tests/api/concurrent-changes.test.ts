@@ -36,7 +36,7 @@ beforeAll(async () => {
   const tool = await submitted(service, partner.key, { paymentType: 'starter' })
   submission = (await service.admin('GET', `/submissions/${tool.id}`)).body.data.id
   // Recording a directory would otherwise begin the work, which has an entry of its own in the audit log.
-  await service.admin('PATCH', `/submissions/${submission}`, { state: 'IN_PROGRESS' })
+  await service.admin('PATCH', `/submissions/${submission}`, { state: 'IN_PROGRESS', assignee: 'someone' })
   const supportPartner = await newSupportPartner(service, 'human')
   conversation = (await asked(service, supportPartner.key, 'Is anyone there?')).id
   article = (await service.admin('PUT', '/knowledge', { articles: [{ title: 'One', body: 'One.' }] })).body.data

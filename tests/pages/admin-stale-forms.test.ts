@@ -130,7 +130,7 @@ const formsOf = (): Record<string, StaleForm> => {
       action: partnerPage,
       typed: { contactEmail: 'zqmine@example.com' },
       field: 'contactEmail',
-      stored: 'submission.progress',
+      stored: 'Progress of the work',
       change: ['PATCH', `/partners/${partner}`, { events: ['submission.progress'] }],
     },
     'the terms of a plan': {
