@@ -93,7 +93,8 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
 
   function forget(term: number): void {
     for (const to of near.values())
-      if (to.terms.some((entry) => entry >>> 2 === term)) to.terms = to.terms.filter((entry) => entry >>> 2 !== term)
+      if (maskDifference(masks[term]!, to.mask) <= 2 * to.limit)
+        to.terms = to.terms.filter((entry) => entry >>> 2 !== term)
     const text = texts[term]!
     numbers.delete(text)
     if (hasForms(text)) {

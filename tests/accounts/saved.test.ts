@@ -1,5 +1,6 @@
 // Accounts keep shortlists and launch plans.
 // @module-tag once
+import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, PASSWORD, signedUp, userNamed } from '../harness/browser.ts'
 import { HOSTILE_TEXT } from '../harness/console.ts'
@@ -82,8 +83,19 @@ describe('launch plans', () => {
     expect(text).toContain('href="/plan?kind=plugin"')
     await user.submit(planPage, `${SAVED}/plans`, { name: 'Autumn' })
     expect((await user.open(SAVED)).text).not.toContain('kind=plugin')
-    await user.submit(SAVED, `${SAVED}/plans/delete`)
+    for (const _ of ['Spring', 'Autumn']) await user.submit(SAVED, `${SAVED}/plans/delete`)
     expect((await user.open(SAVED)).text).toContain('No plan yet')
+  })
+
+  test('are kept however many directories are ticked off', async () => {
+    const user = await signedUp(service)
+    const ticks = createHash('sha512').update('ticks').digest('hex').repeat(40)
+    const long = Array.from({ length: 60 }, (_, at) => createHash('sha256').update(String(at)).digest('hex')).join(',')
+    for (const done of [ticks, long]) {
+      const page = `${SAVED}?plan=${encodeURIComponent(`done=${done}`)}`
+      expect((await user.submit(page, `${SAVED}/plans`, { name: 'Long' })).status).toBe(303)
+      expect((await user.open(SAVED)).text).toContain('Long')
+    }
   })
 
   test('a choice that no plan has is refused, and a hostile name is only text', async () => {

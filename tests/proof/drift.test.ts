@@ -109,6 +109,20 @@ describe('a listing that we entered', () => {
     expect(await drifted()).toEqual([])
   })
 
+  test('may state a price that no database can store, and the look at it is stored', async () => {
+    const price = JSON.stringify({
+      '@type': 'Product',
+      name: 'Acme Compose',
+      offers: { price: '\u00000', priceCurrency: 'USD' },
+    })
+    const half = `<meta itemprop="price" content="free ${'x'.repeat(74)}\u{1f600}">`
+    const hostile = `<script type="application/ld+json">${price}</script>${half}`
+    site.routes['/listing'] = listing('Acme Compose', 'Answers customers while you sleep', hostile)
+    await look()
+    const [link] = (await service.admin('GET', `/links?submission=${work.id}`)).body.data
+    expect(link.link.state).toBe('live')
+  })
+
   test('shows texts of a hostile page as texts', async () => {
     const hostile = '&lt;script&gt;alert(1)&lt;/script&gt; Writer'
     site.routes['/listing'] = listing(hostile, 'Answers customers while you sleep').replace('Free', '$9 a month')

@@ -46,7 +46,7 @@ const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
     sql`select key_id as key, day::text, surface, operation, status, calls from key_outcomes
       where key_id in (select id from keys where ${ofUser(person)}) order by day desc, key_id, operation, status`,
   saved: (person) =>
-    sql`select kind, name, value, created_at as "createdAt" from saved_items where ${ofUser(person)} order by created_at desc`,
+    sql`select kind, value, query, created_at as "createdAt" from saved_items where ${ofUser(person)} order by created_at desc`,
   mails: (person) =>
     sql`select kind, state, created_at as "createdAt" from mails where ${ofUser(person)} order by created_at desc`,
   apps: (person) =>

@@ -18,6 +18,7 @@ import {
   PICTURE_COPIES,
   pictureHash,
   pictureHost,
+  siteOf,
   type WorkPart,
 } from './rules.ts'
 
@@ -100,7 +101,9 @@ async function markListings(
       const pictures = foreignPictures(ctx.publicUrl, listing)
       const missing = asksSites ? missingPictures(listing) : null
       const first = pictures[0]?.address ?? missing?.website
-      return first ? [{ id: listing.id, host: pictureHost(first), hash: pictureHash(pictures, missing) }] : []
+      return first
+        ? [{ id: listing.id, host: pictureHost(first), hash: pictureHash(pictures, siteOf(listing, asksSites)) }]
+        : []
     })
     marked += await queries.markWaiting(ctx.db, kind, foreign)
   }

@@ -17,6 +17,7 @@ import {
   PICTURE_COPIES,
   pictureHash,
   pictureHost,
+  siteOf,
   type WorkPart,
 } from './rules.ts'
 
@@ -147,7 +148,7 @@ const store = (
       partOf({ ...one, copy: 'name' in copy && !names.has(copyKey(one.picture)) ? COPY_REMOVED : copy }),
     )
     const hashOf = (listing: queries.PicturedListing) =>
-      pictureHash(foreignPictures(ctx.publicUrl, listing), asksSites ? missingPictures(listing) : null)
+      pictureHash(foreignPictures(ctx.publicUrl, listing), siteOf(listing, asksSites))
     const listing = await queries.findPicturedForUpdate(ctx.db, kind, listingId)
     let { hash } = claim
     if (listing) {

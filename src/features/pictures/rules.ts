@@ -42,14 +42,18 @@ export function missingPictures(listing: {
   return listing.mayAskSite && parts.length > 0 && listing.website !== '' ? { website: listing.website, parts } : null
 }
 
-/** Changes when the listing names other pictures, or another website for those that it does not name. */
-export const pictureHash = (pictures: readonly ListedPicture[], missing: MissingPictures | null): string =>
+/** The website that is asked for pictures which the listing does not name. */
+export const siteOf = (listing: { website: string; mayAskSite: boolean }, asksSites: boolean): string | null =>
+  asksSites && listing.mayAskSite && listing.website !== '' ? listing.website : null
+
+/**
+ * Changes when the listing names other pictures on other hosts, or has another website (`site`, if it may be asked for pictures). Not when a
+ * picture is taken away: the website would be asked for it again.
+ */
+export const pictureHash = (pictures: readonly ListedPicture[], site: string | null): string =>
   createHash('sha256')
     .update(
-      JSON.stringify([
-        ...pictures.map(({ part, address }) => [part, address]),
-        ...(missing ? [['site', missing.website, missing.parts]] : []),
-      ]),
+      JSON.stringify([...pictures.map(({ part, address }) => [part, address]), ...(site ? [['site', site]] : [])]),
     )
     .digest('base64url')
 

@@ -3,9 +3,11 @@
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
+import { paceHost } from '../submissions/link.rules.ts'
 import { linkChecker } from './check.ts'
 import { checkPage } from './check-page.ts'
 import { createPoliteness, HostBusy } from './politeness.ts'
+import { postponeHost } from './queries.ts'
 import { isThere } from './rules.ts'
 import { type ClaimedSearch, claimSearch, deleteSearch, updateSearch } from './search.queries.ts'
 
@@ -52,7 +54,9 @@ async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSign
     await updateSearch(ctx.db, claimed, await findListing(ctx, claimed, signal))
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal.aborted) throw error
-    // It is claimed again when its host is free.
+    // It is claimed again when its host is free; if that leads to another host that is not, after a while.
+    if (error instanceof HostBusy && URL.canParse(claimed.searchLink))
+      await postponeHost(ctx.db, paceHost(claimed.searchLink), INTERVAL_MS)
     await deleteSearch(ctx.db, claimed)
   }
 }

@@ -183,9 +183,9 @@ function pricingOf($: CheerioAPI, data: readonly Json[]): string[] {
     .filter((element) => BADGE.test(namesOf(element)))
     .map((element) => textOf([element]))
     .filter((text) => BADGE_TEXT.test(text))
-  return [...structured, ...labelledValues($, PRICE_LABEL), ...named, ...badges].filter(
-    (text) => text !== '' && text.length <= MAX_PRICE,
-  )
+  return [...structured, ...labelledValues($, PRICE_LABEL), ...named, ...badges]
+    .map((text) => plainLine(text, MAX_PRICE + 1))
+    .filter((text) => text !== '' && text.length <= MAX_PRICE)
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

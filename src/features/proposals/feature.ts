@@ -10,7 +10,7 @@ export const proposalsFeature = {
     texts: { proposals: ['old_value', 'new_value', 'reason'] },
     stays: [
       { table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' },
-      { table: 'proposals', columns: ['quote'], reason: 'What a public page of another site says.' },
+      { table: 'proposals', columns: ['quote'], reason: 'What a public page of another site says.', searched: true },
     ],
   },
 } satisfies Feature

@@ -43,11 +43,10 @@ export const saveOwnPlan = pageOperation({
   data: savedSchema,
   run: (ctx, _input, { name, query }) =>
     ctx.transaction(async (ctx) => {
-      const value = readPlanQuery(query)
+      const read = readPlanQuery(query)
       await queries.lockSaved(ctx.db, ctx.caller.id)
-      await queries.deletePlan(ctx.db, ctx.caller.id, name)
-      await queries.deleteSaved(ctx.db, ctx.caller.id, 'plans', [value])
-      await insert(ctx, 'plans', [value], name)
+      await queries.deleteSaved(ctx.db, ctx.caller.id, 'plans', [name])
+      await insert(ctx, 'plans', [name], read)
       return { data: await readSaved(ctx) }
     }),
 })
@@ -59,18 +58,18 @@ export const deleteOwnPlan = pageOperation({
   parameters: Type.Object({ name: planName }),
   data: savedSchema,
   run: async (ctx, { name }) => {
-    if ((await queries.deletePlan(ctx.db, ctx.caller.id, name)) === 0) throw notFound('Plan')
+    if ((await queries.deleteSaved(ctx.db, ctx.caller.id, 'plans', [name])) === 0) throw notFound('Plan')
     return { data: await readSaved(ctx) }
   },
 })
 
 export const savedOperations = [getOwnSaved, changeOwnShortlist, saveOwnPlan, deleteOwnPlan]
 
-async function insert(ctx: Context, kind: SavedKind, values: readonly string[], name = ''): Promise<void> {
+async function insert(ctx: Context, kind: SavedKind, values: readonly string[], query = ''): Promise<void> {
   const { db, caller } = ctx
   const now = ctx.now().getTime()
   // A millisecond apart, because the order of a list is that of its times.
-  const rows = values.map((value, at) => ({ userId: caller.id, kind, value, name, createdAt: new Date(now + at) }))
+  const rows = values.map((value, at) => ({ userId: caller.id, kind, value, query, createdAt: new Date(now + at) }))
   await queries.insertSaved(db, rows)
   await queries.deleteOldest(db, caller.id, kind, MOST_SAVED)
 }
@@ -82,6 +81,6 @@ async function readSaved(ctx: Context) {
   return {
     tools: valuesOf('tools'),
     directories: valuesOf('directories'),
-    plans: plans.map(({ name, value, createdAt }) => ({ name, query: value, createdAt })),
+    plans: plans.map(({ value, query, createdAt }) => ({ name: value, query, createdAt })),
   }
 }

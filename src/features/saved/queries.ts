@@ -11,7 +11,7 @@ export const lockSaved = (db: Database, userId: string) => lockText(db, `saved:$
 export const listSaved = (db: Database, userId: string) =>
   db
     .select({
-      ...pickColumns(savedItems, 'kind', 'value', 'name', 'createdAt'),
+      ...pickColumns(savedItems, 'kind', 'value', 'query', 'createdAt'),
     })
     .from(savedItems)
     .where(eq(savedItems.userId, userId))
@@ -21,17 +21,13 @@ export async function insertSaved(db: Database, rows: (typeof savedItems.$inferI
   if (rows.length > 0) await db.insert(savedItems).values(rows).onConflictDoNothing()
 }
 
-export const deleteSaved = (db: Database, userId: string, kind: SavedKind, values: readonly string[]) =>
-  db
-    .delete(savedItems)
-    .where(and(eq(savedItems.userId, userId), eq(savedItems.kind, kind), inArray(savedItems.value, [...values])))
-
-export const deletePlan = async (db: Database, userId: string, name: string) =>
+/** Returns how many there were. */
+export const deleteSaved = async (db: Database, userId: string, kind: SavedKind, values: readonly string[]) =>
   (
     await db
       .delete(savedItems)
-      .where(and(eq(savedItems.userId, userId), eq(savedItems.kind, 'plans'), eq(savedItems.name, name)))
-      .returning({ name: savedItems.name })
+      .where(and(eq(savedItems.userId, userId), eq(savedItems.kind, kind), inArray(savedItems.value, [...values])))
+      .returning({ value: savedItems.value })
   ).length
 
 /** Deletes all but the newest of a kind. */

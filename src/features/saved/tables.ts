@@ -10,10 +10,10 @@ export const savedItems = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     kind: text({ enum: SAVED_KINDS }).notNull(),
-    /** The slug of a listing, or the query of the address of a plan. */
+    /** The slug of a listing, or the name of a plan. */
     value: text().notNull(),
-    /** Of a plan, as its user calls it; empty for a listing. */
-    name: text().notNull().default(''),
+    /** Of the address of a plan, too long for a key; empty for a listing. */
+    query: text().notNull().default(''),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.kind, table.value] })],

@@ -36,7 +36,7 @@ export const submissionsFeature = {
     stays: [
       { table: 'withdrawals', reason: 'The address of a product that was withdrawn.' },
       { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
-      { table: 'listing_links', reason: 'Addresses of public pages about a product.' },
+      { table: 'listing_links', reason: 'Addresses and words of public pages about a product.', searched: true },
       {
         table: 'submissions',
         columns: ['website_key', 'slug', 'report_token'],

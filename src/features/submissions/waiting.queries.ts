@@ -67,13 +67,13 @@ export const rowReasons = (now: Date, which: SQL, isFew = false): SQL => sql`
     when r.waiting_reason is null and l.first_live_at is null and l.state in ('missing', 'gone') then 'link-missing'
     when r.waiting_reason is null and r.listing_url is not null then null
     when ${SINCE} <= ${time(now)} - ${days(
-      sql`least(${REVIEW_DAYS.most}, greatest(${REVIEW_DAYS.least}, coalesce(${isFew ? usualDaysOf(sql`r.directory_id`) : sql`usual.days`}, ${REVIEW_DAYS.unknown})))`,
+      sql`least(${REVIEW_DAYS.most}, greatest(${REVIEW_DAYS.least}, coalesce(usual.days, ${REVIEW_DAYS.unknown})))`,
     )} then 'overdue'
     else 'review' end as reason
   from submission_rows r
   join submissions s on s.id = r.submission_id
   left join listing_links l on l.submission_id = r.submission_id and l.directory_id = r.directory_id and l.listing_url = r.listing_url
-  ${isFew ? sql`` : sql`left join usual on usual.directory_id = r.directory_id`}
+  left join ${isFew ? sql`lateral (select ${usualDaysOf(sql`r.directory_id`)} as days offset 0) usual on true` : sql`usual on usual.directory_id = r.directory_id`}
   where ${which}`
 
 export const ofSubmission = (id: string): SQL => sql`r.submission_id = ${id}`

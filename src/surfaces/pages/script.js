@@ -88,7 +88,12 @@
     fetch('/signed-in')
       .then(async (answer) => {
         if (answer.status === 200) showUser(await answer.json())
-        else if (answer.status === 204) withStorage((storage) => storage.removeItem(SIGNED_IN_KEY))
+        // The list of an account does not stay in the browser for the next one who signs in.
+        else if (answer.status === 204)
+          withStorage((storage) => {
+            if (storage.getItem(SIGNED_IN_KEY) === 'joined') storage.removeItem('shortlist')
+            storage.removeItem(SIGNED_IN_KEY)
+          })
       })
       .catch(() => {})
 

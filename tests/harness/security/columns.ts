@@ -176,7 +176,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     secret: 'id token ip_address user_agent updated_at',
     reference: 'user_id',
   },
-  saved_items: { owner: 'value name created_at', reference: 'user_id', word: 'kind' },
+  saved_items: { owner: 'value query created_at', reference: 'user_id', word: 'kind' },
   sign_in_links: { owner: 'created_at expires_at', secret: 'hash email', reference: 'user_id' },
   submission_details: {
     admin: 'affiliate_text founding_date',

@@ -256,7 +256,7 @@ async function writeDirectly(
      values ('${partnerId}', false, '${toolId}', 'zqwithdrawn', 'zqwithdrawn.example', '2031-12-17T03:04:05Z')`,
     `insert into catalog_marks (kind, slug, version, gone, position, at)
      values ('tool', 'zqmarkslug', 1, true, 1, '2031-12-20T03:04:05Z')`,
-    `insert into saved_items (user_id, kind, value, name, created_at)
+    `insert into saved_items (user_id, kind, value, query, created_at)
      select id, 'plans', 'what=zqsavedvalue', 'zqsavedname', '2031-08-20T03:04:05Z' from users where email = 'zqone@example.com'`,
     `insert into search_opening_callers (pair, caller, month) values ('zqpair', 'zqopeningcaller', '2031-11-26')`,
     `insert into search_openings (words, listing_id, weight, last_day)

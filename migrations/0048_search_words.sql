@@ -1,1 +1,0 @@
-ALTER TABLE "tools" ADD COLUMN "search_words" text DEFAULT '' NOT NULL;
