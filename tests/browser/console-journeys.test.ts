@@ -68,7 +68,7 @@ test('twenty submissions in a row: assigned at once, each entered and done, in a
     await page.keyboard.press('Enter')
     await page.locator(`#kit[data-last="${slug}"]`).waitFor()
     await click(page.getByRole('link', { name: /^Mark as done/ }))
-    await click(page.getByRole('button', { name: 'Mark as done and open the next' }))
+    await click(page.getByRole('button', { name: 'Finish and open the next' }))
     await page.waitForURL(i === SUBMISSIONS - 1 ? '/admin/submissions' : /\/admin\/submissions\/[\w-]+$/)
   }
   console.log(`${SUBMISSIONS} submissions in a row: ${clicks} clicks`)

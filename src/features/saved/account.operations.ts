@@ -67,9 +67,10 @@ export const savedOperations = [getOwnSaved, changeOwnShortlist, saveOwnPlan, de
 
 async function insert(ctx: Context, kind: SavedKind, values: readonly string[], query = ''): Promise<void> {
   const { db, caller } = ctx
-  const now = ctx.now().getTime()
-  // A millisecond apart, because the order of a list is that of its times.
-  const rows = values.map((value, at) => ({ userId: caller.id, kind, value, query, createdAt: new Date(now + at) }))
+  // A millisecond apart and after all others, because the order of a list is that of its times.
+  const newest = (await queries.listSaved(db, caller.id)).at(-1)?.createdAt.getTime() ?? 0
+  const first = Math.max(ctx.now().getTime(), newest + 1)
+  const rows = values.map((value, at) => ({ userId: caller.id, kind, value, query, createdAt: new Date(first + at) }))
   await queries.insertSaved(db, rows)
   await queries.deleteOldest(db, caller.id, kind, MOST_SAVED)
 }

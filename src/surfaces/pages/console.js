@@ -62,7 +62,7 @@
   }
 
   // While the form of the site is filled in, its preview, its errors and the colours of the page follow.
-  const live = document.querySelector('form[data-live]')
+  const live = document.querySelector('form[data-site-form]')
   if (live) {
     const colour = live.querySelector('#field-accentColor')
     const picker = live.querySelector('[data-picker]')

@@ -136,7 +136,7 @@ function sitePage(given: SitePage): Pick<Page, 'title' | 'body' | 'accentColor'>
 ${isPreview && html`<p class="flash notice" role="status">This is a preview. Press Save to show it to everybody.</p>`}
 ${formContents(groups)}
 <div class="beside wide-side">
-<form class="form wide" method="post" action="${PATH}" enctype="multipart/form-data" data-live>
+<form class="form wide" method="post" action="${PATH}" enctype="multipart/form-data" data-site-form>
 ${token}${versionField(site)}
 ${stored}
 <button type="submit" class="visually-hidden" tabindex="-1" aria-hidden="true">Save</button>

@@ -53,7 +53,7 @@ ${missingList(path, submitted, toDo)}
 <form class="form" method="post" action="${path}/done">${visit.token}${versionField(work)}
 ${storedValues([['Notes', typed, notes]])}
 ${textarea({ name: 'notes', label: 'Notes', value: typed ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
-<div class="row">${button('Mark as done')}${button('Mark as done and open the next', { kind: 'plain', name: 'after', value: 'next' })}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
+<div class="row">${button('Mark as done')}${button('Finish and open the next', { kind: 'plain', name: 'after', value: 'next' })}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
 ${
   submitted.length > 0 &&
   html`<details><summary>The directories</summary><ul class="links">${submitted.map(({ name, listingUrl }) => html`<li><bdi>${name}</bdi><span class="note">${externalLink(listingUrl, 'Listing') ?? 'No listing'}</span></li>\n`)}</ul></details>`
