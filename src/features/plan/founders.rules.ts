@@ -1,8 +1,10 @@
 // What the plan of a founder says about the directories that fit: what each costs in money and time, three phases with dates, totals, and
 // why each is in it. Pure: the caller gives the day.
+
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import { money } from '../../kernel/text.ts'
 import type { Directory, ProductKind } from '../catalog/schema.ts'
+import { cutAtWord } from '../submissions/kit.rules.ts'
 import { compact, experienceOf, isFollowed, kindName, numeral } from './points.rules.ts'
 import type { DirectoryTopics } from './topics.rules.ts'
 
@@ -272,7 +274,7 @@ function claimsOf(one: FittingDirectory, all: readonly FittingDirectory[], goal:
     ...strength,
     ...(goal === 'users' ? [] : reach),
     ...(directory.requiresBadge ? ['wants its badge on your site'] : []),
-    ...(deal?.text ? [`has a deal: ${deal.text.slice(0, 60)}`] : []),
+    ...(deal?.text ? [`has a deal: ${cutAtWord(deal.text, 60)}`] : []),
     ...(cost === 'Freemium' ? ['free, and faster if you pay'] : []),
     ...(priceOf(directory) === null ? ['does not say its price before you sign up'] : []),
     ...(link ? [link] : []),

@@ -6,6 +6,7 @@ import { decideHealth, listHealth } from '../../../features/health/operations.ts
 import { hasAlternatives } from '../../../features/health/rules.ts'
 import type { HEALTH_DECISIONS, healthRowSchema } from '../../../features/health/schema.ts'
 import { HEALTH_STATES, type HealthState } from '../../../features/listings/health.rules.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import { button } from '../kit/button.ts'
 import { badge, type Tone } from '../kit/components.ts'
 import { field, hiddenField } from '../kit/field.ts'
@@ -43,12 +44,14 @@ const ONE = 'one'
 
 const WORDS: Record<HealthDecision, string> = { keep: 'Keep', hide: 'Hide', 'new-address': 'Take the new address' }
 
+const areWebsitesChecked = ({ service, request }: Pick<Visit, 'service' | 'request'>): boolean =>
+  service.context(identifiedCaller(request)).health.isOn
+
 const list = declareList({
   path: PATH,
   operation: listHealth,
   title: 'Health',
   heading: 'Health of listings',
-  lead: 'The website of every published listing is looked at every 7 days. Gone and parked are said after three looks in a row over at least 7 days.',
   filters: {
     show: {
       none: 'To decide',
@@ -61,6 +64,8 @@ const list = declareList({
     kind: { words: { tool: 'Tools', directory: 'Directories' }, none: 'Tools and directories' },
   },
   load: async (_visit, rows) => ({ isDecidable: rows.some(({ state }) => hasAlternatives(state)) }),
+  lead: ({ visit }) =>
+    `${areWebsitesChecked(visit) ? 'The website of every published listing is looked at every 7 days.' : 'No website is looked at, because HEALTH_CHECKS is off.'} Gone and parked are said after three looks in a row over at least 7 days.`,
   above: ({ visit, filters, loaded }) => loaded.isDecidable && decisionForm(visit, filters),
   columns: [
     { label: html`<span class="visually-hidden">Choose</span>`, cell: pickBox },
@@ -74,7 +79,12 @@ const list = declareList({
     },
     { label: 'Actions', kind: 'actions', cell: actionsOf },
   ],
-  empty: { title: 'Nothing to decide', text: 'No website was found gone, parked or moved.' },
+  empty: ({ visit }) => ({
+    title: 'Nothing to decide',
+    text: areWebsitesChecked(visit)
+      ? 'No website was found gone, parked or moved.'
+      : 'No website is looked at, because HEALTH_CHECKS is off.',
+  }),
   noneFound: 'None of these',
 })
 

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { listListingLinks } from '../../../features/proof/operations.ts'
 import type { followUpSchema } from '../../../features/proof/schema.ts'
 import { type DriftField, LINK_STATES, NOT_FOUND } from '../../../features/submissions/link.rules.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import { badge, codeBlock } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -11,7 +12,7 @@ import { time } from '../kit/values.ts'
 import { LINK_WORDS, linkState } from '../link-states.ts'
 import { ADMIN } from './frame.ts'
 import { allPartners, declareList, externalLink, PARTNER_FILTER } from './list-pages.ts'
-import type { ConsolePages } from './visit.ts'
+import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/links`
 
@@ -24,7 +25,8 @@ export const linkPages: ConsolePages = {
       operation: listListingLinks,
       title: 'Links',
       heading: 'Links on listings',
-      lead: 'Every recorded listing is looked at. A link is lost when two looks, at least a day apart, no longer find a link that was there. One that no look has found yet may have a wrong address, or wait for the directory. A listing is out of date when it says another name, tagline, price or address than the tool has now.',
+      lead: ({ visit }) =>
+        `${areLinksChecked(visit) ? 'Every recorded listing is looked at.' : 'Nothing is looked at, because LINK_CHECKS is off.'} A link is lost when two looks, at least a day apart, no longer find a link that was there. One that no look has found yet may have a wrong address, or wait for the directory. A listing is out of date when it says another name, tagline, price or address than the tool has now.`,
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
         show: {
@@ -53,14 +55,19 @@ export const linkPages: ConsolePages = {
         { label: 'Next look', cell: ({ nextAt }) => time(nextAt) },
         { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
       ],
-      empty: {
+      empty: ({ visit }) => ({
         title: 'Nothing to follow up',
-        text: 'Every link was found, none is lost, and no directory keeps us from looking.',
-      },
+        text: areLinksChecked(visit)
+          ? 'Every link that was looked at was found, none is lost, and no directory keeps us from looking.'
+          : 'Nothing is looked at, because LINK_CHECKS is off.',
+      }),
       noneFound: 'None of these',
     }),
   },
 }
+
+export const areLinksChecked = ({ service, request }: Pick<Visit, 'service' | 'request'>): boolean =>
+  service.context(identifiedCaller(request)).links.isOn
 
 const isNeverFound = ({ state, firstLiveAt }: LinkRow['link']): boolean =>
   firstLiveAt === null && NOT_FOUND.includes(state)

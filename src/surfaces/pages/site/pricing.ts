@@ -14,14 +14,15 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { money, number } from '../kit/values.ts'
 import { type PackageSale, packageEntries, packageOffer, sellerList } from './sellers.ts'
+import { findTools } from './terms.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: Price | null } | null
 
 export function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Page {
   const site = ctx.site.fields()
-  const { tools, directories } = ctx.catalog.snapshot()
-  const listings = `${number(tools.index.size)} tools and ${number(directories.index.size)} directories`
+  const { directories } = ctx.catalog.snapshot()
+  const listings = `${number(findTools(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
   return {
     title: 'Pricing',
     description: 'What an API key costs, how many calls a minute each plan has, and the packages for founders.',

@@ -15,7 +15,7 @@ import { table } from '../../kit/table.ts'
 import { time } from '../../kit/values.ts'
 import { linkState } from '../../link-states.ts'
 import { action } from '../actions.ts'
-import { outOfDate } from '../links.ts'
+import { areLinksChecked, outOfDate } from '../links.ts'
 import { externalLink } from '../list-pages.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
@@ -56,7 +56,7 @@ async function showChecks(visit: Visit): Promise<FastifyReply> {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: `${SUBMISSIONS}/${work.id}` }, { label: 'Links' }])}
 <h1>Links to <bdi>${work.tool.name}</bdi></h1>
-<div class="row">${actionForm({ action: checksPath(work.id), label: 'Check now', slim: true, values })}${externalLink(work.reportUrl, 'Report for the customer ↗')}${confirmedAction(
+<div class="row">${areLinksChecked(visit) ? actionForm({ action: checksPath(work.id), label: 'Check now', slim: true, values }) : html`<p class="note">Nothing is looked at, because LINK_CHECKS is off.</p>`}${externalLink(work.reportUrl, 'Report for the customer ↗')}${confirmedAction(
       {
         action: `${SUBMISSIONS}/${work.id}/report`,
         label: 'Replace its address …',

@@ -33,7 +33,7 @@ function donePage(visit: Visit, work: SubmissionWork, toDo: readonly BenchRow[],
   const planned = recordedSubmissions - submittedCount
   const flash = {
     kind: 'notice' as const,
-    text: `The package promises ${target} directories, and ${submittedCount} are submitted.`,
+    text: `The package promises ${target} directories, and ${submittedCount} ${submittedCount === 1 ? 'is' : 'are'} submitted.`,
     isPermanent: true,
   }
   return {

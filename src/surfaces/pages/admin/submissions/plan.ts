@@ -128,7 +128,7 @@ function summary({ work, plan }: PlanView): Markup {
     ...(own?.badges == null ? [] : [own.badges ? 'badges are fine' : 'no badges']),
   ].join(', ')
   return html`<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.</p>
-${shortBy > 0 && html`<p class="note">${number(shortBy)} are missing: no others fit. The page of the plan says why each was left out.</p>`}`
+${shortBy > 0 && html`<p class="note">${number(shortBy)} are missing: no others fit. Below is why each was left out.</p>`}`
 }
 
 // More would be longer than two screens; the rest is folded.
