@@ -30,8 +30,13 @@ import { indexedWords, words } from './words.ts'
  */
 export const MOST_TERMS = 1_000
 
-/** The mean length of documents counts in steps of this part of a word. */
-const LENGTH_STEPS = 16
+/**
+ * The mean length of documents. In a large index it counts in sixteenths of a word, so that most changes leave the scores of other documents
+ * as they are, and with them the answers that are remembered.
+ */
+const meanOf = (words: number, documents: number): number =>
+  documents < LARGE ? words / documents : Math.round((words / documents) * 16) / 16
+const LARGE = 10_000
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
   return createLoadableIndex(options).index
@@ -178,8 +183,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     size: numbers.size,
     capacity: documents.capacity(),
     lengths,
-    // In steps, so that most changes leave the scores of other documents as they are.
-    meanLength: Math.round((wordCount / numbers.size) * LENGTH_STEPS) / LENGTH_STEPS,
+    meanLength: meanOf(wordCount, numbers.size),
   })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 

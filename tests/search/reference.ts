@@ -212,7 +212,7 @@ function partialScore(
 ) {
   const fields = new Map(documents.map(({ id, text }) => [id, text.map(termsOf)]))
   const lengthOf = (id: string) => fields.get(id)!.flat().length
-  const meanLength = Math.round((documents.reduce((sum, { id }) => sum + lengthOf(id), 0) / documents.length) * 16) / 16
+  const meanLength = documents.reduce((sum, { id }) => sum + lengthOf(id), 0) / documents.length
   const rarityOf = (count: number) =>
     Math.round(1000 * Math.log(1 + (documents.length + 50 - count + 0.5) / (count + 0.5)))
   const rated = qualities.flatMap(({ word, terms }) => {
