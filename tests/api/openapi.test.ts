@@ -115,7 +115,9 @@ describe('the OpenAPI document', () => {
         expect(follow(responses)).not.toMatch(/founderEmail|searchWords|submissionLink/)
     expect(reached).toContain('ToolDetail')
     for (const name of reached)
-      expect(JSON.stringify(document.components.schemas[name]), name).not.toMatch(/founderEmail|searchWords|submissionLink/)
+      expect(JSON.stringify(document.components.schemas[name]), name).not.toMatch(
+        /founderEmail|searchWords|submissionLink/,
+      )
   })
 })
 
