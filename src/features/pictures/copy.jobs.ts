@@ -99,7 +99,7 @@ async function markListings(
     signal.throwIfAborted()
     const foreign = page.flatMap((listing) => {
       const pictures = foreignPictures(ctx.publicUrl, listing)
-      const missing = asksSites ? missingPictures(listing) : null
+      const missing = missingPictures(listing, asksSites)
       const first = pictures[0]?.address ?? missing?.website
       return first
         ? [{ id: listing.id, host: pictureHost(first), hash: pictureHash(pictures, siteOf(listing, asksSites)) }]

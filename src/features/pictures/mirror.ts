@@ -44,7 +44,7 @@ export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, w
     work.signal.throwIfAborted()
     found.push({ picture, copy: await copyOf(ctx, picture, deadline, work) })
   }
-  const missing = work.asksSites ? missingPictures(listing) : null
+  const missing = missingPictures(listing, work.asksSites)
   if (missing) found.push(...(await picturesOfSite(ctx, missing, deadline, work)))
   work.signal.throwIfAborted()
   await store(ctx, claim, found, work)

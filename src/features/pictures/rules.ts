@@ -31,20 +31,19 @@ export interface MissingPictures {
   parts: SinglePicture[]
 }
 
-/** Null if nothing is missing or no website can be asked: a domain that is gone or parked shows pictures of others. */
-export function missingPictures(listing: {
-  icon: string | null
-  frame: string | null
-  website: string
-  mayAskSite: boolean
-}): MissingPictures | null {
-  const parts = SINGLE_PICTURES.filter((part) => listing[part] === null)
-  return listing.mayAskSite && parts.length > 0 && listing.website !== '' ? { website: listing.website, parts } : null
-}
-
-/** The website that is asked for pictures which the listing does not name. */
+/** The website that is asked for pictures which the listing does not name; none that is gone or parked, which shows pictures of others. */
 export const siteOf = (listing: { website: string; mayAskSite: boolean }, asksSites: boolean): string | null =>
   asksSites && listing.mayAskSite && listing.website !== '' ? listing.website : null
+
+/** Null if nothing is missing or no website can be asked. */
+export function missingPictures(
+  listing: Record<SinglePicture, string | null> & { website: string; mayAskSite: boolean },
+  asksSites: boolean,
+): MissingPictures | null {
+  const website = siteOf(listing, asksSites)
+  const parts = SINGLE_PICTURES.filter((part) => listing[part] === null)
+  return website !== null && parts.length > 0 ? { website, parts } : null
+}
 
 /**
  * Changes when the listing names other pictures on other hosts, or has another website (`site`, if it may be asked for pictures). Not when a

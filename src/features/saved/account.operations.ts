@@ -1,4 +1,4 @@
-// What the signed-in user has put aside: the shortlist and launch plans. Both are as old as the account, and go with it.
+// What the signed-in user has put aside: the shortlist and launch plans. Both belong to the account and are deleted with it.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
