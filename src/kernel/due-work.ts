@@ -118,23 +118,25 @@ export function createDueWork(options: DueWorkOptions): DueWork {
   }
 }
 
-/** Remembers whether the end of a task is worth a look at once: the last look that followed one started a task. */
+/** Remembers whether the end of a task is worth a look at once: after the last end that was looked at, a task started. */
 function createPace() {
-  let [isWorthIt, hasEnded] = [true, false]
+  let isWorthIt = true
   let [started, lookedAt] = [0, 0]
+  /** How many tasks had started when the last one ended; null: a look followed that end. */
+  let startedAtEnd: number | null = null
   return {
     /** A task starts. */
     count: () => void started++,
     endTask(): boolean {
-      hasEnded = true
+      startedAtEnd = started
       return isWorthIt
     },
     lookedAt: () => lookedAt,
     async look(look: () => Promise<number | null>): Promise<number | null> {
-      const [followsTask, before] = [hasEnded, started]
-      hasEnded = false
+      const before = startedAtEnd
+      startedAtEnd = null
       const waitMs = await look()
-      isWorthIt = !followsTask || started > before
+      isWorthIt = before === null || started > before
       lookedAt = Date.now()
       return waitMs
     },

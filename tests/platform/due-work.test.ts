@@ -123,4 +123,33 @@ describe('a look', () => {
     await pass(0)
     expect(looks).toBe(6)
   })
+
+  test('follows the end of a task also when the look before it found no room', async () => {
+    const tasks: PromiseWithResolvers<void>[] = []
+    let claim = Promise.withResolvers<void>()
+    await start(async () => {
+      while (work.running() < 2 && tasks.length < 4) {
+        await claim.promise
+        const task = Promise.withResolvers<void>()
+        tasks.push(task)
+        work.run(() => task.promise)
+      }
+      return null
+    })
+    const end = async (i: number) => {
+      tasks[i]?.resolve()
+      await pass(0)
+    }
+    claim.resolve()
+    await pass(0)
+    claim = Promise.withResolvers()
+    await end(0)
+    // The second task ends while the third is being claimed: this look starts the third and the fourth, and the next has no room.
+    await end(1)
+    claim.resolve()
+    await pass(0)
+    const before = looks
+    await end(2)
+    expect([tasks.length, looks]).toEqual([4, before + 1])
+  })
 })
