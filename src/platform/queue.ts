@@ -160,8 +160,10 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
     const found = await fetch([...full, ...servedThisRound])
     if (found || servedThisRound.size === 0) return found
     const first = await fetch(full)
-    // A new round begins when nothing waits, or with the next job, unless it was sent meanwhile for an owner that had no turn in this round.
-    if (first ? servedThisRound.has(first.groupId ?? '') : full.length === 0) servedThisRound = new Set()
+    // A new round begins with the next job, unless it was sent meanwhile for an owner that had no turn in this round; or when nothing waits,
+    // and then the owners whose jobs run had their turn.
+    if (first && servedThisRound.has(first.groupId ?? '')) servedThisRound = new Set()
+    if (!first && full.length === 0) servedThisRound = new Set(runningByOwner.keys())
     return first
   }
 
