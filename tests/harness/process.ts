@@ -1,6 +1,6 @@
 // The service in its own process, which a test can kill, start twice and restart.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { ADMIN_TOKEN, freePort } from './service.ts'
+import { ADMIN_TOKEN, freePort, QUIET_SETTINGS } from './service.ts'
 
 export interface ServiceProcess {
   origin: string
@@ -37,14 +37,9 @@ export async function spawnService(
       ...{
         PATH,
         HOME,
-        ADMIN_TOKEN,
-        SEED: 'none',
+        ...QUIET_SETTINGS,
         LOG_FORMAT: 'json',
         PUBLIC_URL: origin,
-        LINK_CHECKS: 'off',
-        HEALTH_CHECKS: 'off',
-        MIRROR_PICTURES: 'off',
-        SITE_PICTURES: 'off',
       },
       ...environment,
       PORT: port,

@@ -75,6 +75,16 @@ export interface TestService {
   close(): Promise<void>
 }
 
+/** A service of a test begins empty, and asks a website only in a test of that. */
+export const QUIET_SETTINGS = {
+  ADMIN_TOKEN,
+  SEED: 'none',
+  LINK_CHECKS: 'off',
+  HEALTH_CHECKS: 'off',
+  MIRROR_PICTURES: 'off',
+  SITE_PICTURES: 'off',
+}
+
 let serial = 0
 
 /** Budgets are a thousand times larger than the real ones unless RATE_LIMIT_SCALE is given. */
@@ -97,17 +107,10 @@ export async function startService(
     DATA_DIR: dataDir,
     DATABASE_URL: database?.url,
     REDIS_URL: redisUrl,
-    ADMIN_TOKEN,
-    SEED: 'none',
+    ...QUIET_SETTINGS,
     // No client is connected any more when a test is over.
     DRAIN_SECONDS: '0',
     RATE_LIMIT_SCALE: '1000',
-    // Only tests of link checks look at the listings that they record.
-    LINK_CHECKS: 'off',
-    HEALTH_CHECKS: 'off',
-    // Only tests of copied pictures fetch those of the listings that they import.
-    MIRROR_PICTURES: 'off',
-    SITE_PICTURES: 'off',
     ...environment,
   })
   const logged: Record<string, unknown>[] = []

@@ -12,7 +12,7 @@ import { catalog } from '../harness/command.ts'
 import { MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { standInModel } from '../harness/language-model.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
-import { ADMIN_TOKEN, createDatabase, freePort } from '../harness/service.ts'
+import { createDatabase, freePort, QUIET_SETTINGS } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -175,14 +175,7 @@ describe('the doctor and the embedded database', { timeout: 120_000 }, () => {
     expect(await compared({})).toMatchObject([
       { state: 'warning', says: expect.stringMatching(/another operator token/) },
     ])
-    const same = {
-      ADMIN_TOKEN,
-      SEED: 'none',
-      LOG_FORMAT: 'json',
-      LINK_CHECKS: 'off',
-      HEALTH_CHECKS: 'off',
-      MIRROR_PICTURES: 'off',
-    }
+    const same = { ...QUIET_SETTINGS, LOG_FORMAT: 'json' }
     expect(await compared(same)).toMatchObject([{ state: 'ok' }])
     const [finding] = await compared({ ...same, KEY_PEPPER: SECRET, LLM_TIMEOUT_SECONDS: '77' })
     expect(finding!.says).toBe('It was started with another KEY_PEPPER, LLM_TIMEOUT_SECONDS than this environment has.')
