@@ -2,6 +2,7 @@
 // takes text gets its worst texts, at the maximum size. The service runs in its own process, and a case above the limit is tried again: the
 // best of three counts, because the machine has other work too.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QUERY_NAMES } from '../../src/surfaces/pages/site/routes.ts'
 import { createBrowser, PASSWORD } from '../harness/browser.ts'
 import { type StandInModel, sendAnswer, standInModel } from '../harness/language-model.ts'
 import { call, message } from '../harness/mcp.ts'
@@ -405,6 +406,14 @@ describe('addresses and headers', () => {
     expect(
       await tooLong([...worst(HEADERS / 3, search('/api/v1/tools')), ...worst(HEADERS / 3, search('/tools'))]),
     ).toEqual([])
+  })
+  const OF_PAGES = Object.entries(QUERY_NAMES).flatMap(([path, names]) =>
+    path.includes(':') || path === '/tools' ? [] : names.map((name) => [name, path] as const),
+  )
+  test.each(OF_PAGES)('the worst text as %s of the page %s', async (parameter, path) => {
+    const open = (text: string) =>
+      service.fetch(`${path}?${parameter}=${encodeURIComponent(text.toWellFormed()).slice(0, HEADERS)}`)
+    expect(await tooLong(worst(HEADERS / 3, open))).toEqual([])
   })
   test('searches of the maximum length', async () => {
     const search = (text: string) =>

@@ -161,17 +161,19 @@ const CHANGING = [
   'content-length',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
+  'ratelimit',
 ]
 const NEW = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|msg_\w+|aid_\w+|(?<=\/reports\/)[0-9a-f]{32}/g
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d\.\d+Z)?/g
 
-/** Numbers identifiers in the order of their first appearance, so that equal ones stay recognisable; removes times, tokens and ports. */
+/** Numbers identifiers in the order of their first appearance, so that equal ones stay recognisable; removes times, tokens, ends of keys and ports. */
 function normal(text: string, names: Map<string, string>): string {
   const nameOf = (id: string) => names.get(id) ?? names.set(id, `id ${names.size}`).get(id)!
   return text
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
     .replaceAll(/name="token" value="[^"]*"/g, '')
     .replaceAll(TIME, 'time')
+    .replaceAll(/<code>…\w{4}<\/code>/g, 'the end of a key')
     .replaceAll(/\d+ ms/g, 'a while')
     .replaceAll(NEW, nameOf)
 }

@@ -134,7 +134,10 @@ function requestOf(self: FuzzPartner, { as, method = 'GET', path, headers = {}, 
   return { method, path, headers: sent, body: payload }
 }
 
-const CHANGING = ['date', 'x-request-id', 'etag', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'set-cookie']
+const CHANGING = [
+  ...['date', 'x-request-id', 'etag', 'set-cookie'],
+  ...['x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit'],
+]
 
 /** The answer without what differs between any two answers: the requested names, new ids, times. */
 function normal({ status, headers, text }: Answer, names: Names): object {

@@ -80,7 +80,10 @@ describe('a start', TIME, () => {
 })
 
 const KEPT = new Set(
-  'kind slug website category categories tags pricing cost type accepts languages createdAt hiddenReason id'.split(' '),
+  [
+    'kind slug website category categories tags pricing cost type accepts languages createdAt hiddenReason id',
+    'automation automationReadOn',
+  ].flatMap((names) => names.split(' ')),
 )
 const MAPS = new Set(['features', 'socials'])
 

@@ -1,5 +1,7 @@
 // A watched service that has one of everything that operations name, and a product site that answers every address at once.
 import { createServer } from 'node:http'
+import { createBrowser, PASSWORD } from './browser.ts'
+import { idOf, sent } from './founders.ts'
 import { type Listening, listening } from './listening.ts'
 import { picture } from './product-site.ts'
 import { ADMIN_TOKEN } from './service.ts'
@@ -64,11 +66,29 @@ export async function startGround(environment: Record<string, string> = {}): Pro
     const { messages } = await must('GET', `/api/admin/support/conversations/${id}`)
     return { conversation: id as string, message: messages.at(-1).id as string }
   }
+  let products = 0
+  const newReview = async (): Promise<string> => {
+    const email = `founder-${++products}@example.com`
+    const founder = createBrowser(service)
+    const reply = await founder.submit('/sign-up', '/sign-up', { email, password: PASSWORD })
+    if (reply.status !== 303) throw new Error(`sign-up answered ${reply.status}: ${reply.text.slice(0, 300)}`)
+    return idOf(await sent({ ...founder, email }))
+  }
+  const newProposal = async (): Promise<string> => {
+    const website = `${site.url}/page/proposal-${++products}`
+    const { id, slug } = await must('POST', '/api/v1/submit-ai-tool', newTool({ website }), partner.key)
+    await must('PATCH', `/api/admin/tools/${slug}`, { tagline: 'Written by an administrator' })
+    await must('PATCH', `/api/v1/ai-tools?id=${id}`, { tagline: 'Written by the partner' }, partner.key)
+    const [newest] = await must('GET', '/api/admin/proposals?state=waiting&limit=1')
+    return newest.id
+  }
   const submission = await newWork()
   const { toolId } = await must('GET', `/api/admin/submissions/${submission}`)
   const { conversation } = await newReply()
   const article = await must('POST', '/api/admin/knowledge', { title: 'Refunds', body: 'A refund is paid in 14 days.' })
   const [user] = await must('GET', '/api/admin/users')
+  await createBrowser(service).submit('/tools/known/report', '/tools/known/report', { reason: 'gone' })
+  const [report] = await must('GET', '/api/admin/visitor-reports')
   const event = await must('POST', `/api/admin/partners/${partner.id}/test-event`)
   await must('PUT', '/api/admin/collections/first', {
     name: 'First',
@@ -83,6 +103,8 @@ export async function startGround(environment: Record<string, string> = {}): Pro
     key: owner.key,
     newWork,
     newReply,
+    newReview,
+    newProposal,
     known: {
       keys: owner.id,
       partners: partner.id,
@@ -91,6 +113,7 @@ export async function startGround(environment: Record<string, string> = {}): Pro
       support: conversation,
       knowledge: article.id,
       webhooks: event.id,
+      'visitor-reports': report.id,
       enrichments: toolId,
       users: user.id,
       tools: 'known',

@@ -27,6 +27,10 @@ export interface Ground {
   known: PathValues
   /** A new submission with a package; its id in the queue. */
   newWork(): Promise<string>
+  /** A product of a founder that waits for review; its id. */
+  newReview(): Promise<string>
+  /** A correction of a partner that waits for a decision; its id. */
+  newProposal(): Promise<string>
   /** A conversation with a reply of a person. */
   newReply(): Promise<{ conversation: string; message: string }>
 }
@@ -89,10 +93,8 @@ const PREPARED: Readonly<Record<string, Preparation>> = {
     const { conversation, message } = await ground.newReply()
     return { known: { conversations: conversation }, body: { messageId: message } }
   },
-  edit_article: async ({ service }) => {
-    const added = await service.admin('POST', '/knowledge', { title: `Article ${++serial}`, body: 'Text' })
-    return { known: { knowledge: added.body.data.id } }
-  },
+  decide_review: async (ground) => ({ known: { reviews: await ground.newReview() } }),
+  decide_proposal: async (ground) => ({ known: { proposals: await ground.newProposal() } }),
 }
 
 const CATALOG = /^\/(?:tools|directories|categories|tags|directory-categories|collections|site|submit-ai-tool)/

@@ -127,14 +127,15 @@ export const failureExample = ({ status, error }: Pick<DescribedFailure, 'status
 
 /** The statuses with which a call of the operation may fail. `isLimited`: whether calls have rate limits. */
 export function failureStatuses(operation: RoutedOperation, isLimited: boolean): Set<number> {
-  const { access, failures, body, lines, bytes, path } = operation
+  const { access, failures, method, lines, path } = operation
+  const mayHaveBody = method !== 'GET'
   return new Set<number>([
     ...failures,
     ...(access === 'public' ? [] : [401]),
     ...(access === 'operator' ? [403] : []),
     ...(path.includes(':') ? [400] : []),
-    ...(body && !lines ? [400, 413] : []),
-    ...(body || lines || bytes ? [415] : []),
+    ...(mayHaveBody && !lines ? [400, 413] : []),
+    ...(mayHaveBody ? [415] : []),
     ...(isLimited ? [429] : []),
     ...[405, 421, 500, 503],
   ])

@@ -8,9 +8,9 @@ import type { Request } from './requests.ts'
 export function problemOf(described: readonly DescribedOperation[], request: Request, answer: Answer): string | null {
   if (answer.status >= 500) return `answered ${answer.status}: ${answer.text.slice(0, 300)}`
   const operation = operationAt(described, request.method, request.path)
-  // An incomplete percent-escape or a surplus slash: the address is of no operation.
+  // An incomplete percent-escape or a surplus slash: the address is of no operation. The type of a body is looked at before.
   if (!operation)
-    return [400, 401, 404, 405].includes(answer.status) ? null : `an unknown address answered ${answer.status}`
+    return [400, 401, 404, 405, 415].includes(answer.status) ? null : `an unknown address answered ${answer.status}`
   const promised = operation.answers.get(answer.status)
   if (!promised)
     return `answered ${answer.status}, which ${operation.name} does not document: ${answer.text.slice(0, 300)}`

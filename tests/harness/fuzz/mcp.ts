@@ -104,5 +104,8 @@ export function toolProblem({ outputSchema }: ToolDescription): (answer: Answer)
   }
 }
 
-const isFailure = (body: any): boolean =>
-  body?.success === false && typeof body.error === 'string' && body.error !== '' && Object.keys(body).length === 2
+const isFailure = ({ success, error, code, fields = [], ...more }: any = {}): boolean =>
+  success === false &&
+  [error, code].every((text) => typeof text === 'string' && text !== '') &&
+  Array.isArray(fields) &&
+  Object.keys(more).length === 0

@@ -21,16 +21,17 @@ export const queryValues = (query: AddressQuery, name: string): string[] =>
     .flatMap((value) => (typeof value === 'string' ? value.trim() || [] : []))
 
 /** The same, when each may also be several values with commas; joined by commas. */
-export const queryList = (query: AddressQuery, name: string): string =>
-  [
-    ...new Set(
-      queryValues(query, name).flatMap((value) => value.split(',', MOST_VALUES).flatMap((one) => one.trim() || [])),
-    ),
-  ].join(',')
+export const queryList = (query: AddressQuery, name: string): string => joinedList(queryValues(query, name))
+
+/** The first different values, each of which may also be several with commas; joined by commas. */
+export const joinedList = (values: readonly string[]): string =>
+  [...new Set(values.flatMap((value) => value.split(',', MOST_VALUES).flatMap((one) => one.trim() || [])))]
+    .slice(0, MOST_VALUES)
+    .join(',')
 
 const MOST_VALUES = 20
 
-/** The values that `queryList` has joined. */
+/** The values that `joinedList` has joined. */
 export const listOf = (text: string): string[] => text.split(',').filter(Boolean)
 
 /** The same list without one of its values. */

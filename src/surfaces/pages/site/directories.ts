@@ -22,7 +22,7 @@ import { select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { type AddressQuery, addressWith, listOf, queryList, queryValues } from '../kit/site-addresses.ts'
+import { type AddressQuery, addressWith, joinedList, listOf, queryList, queryValues } from '../kit/site-addresses.ts'
 import { money } from '../kit/values.ts'
 import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-options.ts'
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
@@ -72,7 +72,7 @@ const FEED = '/feeds/directories.xml'
 export async function directoriesPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { page, ...single } = readParameters(parameters, query)
   const { directoryCategories } = ctx.catalog.snapshot().taxonomy
-  const chosen = queryValues(query, 'category').flatMap((value) => slugsNamed(directoryCategories, value))
+  const chosen = joinedList(queryValues(query, 'category').flatMap((value) => slugsNamed(directoryCategories, value)))
   const cost = listOf(queryList(query, 'cost')).flatMap(
     (one) => readParameters(severalValues, { cost: one }).cost ?? [],
   )
@@ -81,7 +81,7 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
   )
   const filters: DirectoryFilters = {
     ...single,
-    ...(chosen.length > 0 ? { category: [...new Set(chosen)].join(',') } : {}),
+    ...(chosen ? { category: chosen } : {}),
     ...(cost.length > 0 ? { cost: cost.join(',') } : {}),
     ...(type.length > 0 ? { type: type.join(',') } : {}),
   }

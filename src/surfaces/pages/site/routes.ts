@@ -106,7 +106,7 @@ const pageMakers = (
 })
 
 /** The query parameters that each page reads; a page that is not listed reads none. */
-const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
+export const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   [SEARCH]: SEARCH_PARAMETERS,
   '/tools': TOOL_PARAMETERS,
   '/tools/:slug': ['adult'],

@@ -22,6 +22,7 @@ import {
   type AddressQuery,
   addressWith,
   COMPARE,
+  joinedList,
   listOf,
   MOST_COMPARED_TOOLS,
   queryList,
@@ -169,7 +170,7 @@ ${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
 function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
   const { categories, tags } = ctx.catalog.snapshot().taxonomy
   const slugsIn = (terms: TermMap, name: string) =>
-    [...new Set(queryValues(query, name).flatMap((value) => slugsNamed(terms, value)))].join(',')
+    joinedList(queryValues(query, name).flatMap((value) => slugsNamed(terms, value)))
   return {
     q: queryText(query, 'q'),
     facts: queryText(query, 'facts').toLowerCase(),
