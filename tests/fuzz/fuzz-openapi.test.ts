@@ -117,11 +117,17 @@ test('past the budget every operation answers 429, as documented', async () => {
   await small.close()
 })
 
+/** A correction needs one name of a tool and an accepted body; test events have a pause between them, and only they are resent here. */
+const SELDOM_SUCCEED = new Set(['correct_ai_tool', 'test_webhook', 'resend_webhook_delivery'])
+
 test('there were at least 20,000 cases, with successes of each operation', () => {
   process.stdout.write(`FUZZ_SEED=${SEED}\n${counts.table()}\n`)
   expect(counts.total()).toBeGreaterThanOrEqual(20_000)
   for (const name of [...described.map((one) => one.name), ...TOOLS.map((tool) => `mcp ${tool}`)])
-    expect([name, counts.successes(name) > 0.02 * counts.of(name)]).toEqual([name, true])
+    expect([name, counts.successes(name) > (SELDOM_SUCCEED.has(name) ? 0 : 0.02) * counts.of(name)]).toEqual([
+      name,
+      true,
+    ])
 })
 
 test('none of them was logged as an error', () => {

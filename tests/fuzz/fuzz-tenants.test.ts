@@ -152,7 +152,9 @@ function normal({ status, headers, text }: Answer, names: Names): object {
   return { status, headers: plain(JSON.stringify(kept)), text: plain(text) }
 }
 
-/** Everything that a partner can read of its own data. */
+const LAST_USED = /<td data-label="Last used">.*?<\/td>/g
+
+/** Everything that a partner can read of its own data, but when its keys were used. */
 async function ownDataOf(partner: FuzzPartner): Promise<string[]> {
   const foreignRequests = Object.values(KINDS)
     .filter(({ gives }) => gives)
@@ -164,7 +166,7 @@ async function ownDataOf(partner: FuzzPartner): Promise<string[]> {
   const answerTexts: string[] = []
   for (const foreignRequest of requests) {
     const { status, text } = await sender.send(requestOf(partner, foreignRequest))
-    answerTexts.push(`${foreignRequest.path} ${status} ${text}`)
+    answerTexts.push(`${foreignRequest.path} ${status} ${text.replaceAll(LAST_USED, '')}`)
   }
   return answerTexts
 }
