@@ -225,11 +225,15 @@ export async function insertVisits(
     .returning({ toolId: visits.toolId, day: visits.day })
 }
 
-export const updateOpens = (db: Database, toolId: string, newVisits: number) =>
-  db
-    .update(tools)
-    .set({ opens: sql`${tools.opens} + ${newVisits}` })
-    .where(eq(tools.id, toolId))
+/** Adds the new visits of each tool. The rows are locked in the order of ids, so that two processes cannot deadlock. */
+export const addOpens = (db: Database, visitsOf: ReadonlyMap<string, number>) =>
+  db.execute(sql`
+    with visited as (
+      select tools.id, visits
+      from unnest(${sql.param([...visitsOf.keys()])}::text[], ${sql.param([...visitsOf.values()])}::int[]) as given (id, visits)
+      join tools on tools.id = given.id
+      order by tools.id for update of tools)
+    update tools set opens = opens + visits from visited where tools.id = visited.id`)
 
 /** The rows of earlier days are not needed: they only prevented that a visitor was counted twice on that day. */
 export const removeOldVisits = (day: string) => removeWhere(visits, lt(visits.day, day))
