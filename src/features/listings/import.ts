@@ -125,11 +125,12 @@ async function lockUsedTerms(
   known: KnownSlugs,
   linesBySlug: LinesBySlug,
 ): Promise<void> {
+  const slugsOf = (kind: TermKind) =>
+    [...used[kind]].filter((slug) => known[kind].has(slug) && !linesBySlug[kind].has(slug))
+  const slugs = { category: slugsOf('category'), tag: slugsOf('tag'), directoryCategory: slugsOf('directoryCategory') }
+  const locked = await lockTerms(ctx.db, slugs)
   for (const kind of TERM_KINDS) {
-    const slugs = [...used[kind]].filter((slug) => known[kind].has(slug) && !linesBySlug[kind].has(slug))
-    if (slugs.length === 0) continue
-    const locked = await lockTerms(ctx.db, kind, slugs)
-    const deleted = slugs.find((slug) => !locked.has(slug))
+    const deleted = slugs[kind].find((slug) => !locked[kind].has(slug))
     if (deleted !== undefined)
       throw conflict(
         `The ${kind} ${deleted} was deleted during this import, and nothing of it was kept. Send it again.`,

@@ -10,6 +10,7 @@ import { copyKey, foreignPictures, type PictureFields, siteCopyKey, withCopies }
 import { jsonOfRow, type StoredRow, storedRow } from './rules.ts'
 import type { GivenRow } from './upsert.queries.ts'
 
+/** The caller must hold `lockCopies`. */
 export async function withKnownCopies(
   ctx: TransactionContext,
   kind: Kind,
@@ -27,7 +28,6 @@ export async function withKnownCopies(
     ...unnamed(row).map((part) => siteCopyKey(part, fieldsOf(row).website)),
   ])
   if (keys.length === 0) return rows
-  await lockCopies(ctx.db)
   const copies = await findCopies(ctx.db, [...new Set(keys)])
   if (copies.size === 0) return rows
   return rows.map((row) => {

@@ -2,8 +2,9 @@
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { nextCursor } from '../../kernel/cursor.ts'
-import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, conflict, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import { booleanType, integerType, stringType } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { changesAnything, changesIn } from '../audit/rules.ts'
@@ -29,7 +30,7 @@ import {
   toRow,
 } from './rules.ts'
 import { bodies, listingChangeBody } from './schema.ts'
-import { upsertRows } from './upsert.queries.ts'
+import { upsertRecord } from './upsert.queries.ts'
 
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
 const VERSION_RAISING_ACTIONS = [
@@ -78,23 +79,33 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           const known = await lockReferencedTerms(ctx, read.entry.body)
           const unknownTerms = referenceProblems(entryKind.kind, read.entry.body, known)
           if (unknownTerms.length > 0) throw invalid(unknownTerms)
-          await queries.lockSlug(ctx.db, entryKind.kind, slug)
+          await queries.lockSlugAndCopies(ctx.db, entryKind.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
-          const rows = await withKnownCopies(ctx, entryKind.kind, [toRow(read.entry)])
-          const changed = await upsertRows(ctx.db, entryKind.kind, rows, ctx.now())
+          const row = onlyRow(await withKnownCopies(ctx, entryKind.kind, [toRow(read.entry)]))
+          const after = await upsertRecord(ctx.db, entryKind.kind, row, ctx.now(), before !== undefined)
           // Nothing changed: the request was sent again, or the form was saved unchanged.
-          if (before && changed.length === 0) return toRecord(entryKind.kind, before)
-          const after = await queries.findRecord(ctx.db, entryKind.kind, slug)
-          if (!after) throw notFound(capitalised(entryKind.label))
+          if (!after) return toRecord(entryKind.kind, before ?? (await findStored(ctx, entryKind, slug)))
           const details = before ? { changed: changedFields(entryKind.kind, before, after) } : { created: true }
           await writeAudit(ctx, `${entryKind.kind}.put`, `${entryKind.kind}:${slug}`, details)
-          await ctx.announce({ topic: TOPIC[entryKind.kind], ids: changed.map(({ key }) => key) })
+          await announceRecord(ctx, entryKind.kind, after)
           return toRecord(entryKind.kind, after)
         }),
       }
     },
   })
+
+/** For an entry that an import has just stored with the same values. */
+const findStored = async (ctx: Context, { kind, label }: EntryKind, slug: string) =>
+  orNotFound(await queries.findRecord(ctx.db, kind, slug), capitalised(label))
+
+/** The catalog in memory of this process gets a listing from its record, so that it need not read it again. */
+function announceRecord(ctx: TransactionContext, kind: Kind, record: queries.ListingRecord): Promise<void> {
+  const { id, slug, published } = record
+  const topic = TOPIC[kind]
+  if (typeof id !== 'string') return ctx.announce({ topic, ids: [slug] })
+  return ctx.announce({ topic, ids: [id], rows: new Map([[id, published ? record : undefined]]) })
+}
 
 const slugMoved = ({ label }: EntryKind, slug: string, newSlug: string | undefined) =>
   conflict(
@@ -158,7 +169,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
           const changed = await queries.updateListing(ctx.db, entryKind.kind, before, fields, ctx.now())
           const details = changeDetails(before, fields)
           await writeAudit(ctx, `${entryKind.kind}.change`, `${entryKind.kind}:${slug}`, details)
-          await ctx.announce({ topic: TOPIC[entryKind.kind], ids: [changed.id as string] })
+          await announceRecord(ctx, entryKind.kind, changed)
           return toRecord(entryKind.kind, changed)
         }),
       }
@@ -344,15 +355,11 @@ async function lockReferencedTerms(
   body: Readonly<Record<string, unknown>>,
 ): Promise<KnownSlugs> {
   const slugsIn = (value: unknown) => [value].flat().filter((slug) => typeof slug === 'string')
-  const lock = (kind: TermKind, value: unknown) => {
-    const slugs = slugsIn(value)
-    return slugs.length === 0 ? new Set<string>() : queries.lockTerms(ctx.db, kind, slugs)
-  }
-  return {
-    category: await lock('category', body.category),
-    tag: await lock('tag', body.tags),
-    directoryCategory: await lock('directoryCategory', body.categories),
-  }
+  return queries.lockTerms(ctx.db, {
+    category: slugsIn(body.category),
+    tag: slugsIn(body.tags),
+    directoryCategory: slugsIn(body.categories),
+  })
 }
 
 const listKnownSlugs = async (ctx: Context) => ({

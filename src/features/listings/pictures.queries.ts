@@ -20,13 +20,14 @@ export const hasCopies = async (db: Database): Promise<boolean> =>
   (await db.select({ key: pictureCopies.key }).from(pictureCopies).limit(1)).length > 0
 
 const LOCK = sql.raw('7203116')
+export const COPIES_LOCK = sql`pg_advisory_xact_lock_shared(${LOCK})`
 
 /**
  * Call this in a transaction that stores the address of a copy in a listing, before the copy is looked up: until the transaction ends,
  * `pictures/unused.jobs.ts` deletes no copies. It is a separate statement, because a statement that waits for a lock does not see what
  * changed meanwhile. It does not lock single rows, because an import looks up hundreds of thousands.
  */
-export const lockCopies = (db: Transaction) => db.execute(sql`select pg_advisory_xact_lock_shared(${LOCK})`)
+export const lockCopies = (db: Transaction) => db.execute(sql`select ${COPIES_LOCK}`)
 
 /** False while another transaction holds `lockCopies`. If true, other transactions wait in `lockCopies` until this one ends. */
 export const tryToLockCopies = async (db: Transaction): Promise<boolean> =>

@@ -1,12 +1,14 @@
-import { and, asc, desc, eq, gt, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { changesIn } from '../audit/rules.ts'
 import { audit } from '../audit/tables.ts'
-import type { Kind, ListedKind, TermKind } from '../catalog/schema.ts'
+import { REVISION } from '../catalog/queries.ts'
+import { type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
+import { COPIES_LOCK } from './pictures.queries.ts'
 import type { CheckedFields } from './rules.ts'
 import { visits } from './tables.ts'
 
@@ -18,9 +20,14 @@ export const TABLES = {
   directory: directories,
 }
 
+const slugLock = (kind: Kind, slug: string): SQL => sql`pg_advisory_xact_lock(7203113, hashtext(${`${kind}:${slug}`}))`
+
 /** Makes concurrent writes of the same entry wait for each other, also while there is no row to lock. */
-export const lockSlug = (db: Database, kind: Kind, slug: string) =>
-  db.execute(sql`select pg_advisory_xact_lock(7203113, hashtext(${`${kind}:${slug}`}))`)
+export const lockSlug = (db: Database, kind: Kind, slug: string) => db.execute(sql`select ${slugLock(kind, slug)}`)
+
+/** As `lockSlug`, and keeps the copies of pictures as `lockCopies` does. */
+export const lockSlugAndCopies = (db: Database, kind: Kind, slug: string) =>
+  db.execute(sql`select ${slugLock(kind, slug)}, ${COPIES_LOCK}`)
 
 /** Allows one import at a time, because two that contain the same rows in another order would deadlock. False while another one runs. */
 export const lockImports = async (db: Database): Promise<boolean> => {
@@ -94,7 +101,10 @@ export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string
 /** The audit log has this action under the old slug and under the new one. */
 export const RENAMED = 'tool.rename'
 
-/** Writes some fields of a listing, which must be locked. What an administrator writes counts as reviewed and as edited. */
+/**
+ * Writes some fields of a listing, which must be locked; returns it with its revision. What an administrator writes counts as reviewed and
+ * as edited.
+ */
 export async function updateListing(
   db: Database,
   kind: ListedKind,
@@ -113,7 +123,7 @@ export async function updateListing(
         version: raisedVersion(table.version),
       })
       .where(eq(table.slug, before.slug))
-      .returning(),
+      .returning({ ...getTableColumns(table), revision: sql.raw(REVISION) }),
   )
 }
 
@@ -161,16 +171,23 @@ export async function deleteTerm(
 }
 
 /** Keeps these terms from being deleted until the transaction ends, and returns the slugs of those that exist. */
-export async function lockTerms(db: Database, kind: TermKind, slugs: readonly string[]): Promise<Set<string>> {
-  const table = TABLES[kind] as typeof tags
-  const rows = await db
-    .select({ slug: table.slug })
-    .from(table)
-    .where(sql`${table.slug} = any(${sql.param(slugs)}::text[])`)
-    .orderBy(table.slug)
+export async function lockTerms(
+  db: Database,
+  slugs: Partial<Record<TermKind, readonly string[]>>,
+): Promise<Record<TermKind, Set<string>>> {
+  const locked = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
+  const selects = TERM_KINDS.flatMap((kind) => {
+    const wanted = slugs[kind] ?? []
     // Other transactions may still change the names.
-    .for('key share')
-  return new Set(rows.map((row) => row.slug))
+    return wanted.length === 0
+      ? []
+      : sql`select ${kind}::text as kind, slug from (select slug from ${TABLES[kind]}
+          where slug = any(${sql.param(wanted)}::text[]) order by slug for key share) as locked`
+  })
+  if (selects.length === 0) return locked
+  const rows = await rowsOf<{ kind: TermKind; slug: string }>(db, sql.join(selects, sql` union all `))
+  for (const { kind, slug } of rows) locked[kind].add(slug)
+  return locked
 }
 
 export const listTaxonomy = (db: Database, kind: TermKind): Promise<ListingRecord[]> =>
@@ -208,11 +225,15 @@ export async function insertVisits(
     .returning({ toolId: visits.toolId, day: visits.day })
 }
 
-export const updateOpens = (db: Database, toolId: string, newVisits: number) =>
-  db
-    .update(tools)
-    .set({ opens: sql`${tools.opens} + ${newVisits}` })
-    .where(eq(tools.id, toolId))
+/** Adds the new visits of each tool. The rows are locked in the order of ids, so that two processes cannot deadlock. */
+export const addOpens = (db: Database, visitsOf: ReadonlyMap<string, number>) =>
+  db.execute(sql`
+    with visited as (
+      select tools.id, visits
+      from unnest(${sql.param([...visitsOf.keys()])}::text[], ${sql.param([...visitsOf.values()])}::int[]) as given (id, visits)
+      join tools on tools.id = given.id
+      order by tools.id for update of tools)
+    update tools set opens = opens + visits from visited where tools.id = visited.id`)
 
 /** The rows of earlier days are not needed: they only prevented that a visitor was counted twice on that day. */
 export const removeOldVisits = (day: string) => removeWhere(visits, lt(visits.day, day))

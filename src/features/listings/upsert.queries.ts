@@ -7,7 +7,7 @@ import { firstVersion, hasHadVersions } from '../audit/queries.ts'
 import { REVISION } from '../catalog/queries.ts'
 import type { Ended, Kind } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
-import { TABLES } from './queries.ts'
+import { type ListingRecord, TABLES } from './queries.ts'
 import { jsonOfRow, type StoredJson, type StoredRow } from './rules.ts'
 import { bodies } from './schema.ts'
 
@@ -76,15 +76,35 @@ export const upsertRows = (db: Database, kind: Kind, rows: readonly StoredRow[],
   )
 
 /** As `upsertRows`, with rows that are already JSON. */
-export async function upsertJson(db: Database, kind: Kind, rows: readonly GivenRow[], at: Date): Promise<ChangedRow[]> {
+export const upsertJson = (db: Database, kind: Kind, rows: readonly GivenRow[], at: Date): Promise<ChangedRow[]> =>
+  upsert<ChangedRow>(db, givenRows(kind, rows, at, changeColumns(kind)), rows)
+
+/**
+ * As `upsertRows` for one row, but returns it as `findRecord` does, a listing with its revision; undefined when its values are the same.
+ * `isLocked`: the row exists, and this transaction has locked it.
+ */
+export async function upsertRecord(
+  db: Database,
+  kind: Kind,
+  row: StoredRow,
+  at: Date,
+  isLocked: boolean,
+): Promise<ListingRecord | undefined> {
+  const rows = [{ slug: row.slug, json: jsonOfRow(row) }]
+  const given = givenRows(kind, rows, at, recordColumns(kind))
+  const [stored] = await (isLocked ? replaceRows<ListingRecord>(db, given) : upsert<ListingRecord>(db, given, rows))
+  if (stored)
+    for (const [field, column] of columnsOf(kind))
+      if (stored[field] !== null) stored[field] = column.mapFromDriverValue(stored[field])
+  return stored
+}
+
+async function upsert<Row>(db: Database, given: GivenRows, rows: readonly GivenRow[]): Promise<Row[]> {
   const slugs = rows.map(({ slug }) => slug)
-  const given = { kind, json: `[${rows.map(({ json }) => json).join()}]`, at }
-  if (!(await lockExisting(db, kind, slugs))) {
-    const inserted = await insertRows(db, given)
-    // Another transaction may have just stored one of the slugs.
-    return inserted.length === rows.length ? inserted : [...inserted, ...(await replaceRows(db, given))]
-  }
-  return replaceRows(db, given)
+  if (await lockExisting(db, given.kind, slugs)) return replaceRows(db, given)
+  const inserted = await insertRows<Row>(db, given)
+  // Another transaction may have just stored one of the slugs.
+  return inserted.length === rows.length ? inserted : [...inserted, ...(await replaceRows<Row>(db, given))]
 }
 
 export interface GivenRow {
@@ -96,7 +116,36 @@ interface GivenRows {
   kind: Kind
   json: string
   at: Date
+  /** What the statement returns of each new or changed row. */
+  returned: string
 }
+
+const givenRows = (kind: Kind, rows: readonly GivenRow[], at: Date, returned: string): GivenRows => ({
+  ...{ kind, at, returned },
+  json: `[${rows.map(({ json }) => json).join()}]`,
+})
+
+const columnsOf = (kind: Kind) => Object.entries(getTableColumns(TABLES[kind]) as Record<string, PgColumn>)
+const hasField = (kind: Kind, name: string) => columnsOf(kind).some(([field]) => field === name)
+
+const REVISION_COLUMN = `${REVISION} as revision`
+
+/** The columns of a `ChangedRow`. */
+const changeColumns = (kind: Kind): string =>
+  [
+    // `xmax` is 0 in an inserted row; in a replaced row it is the transaction that locked the old one.
+    `stored.${hasField(kind, 'id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
+    ...(hasField(kind, 'createdAt') ? ['stored.created_at as "createdAt"', 'stored.ended', REVISION_COLUMN] : []),
+    ...(hasField(kind, 'opens')
+      ? ['stored.opens::double precision as opens', 'stored.search_words as "searchWords"']
+      : []),
+  ].join(', ')
+
+const recordColumns = (kind: Kind): string =>
+  [
+    ...columnsOf(kind).map(([field, { name }]) => `stored.${name} as "${field}"`),
+    ...(hasField(kind, 'id') ? [REVISION_COLUMN] : []),
+  ].join(', ')
 
 /**
  * Locks the existing rows, so that a click-through counted meanwhile is not overwritten. Returns false when none of the rows exists or
@@ -113,65 +162,55 @@ async function lockExisting(db: Database, kind: Kind, slugs: readonly string[]):
   return onlyRow(rows).known
 }
 
-async function insertRows(db: Database, given: GivenRows): Promise<ChangedRow[]> {
-  const { table, columns, values, returned } = insertParts(given, sql`1`)
-  return rowsOf<ChangedRow>(
+async function insertRows<Row>(db: Database, given: GivenRows): Promise<Row[]> {
+  const { table, columns, values } = insertParts(given, sql`1`)
+  return rowsOf<Row>(
     db,
     sql`
     insert into ${table} as stored (${columns})
     select ${values} from ${givenTable(given)} left join ${table} old on false
     on conflict (slug) do nothing
-    returning ${returned}`,
+    returning ${sql.raw(given.returned)}`,
   )
 }
 
-async function replaceRows(db: Database, given: GivenRows): Promise<ChangedRow[]> {
+async function replaceRows<Row>(db: Database, given: GivenRows): Promise<Row[]> {
   // The first version is looked up only for new rows, because the version of a stored row is raised instead.
   const newVersion = sql`case when old.slug is null then ${firstVersion(sql.raw(`'${given.kind}:' || given.slug`))} else 1 end`
-  const { table, columns, values, returned } = insertParts(given, newVersion)
+  const { table, columns, values } = insertParts(given, newVersion)
   const replaced = columnNames(table).filter((name) => name !== 'slug' && name !== 'id')
   const changes = replaced.map((name) => `${name} = ${name === 'version' ? 'stored.version + 1' : `excluded.${name}`}`)
   const compared = replaced.filter((name) => name !== 'updated_at' && name !== 'version')
   const comparedValues = (of: string) => compared.map(comparable(table, of)).join(', ')
-  return rowsOf<ChangedRow>(
+  return rowsOf<Row>(
     db,
     sql`
     insert into ${table} as stored (${columns})
     select ${values} from ${givenTable(given)} left join ${table} old on old.slug = given.slug
     on conflict (slug) do update set ${sql.raw(changes.join(', '))}
       where (${sql.raw(comparedValues('stored'))}) is distinct from (${sql.raw(comparedValues('excluded'))})
-    returning ${returned}`,
+    returning ${sql.raw(given.returned)}`,
   )
 }
 
 /** SQL that reads the JSON of the rows as a table whose columns are named like the fields. */
 function givenTable({ kind, json }: GivenRows): SQL {
-  const columns = Object.entries(getTableColumns(TABLES[kind]) as Record<string, PgColumn>)
-  const types = columns.map(([field, column]) => `"${field}" ${column.getSQLType()}`)
+  const types = columnsOf(kind).map(([field, column]) => `"${field}" ${column.getSQLType()}`)
   return sql`json_to_recordset(${json}::json) as given (${sql.raw(types.join(', '))})`
 }
 
 function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
   const table = TABLES[kind]
-  const columns = Object.entries(getTableColumns(table) as Record<string, PgColumn>)
-  const values = columns.map(([field]) => {
+  const values = columnsOf(kind).map(([field]) => {
     if (field === 'version') return newVersion
     if (field === 'editedFields') return sql.raw(EDITED_FIELDS)
     if (field === 'updatedAt') return sql`${at.toISOString()}::timestamptz`
     return sql.raw(COMPUTED[kind]?.[field] ?? `given."${field}"`)
   })
-  const hasField = (name: string) => columns.some(([field]) => field === name)
-  const returned = [
-    // `xmax` is 0 in an inserted row; in a replaced row it is the transaction that locked the old one.
-    `stored.${hasField('id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
-    ...(hasField('createdAt') ? ['stored.created_at as "createdAt"', 'stored.ended', `${REVISION} as revision`] : []),
-    ...(hasField('opens') ? ['stored.opens::double precision as opens', 'stored.search_words as "searchWords"'] : []),
-  ]
   return {
     table,
     columns: sql.raw(columnNames(table).join(', ')),
     values: sql.join(values, sql`, `),
-    returned: sql.raw(returned.join(', ')),
   }
 }
 

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
-import { type CountedVisit, insertVisits, updateOpens } from './queries.ts'
+import { addOpens, type CountedVisit, insertVisits } from './queries.ts'
 import { addToolDays } from './tool-days.queries.ts'
 
 export interface VisitCounter {
@@ -70,9 +70,7 @@ const storeVisits = (ctx: Context, batch: readonly CountedVisit[]): Promise<void
     const stored = await insertVisits(ctx.db, batch)
     const counted = Map.groupBy(stored, ({ toolId }) => toolId)
     if (counted.size === 0) return
-    // Sorted, so that two processes cannot deadlock.
-    for (const [toolId, { length }] of [...counted].sort(([a], [b]) => (a < b ? -1 : 1)))
-      await updateOpens(ctx.db, toolId, length)
+    await addOpens(ctx.db, new Map([...counted].map(([toolId, { length }]) => [toolId, length])))
     const days = Map.groupBy(stored, ({ toolId, day }) => `${day} ${toolId}`)
     await addToolDays(
       ctx.db,

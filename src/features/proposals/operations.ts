@@ -164,7 +164,7 @@ function acceptedFields({ proposal: { field, newValue, quote, createdAt }, tool 
 /** Keeps the proposed category from being deleted until the transaction ends. */
 async function checkCategory(ctx: TransactionContext, { field, newValue }: queries.ProposalRow): Promise<void> {
   if (field !== 'category' || typeof newValue !== 'string') return
-  if (!(await lockTerms(ctx.db, 'category', [newValue])).has(newValue))
+  if (!(await lockTerms(ctx.db, { category: [newValue] })).category.has(newValue))
     throw conflict(`The category ${newValue} does not exist any more. Create it again, or refuse the proposal.`)
 }
 

@@ -91,7 +91,7 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   const { body, category } = change
   // Tags and terms are locked before the listing, as when an operator writes it.
   const tags = await storedTags(ctx, partnerId, change.tags, change.newTags)
-  if (category) await lockTerms(ctx.db, 'category', [category.slug])
+  if (category) await lockTerms(ctx.db, { category: [category.slug] })
   const tool = orNotFound(await queries.findToolForUpdate(ctx.db, id), 'Tool')
   const isMaker = (await findMaker(ctx.db, id)) === partnerId
   const mayWrite = (field: string) => isMaker && tool.editedFields?.includes(field) === false

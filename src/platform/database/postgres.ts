@@ -156,13 +156,15 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
     announce: async (tx, changes) => {
       const announced = changes.map(({ topic, ids, id }) => ({ topic, ids, id }))
       // The rows are for processes that are not listening at the moment: they read them when they listen again.
-      if (!isEmbedded)
-        await tx.execute(sql`
-          insert into changes (topic, ids)
-          select topic, case when ids is not null then array(select json_array_elements_text(ids)) end
-          from json_to_recordset(${JSON.stringify(announced)}::json) as announced (topic text, ids json)`)
+      const storing = isEmbedded
+        ? sql``
+        : sql`with stored as (insert into changes (topic, ids)
+            select topic, case when ids is not null then array(select json_array_elements_text(ids)) end
+            from json_to_recordset(${JSON.stringify(announced)}::json) as announced (topic text, ids json))`
       const payloads = sql.param(announced.map((change) => JSON.stringify(change)))
-      await tx.execute(sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`)
+      await tx.execute(
+        sql`${storing} select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`,
+      )
     },
     listen: (onChange) => listener.start(onChange),
     forgetChanges: async () => {

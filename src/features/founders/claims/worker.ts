@@ -38,12 +38,21 @@ export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): Ba
       const next = await queries.findNextCheck(ctx.db)
       return next && next.getTime() - now.getTime()
     },
-    topics: [CLAIMS_TOPIC, TOPIC.tool],
+    topics: [CLAIMS_TOPIC],
     shortestMs: SHORTEST_MS,
     longestMs: longestWait(isAlone),
     stopMs: STOP_MS,
   })
-  return work
+  let timer: NodeJS.Timeout | undefined
+  /** Looks for listings with another website, once for all changes of a moment. */
+  const lookSoon = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      work.onChange({ topic: CLAIMS_TOPIC })
+    }, SHORTEST_MS)
+    timer.unref()
+  }
+  return { ...work, onChange: (change) => (change?.topic === TOPIC.tool ? lookSoon() : work.onChange(change)) }
 }
 
 /** Looks for the proof of an owner on the website that the listing has now. */

@@ -124,7 +124,7 @@ async function readChange(ctx: TransactionContext, raw: unknown): Promise<Record
   const draft = readDraft(ownerFields, given, ctx.outboundAllowed, ctx.publicUrl)
   const problems: readonly Problem[] = [...required.map(missing), ...draft.problems]
   const { body, category } = matchTerms({ ...draft, problems }, await knownTerms(ctx, draft))
-  if (category) await lockTerms(ctx.db, 'category', [category.slug])
+  if (category) await lockTerms(ctx.db, { category: [category.slug] })
   const values: Record<string, unknown> = Object.assign(
     listingValues(ctx.publicUrl, body, category, []),
     ...emptied.map((name) => isOwnerField(name) && EMPTY_VALUES[name]),
