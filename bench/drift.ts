@@ -22,7 +22,7 @@ export interface Score {
 
 /** What the second look finds, after the product has changed; the first one was made when the page was new. */
 function foundDrift(page: DriftPage): DriftField[] {
-  const { ownWords = null } = afterComparison(driftWith(page, page.listed), true)
+  const { ownWords = null } = afterComparison(driftWith(page, page.listed), { former: [], product: page.listed })
   return driftWith(page, { ...page.product, ownWords }).map(({ field }) => field)
 }
 

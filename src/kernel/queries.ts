@@ -42,17 +42,19 @@ export const lockText = (db: Database, text: string) =>
 type SearchedText = SQLWrapper | ((contains: (text: SQLWrapper) => SQL) => SQL)
 
 /** The condition of the parameter `q` of operator lists: every word must be in one of the texts, ignoring case. Undefined without words. */
-export const hasWords = (words: string | undefined, texts: readonly SearchedText[]): SQL | undefined =>
-  and(
-    ...(words ?? '')
-      .trim()
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) => {
-        const contains = (text: SQLWrapper): SQL => sql`position(lower(${word}::text) in lower(${text})) > 0`
-        return or(...texts.map((text) => (typeof text === 'function' ? text(contains) : contains(text))))
-      }),
+export function hasWords(words: string | undefined, texts: readonly SearchedText[]): SQL | undefined {
+  const conditions = texts.filter((text) => typeof text === 'function')
+  const columns = texts.filter((text) => typeof text !== 'function')
+  // Searched as one text, which takes a third of the time. No word has a line break, so none is found across two columns.
+  const joined = columns.length > 0 ? [sql`concat_ws(E'\n', ${sql.join([...columns], sql`, `)})`] : []
+  const given = new Set((words ?? '').split(/\s+/).filter(Boolean))
+  return and(
+    ...[...given].map((word) => {
+      const contains = (text: SQLWrapper): SQL => sql`position(lower(${word}::text) in lower(${text})) > 0`
+      return or(...joined.map(contains), ...conditions.map((condition) => condition(contains)))
+    }),
   )
+}
 
 /** The channel of the database on which changes are announced. */
 export const CHANNEL = 'catalog'

@@ -13,8 +13,14 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
   return row
 }
 
+/** Long rows are read in groups up to this length, because the driver processes a database response in one go, which delays requests. */
+const LENGTH_TOGETHER = 500_000
+
 /** Puts neighbouring rows into groups of at most `maxLength` in all; a longer row is a group of its own. */
-export function groupsByLength<Row extends { length: number }>(rows: readonly Row[], maxLength: number): Row[][] {
+export function groupsByLength<Row extends { length: number }>(
+  rows: readonly Row[],
+  maxLength = LENGTH_TOGETHER,
+): Row[][] {
   const groups: Row[][] = []
   let room = 0
   for (const row of rows) {

@@ -98,6 +98,18 @@ describe('launch plans', () => {
     }
   })
 
+  test('that no address could hold are refused with a sentence, on a page that can be opened', async () => {
+    const user = await signedUp(service)
+    const { token } = (await user.open(`${SAVED}/shortlist.json`)).body
+    for (const query of [`done=${'漢'.repeat(7_990)}`, `done=${'a'.repeat(8_000)}`]) {
+      const reply = await user.post(`${SAVED}/plans`, { token, name: 'Endless', query })
+      expect([reply.status, reply.headers.get('location')]).toEqual([303, SAVED])
+      const { text } = await user.open(SAVED)
+      expect(text).toContain('No plan yet')
+      expect(text).toMatch(/too long|at most 8,?000/)
+    }
+  })
+
   test('a choice that no plan has is refused, and a hostile name is only text', async () => {
     const user = await signedUp(service)
     const wrong = await user.submit(`${SAVED}?plan=kind%3Dspaceship`, `${SAVED}/plans`, { name: 'Wrong' })

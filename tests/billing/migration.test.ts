@@ -1,25 +1,19 @@
 // @module-tag long
 // The plans of an installation from before the paid plan are plans that an administrator granted.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openEmbedded } from '../../src/platform/database/embedded.ts'
+import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
+import { migrationsBefore } from '../harness/earlier-version.ts'
 import { recordingLog } from '../harness/service.ts'
-
-const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname
 
 test('every user keeps the plan, as a granted one', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-migration-'))
-  const before = join(folder, 'migrations')
-  cpSync(MIGRATIONS, before, { recursive: true })
-  const journal = join(before, 'meta/_journal.json')
-  const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8')) as { entries: { tag: string }[] }
-  const own = entries.findIndex(({ tag }) => tag.endsWith('_billing'))
-  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, own) }))
   const store = await openEmbedded(join(folder, 'data'), recordingLog([]))
   try {
-    await store.migrate(before)
+    await store.migrate(migrationsBefore('_billing', folder))
     for (const plan of ['standard', 'premium'])
       await store.query(
         `insert into users (id, email, plan, created_at, updated_at) values ('${plan}', '${plan}@example.com', '${plan}', now(), now())`,

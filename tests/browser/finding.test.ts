@@ -2,6 +2,7 @@
 // @module-tag long
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Browser, PASSWORD, signedUp } from '../harness/browser.ts'
 import { horizontalOverflow, launchChromium, PHONE, type Visit, violations, visitor } from '../harness/chromium.ts'
 import { populateCatalog } from '../harness/page-list.ts'
 import { use, useService } from '../harness/use.ts'
@@ -91,6 +92,34 @@ test('a visitor puts listings on the shortlist, sees the count everywhere, share
   await expect.poll(() => new URL(page.url()).search).toBe('?directories=launch-list')
   await page.setViewportSize(PHONE)
   expect(await horizontalOverflow(page)).toBe(0)
+})
+
+test('the shortlist of one user does not enter the account of the next one in the same browser', async () => {
+  const { page } = visit
+  const [one, other] = [await signedUp(service), await signedUp(service)]
+  const signIn = async ({ email }: { email: string }) => {
+    await page.goto('/sign-in')
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/dashboard/)
+    await page.goto('/directories/launch-list')
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('signed-in'))).toBe('joined')
+  }
+  const savedBy = async (user: Browser) => (await user.open('/dashboard/saved/shortlist.json')).body.directories
+  const keep = page.getByRole('button', { name: 'Shortlist Launch List' })
+  await signIn(one)
+  await keep.click()
+  await expect.poll(() => savedBy(one)).toEqual(['launch-list'])
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('shortlist'))).toBe(null)
+  await signIn(other)
+  expect(await keep.getAttribute('aria-pressed')).toBe('false')
+  await page.goto('/shortlist')
+  expect(await savedBy(other)).toEqual([])
+  expect(await savedBy(one)).toEqual(['launch-list'])
 })
 
 describe('the API reference', () => {

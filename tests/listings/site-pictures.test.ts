@@ -1,6 +1,9 @@
 // Listings that name no logo or main picture get those of their websites, in the background, once, and only with the setting.
 // @module-tag slow
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { userNamed } from '../harness/browser.ts'
+import { filledForm } from '../harness/console-forms.ts'
+import { newFounder, storeOwner } from '../harness/founders.ts'
 import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -97,6 +100,70 @@ test('a picture that the row names is never replaced, and a website that is gone
   await settled('named')
   expect((await read('named')).icon).toBe(`${site.url}/no-such.png`)
   expect(site.asked.slice(asked)).not.toContain('/?named')
+})
+
+describe('a picture that was taken away', () => {
+  /** Every listing that was changed before is looked at by then. */
+  const looked = async (slug: string) => {
+    await service.load([tool(slug, '/bare')])
+    await settled(slug)
+  }
+  const copied = (slug: string) =>
+    vi.waitFor(async () => expect((await read(slug)).screenshots).toEqual([expect.stringMatching(MEDIA)]), {
+      timeout: 30_000,
+      interval: 100,
+    })
+
+  test('by an administrator does not come back, also when the listing gets other pictures', async () => {
+    const put = async (fields: object) => {
+      const { name, frame } = await read('acme')
+      const reply = await service.admin('PUT', '/tools/acme', { name, frame, website: `${site.url}/`, ...fields })
+      expect(reply.status).toBe(200)
+    }
+    const asked = site.asked.length
+    await put({})
+    await looked('after-put')
+    expect((await read('acme')).icon).toBe(null)
+    await put({ screenshots: [`${site.url}/small.png`] })
+    await copied('acme')
+    await service.admin('POST', '/pictures/retry')
+    await looked('after-retry')
+    expect((await read('acme')).icon).toBe(null)
+    expect(site.asked.slice(asked)).not.toContain('/')
+    // Another website was never asked.
+    await put({ website: `${site.url}/touch` })
+    await vi.waitFor(async () => expect((await read('acme')).icon).toMatch(MEDIA), { timeout: 30_000, interval: 100 })
+  })
+
+  test('by an owner does not come back either', async () => {
+    site.routes['/owned'] =
+      '<link rel="apple-touch-icon" href="/large.png"><meta property="og:image" content="/shared.png">'
+    await service.load([
+      { kind: 'category', slug: 'writing', name: 'Writing' },
+      tool('owned', '/owned', { tagline: 'Notes', description: 'Takes notes.', category: 'writing' }),
+    ])
+    await settled('owned')
+    expect((await read('owned')).icon).toMatch(MEDIA)
+    const owner = await newFounder(service)
+    await storeOwner(service, (await userNamed(service, owner.email)).id, 'owned')
+    await service.sql(`update claims set website = '${site.url}/owned'`)
+    const form = '/dashboard/products/owned/edit'
+    const change = async (fields: Record<string, string>) => {
+      const reply = await owner.post(form, {
+        ...filledForm((await owner.open(form)).text, form),
+        ...fields,
+        do: 'save',
+      })
+      expect(reply.status).toBe(303)
+    }
+    const asked = site.asked.length
+    await change({ icon: '' })
+    await change({ screenshots: `${site.url}/shared.png` })
+    await copied('owned')
+    await looked('after-owner')
+    expect((await read('owned')).icon).toBe(null)
+    expect(site.asked.slice(asked)).not.toContain('/owned')
+  })
 })
 
 test('SITE_PICTURES=off asks no website', async () => {

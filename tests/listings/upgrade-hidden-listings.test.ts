@@ -1,21 +1,9 @@
 // How an upgrade changes the rows of a database from before the columns tools.hidden_reason and tags.submitted.
 // @module-tag slow
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openEmbedded } from '../../src/platform/database/embedded.ts'
-import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
-import { openPostgres } from '../../src/platform/database/postgres.ts'
-import { createDatabase, recordingLog, startService, type TestService } from '../harness/service.ts'
+import { expect, test } from 'vitest'
+import { startUpgraded } from '../harness/earlier-version.ts'
 import { newTool, statusOf, submit } from '../harness/submissions.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
-
-const BEFORE = '0007_submitted_websites'
-
-let service: TestService
-let database: Awaited<ReturnType<typeof createDatabase>> | null = null
-const folder = temporaryFolder('upgrade')
-const dataDir = join(folder, 'data')
+import { use } from '../harness/use.ts'
 
 const TOOL = `tagline, description, tags, pricing, rating, opens, featured, is_for_sale, asking_price, discount_code, affiliate, screenshots, socials, faqs, features, created_at, updated_at`
 const tool = (id: string, website: string, key: string, published: boolean, tags: string[] = []) =>
@@ -51,26 +39,7 @@ const ROWS = [
   `insert into audit (at, actor, action, subject, details) values (now(), 'operator', 'tag.put', 'tag:edited', '{"changed": ["name"]}')`,
 ]
 
-beforeAll(async () => {
-  const old = join(folder, 'migrations')
-  cpSync(MIGRATIONS, old, { recursive: true })
-  const journalFile = join(old, 'meta/_journal.json')
-  const journal = JSON.parse(readFileSync(journalFile, 'utf8'))
-  journal.entries = journal.entries.slice(0, journal.entries.findIndex(({ tag }: any) => tag === BEFORE) + 1)
-  writeFileSync(journalFile, JSON.stringify(journal))
-  database = process.env.TEST_DATABASE_URL ? await createDatabase(process.env.TEST_DATABASE_URL) : null
-  const log = recordingLog([])
-  const store = database ? openPostgres({ connectionString: database.url }, log) : await openEmbedded(dataDir, log)
-  await store.migrate(old)
-  for (const row of ROWS) await store.query(row)
-  await store.close()
-  service = await startService({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) })
-})
-afterAll(async () => {
-  await service?.close()
-  await database?.drop()
-  rmSync(folder, { recursive: true, force: true })
-})
+const service = use(() => startUpgraded('_hidden_listings', ROWS))
 
 test('the stored keys of listings and submissions follow the current rule', async () => {
   const keys = await service.sql(`select id, website_key as key from tools where id like 'old-%' order by id`)

@@ -29,6 +29,13 @@ const sites = {
   none: use(() => productSite({ [SEARCH]: html('Nothing was found.') })),
   blocked: use(() => productSite({ ...ROBOTS, '/closed?q=Acme%20Writer': html(LINK) })),
 }
+// A search that redirects to a page of another host.
+const elsewhere = use(() => productSite({ '/found': html('Nothing was found.') }))
+const leads = use(() =>
+  productSite({
+    [SEARCH]: (_request, response) => response.writeHead(302, { location: `${elsewhere.url}/found` }).end(),
+  }),
+)
 const PATHS: Record<keyof typeof sites, string> = {
   links: '/search?q={name}',
   pages: '/search?q={name}',
@@ -104,6 +111,34 @@ test('a directory whose host wants to be left alone is asked later, and keeps no
   await service.sql(`update link_hosts set next_at = now() where host = '${busy}'`)
   await service.wake()
   await until(async () => (await answered()).includes('none'), 60_000)
+})
+
+test('a search that leads to a host that wants to be left alone is asked again after a pause, not at once', async () => {
+  const free = (host: string) => service.sql(`update link_hosts set next_at = now() where host = '${host}'`)
+  const busy = new URL(elsewhere.url).host
+  // The earlier products would be asked about, too.
+  await service.sql(`update submissions set state = 'DONE'`)
+  await service.sql(`insert into link_hosts (host, next_at) values ('${busy}', now() + interval '1 day')`)
+  await service.load([{ kind: 'directory', slug: 'leads', name: 'Leads', searchLink: `${leads.url}/search?q={name}` }])
+  const { id } = await newWork(service, partner, { website: 'https://led-away.example.com', name: 'Acme Writer' })
+  await service.wake()
+  const searches = () => leads.asked.filter((path) => path === SEARCH).length
+  const host = new URL(leads.url).host
+  const isPaused = async () =>
+    (await service.sql(`select 1 from link_hosts where host = '${host}' and next_at > now() + interval '20 seconds'`))
+      .length > 0
+  await until(isPaused, 60_000)
+  await service.wake()
+  await letMistakesHappen()
+  expect(searches()).toBe(1)
+  expect(Object.keys(await statesOf(id))).not.toContain('leads')
+  await free(busy)
+  await free(host)
+  await until(async () => {
+    await service.wake()
+    return (await statesOf(id)).leads === 'absent'
+  }, 60_000)
+  expect(searches()).toBe(2)
 })
 
 test('the address of a search has the name of the product once, after the host, and no reader sees it', async () => {

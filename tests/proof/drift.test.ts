@@ -99,6 +99,16 @@ describe('a listing that we entered', () => {
     await change({ name: 'Acme Compose' })
   })
 
+  test('is not listed while the product says the same again', async () => {
+    await change({ name: 'Acme Writer', tagline: 'Drafts your mail', pricing: 'FREE' })
+    expect(await drifted()).toEqual([])
+    const others = (await service.admin('GET', '/links?drift=false')).body.data
+    expect(others).toMatchObject([{ submissionId: work.id, drift: [], message: null }])
+    await change({ name: 'Acme Compose', tagline: 'Answers customers while you sleep', pricing: 'PAID' })
+    expect(await drifted()).toHaveLength(1)
+    expect((await service.admin('GET', '/links?drift=false')).body.data).toEqual([])
+  })
+
   test('keeps its drift while its page cannot be read, and loses it when the page is corrected', async () => {
     site.routes['/listing'] = (_request, response) => response.writeHead(503).end()
     await look()
@@ -107,6 +117,38 @@ describe('a listing that we entered', () => {
     site.routes['/listing'] = corrected
     await look()
     expect(await drifted()).toEqual([])
+  })
+
+  test('loses its drift at a look that cannot read the page, if the product says the same again', async () => {
+    const { tagline } = (await service.rest(`/tools/${work.slug}`)).body.data
+    await change({ tagline: 'Sells your house at night' })
+    await look()
+    expect(await drifted()).toHaveLength(1)
+    const page = site.routes['/listing']!
+    site.routes['/listing'] = (_request, response) => response.writeHead(503).end()
+    await change({ tagline })
+    await look()
+    expect(await drifted()).toEqual([])
+    site.routes['/listing'] = page
+  })
+
+  test('may lead to an earlier address of the product, of which none is kept that no product could have', async () => {
+    const page = String(site.routes['/listing'])
+    const move = (website: string) =>
+      service.sql(
+        `update tools set website = '${website}', website_key = '${new URL(website).host}' where slug = '${work.slug}'`,
+      )
+    await move('https://acme-moved.example.com/')
+    for (const [path, found] of [
+      ['old', [`${WEBSITE}old`]],
+      ['ü'.repeat(2_000), []],
+    ] as const) {
+      site.routes['/listing'] = page.replaceAll(WEBSITE, `${WEBSITE}${path}`)
+      await look()
+      expect((await drifted()).flatMap(({ drift }: any) => drift.map((one: any) => one.found))).toEqual(found)
+    }
+    await move(WEBSITE)
+    site.routes['/listing'] = page
   })
 
   test('may state a price that no database can store, and the look at it is stored', async () => {
@@ -155,5 +197,23 @@ describe('the words of the directory', () => {
     site.routes['/listing'] = page('A plug-in that nobody has ever asked for before')
     await look()
     expect((await drifted())[0].drift).toMatchObject([{ field: 'tagline' }])
+  })
+
+  test('are not what the product said of itself before, as far as its history knows', async () => {
+    const [before, website] = ['Sorts the mail of the whole company', 'https://former-words.example.com/']
+    site.routes['/former'] = page(before).replaceAll(WEBSITE, website)
+    const product = { name: 'Own Words', tagline: before, website }
+    const work = await newWork(service, await service.newPartner(), product)
+    const other = await service.newPartner()
+    await newWork(service, other, product)
+    const query = `website=${encodeURIComponent(website)}`
+    const body = { tagline: 'Answers customers while you sleep' }
+    await service.rest(`/ai-tools?${query}`, { method: 'PATCH', key: other.key, body })
+    const [proposal] = (await service.admin('GET', `/proposals?tool=${work.slug}`)).body.data
+    await service.admin('POST', `/proposals/${proposal.id}`, { decision: 'accept' })
+    await record(service, work.id, 'd-0', `${site.url}/former`)
+    await lookAt(service, work.id)
+    const [link] = (await service.admin('GET', `/links?submission=${work.id}`)).body.data
+    expect(link.drift).toEqual([{ field: 'tagline', found: before, current: body.tagline }])
   })
 })

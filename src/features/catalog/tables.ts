@@ -115,6 +115,8 @@ export const tools = pgTable(
   (table) => [
     // To make a slug unique, the service lists all slugs with the same beginning.
     index('tools_slug_beginning').on(table.slug.op('text_pattern_ops')),
+    // For the list of operators.
+    index('tools_created').on(table.createdAt, table.id),
     index('tools_category').on(table.category),
     index('tools_tags').using('gin', table.tags),
     index('tools_website_key').on(table.websiteKey),

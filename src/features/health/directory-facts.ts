@@ -65,8 +65,9 @@ async function seen(ctx: FactsContext, response: OutboundResponse, limits: LookL
   return directory ? [{ url: response.url, page: directory }] : []
 }
 
-const quoted = ({ quote }: Pick<Stated<unknown>, 'quote'>, url: string): string =>
-  `${quote} (${url})`.slice(0, MAX_QUOTE).toWellFormed()
+const quoteOf = (text: string): string => text.slice(0, MAX_QUOTE).toWellFormed()
+
+const quoted = ({ quote }: Pick<Stated<unknown>, 'quote'>, url: string): string => quoteOf(`${quote} (${url})`)
 
 /** The form pages come first, because they say it of themselves. */
 function firstStated<F extends 'cost' | 'minimumPrice' | 'requiresBadge'>(pages: readonly SeenPage[], field: F) {
@@ -82,7 +83,11 @@ function linkFact(link: string, form: Awaited<ReturnType<typeof request>>, home:
   const isSame = home.page.formLink === null || home.page.formLink === link
   if (finding === 'gone')
     return [
-      { field: 'submissionLink', value: isSame ? null : home.page.formLink, quote: `${form.status} at ${form.url}` },
+      {
+        field: 'submissionLink',
+        value: isSame ? null : home.page.formLink,
+        quote: quoteOf(`${form.status} at ${form.url}`),
+      },
     ]
   return finding === null ? [{ field: 'submissionLink', value: link, quote: '' }] : []
 }

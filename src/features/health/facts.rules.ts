@@ -39,6 +39,7 @@ export function directoryPage($: CheerioAPI, url: string): DirectoryPage {
 const MAX_SENTENCE = 300
 const MAX_BLOCKS = 3_000
 const MAX_LINKS = 500
+const MAX_HREF = 2_000
 
 /** The sentences of the page, those of one block apart from those of another. */
 function sentencesOf($: CheerioAPI): string[] {
@@ -65,10 +66,11 @@ function ownLinks($: CheerioAPI, pageUrl: string): { text: string; href: string 
     .toArray()
     .slice(0, MAX_LINKS)
     .flatMap((element) => {
-      const url = URL.parse((element.attribs.href ?? '').slice(0, 2_000), pageUrl)
+      const url = URL.parse((element.attribs.href ?? '').slice(0, MAX_HREF), pageUrl)
       if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url.hostname) !== own) return []
       url.hash = ''
-      return [{ text: plainLine($(element).text(), 60), href: url.href }]
+      // An address may get longer when it is encoded, and then no listing takes it.
+      return url.href.length > MAX_HREF ? [] : [{ text: plainLine($(element).text(), 60), href: url.href }]
     })
 }
 

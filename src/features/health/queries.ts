@@ -207,9 +207,14 @@ export interface HealthFilter {
   since?: Date
 }
 
-/** The published listings of both kinds, in the columns that the rows of operators have. */
-export const LISTED = sql`(select id, slug, name, website, 'tool' as kind from ${tools} where published
-  union all select id, slug, name, website, 'directory' from ${directories} where published)`
+/**
+ * For a lateral join: the published listing with this id, in the columns that the rows of operators have. The limit makes the database look
+ * it up for each row, instead of comparing all listings with all rows.
+ */
+export const listedAs = (
+  id: SQL,
+): SQL => sql`(select id, slug, name, website, 'tool' as kind from ${tools} where id = ${id} and published
+  union all select id, slug, name, website, 'directory' from ${directories} where id = ${id} and published limit 1)`
 
 interface StoredHealthRow extends Omit<HealthRow, 'host' | 'claim'> {
   slug: string
@@ -230,8 +235,8 @@ const rowsWhere = async (db: Database, condition: SQL, limit: number, offset: nu
       h.final_url as "finalUrl", h.decided_at as "decidedAt",
       case when s.id is not null then json_build_object('slug', s.slug, 'name', s.name) end as successor
     from ${listingHealth} h
-    join lateral ${LISTED} l on l.id = h.listing_id and l.kind = h.kind
-    left join lateral ${LISTED} s on s.id = h.successor_id and s.kind = h.kind
+    join lateral ${listedAs(sql`h.listing_id`)} l on true
+    left join lateral ${listedAs(sql`h.successor_id`)} s on true
     where ${condition} order by h.since desc nulls last, h.listing_id desc limit ${limit} offset ${offset}`,
   )
   const date = (value: Date | null) => value && new Date(value)
@@ -263,7 +268,14 @@ export const listHealthRows = (
 
 /** undefined when there is no such published listing, or a look at its website was never planned. */
 export const findHealthRow = async (db: Database, kind: ListedKind, slug: string) =>
-  (await rowsWhere(db, sql`l.kind = ${kind} and l.slug = ${slug}`, 1, 0))[0]
+  (
+    await rowsWhere(
+      db,
+      sql`h.kind = ${kind} and h.listing_id = (select id from ${TABLES[kind]} where slug = ${slug})`,
+      1,
+      0,
+    )
+  )[0]
 
 export const updateDecision = (
   db: Database,

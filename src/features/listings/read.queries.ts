@@ -1,5 +1,18 @@
 // Queries for operators: entries as they are stored, with drafts and private fields.
-import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  getTableName,
+  inArray,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
+import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/queries.ts'
 import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
@@ -21,9 +34,6 @@ export interface ListingFilter {
   health?: HealthState
 }
 
-/** Rows are read in groups up to this length, because the driver processes a database response in one go, which delays requests. */
-const LENGTH_TOGETHER = 500_000
-
 /** Newest first. For operators only: drafts are included, and private fields are searched and returned. */
 export async function selectListings(
   db: Database,
@@ -34,28 +44,14 @@ export async function selectListings(
 ): Promise<(Record<string, unknown> & { slug: string })[]> {
   const table = TABLES[kind] as typeof tools
   const newestFirst = [desc(table.createdAt), desc(table.id)]
-  // The limit is in a subquery, because otherwise the database would convert every matching row to text to measure its length.
-  const page = db
-    .select()
-    .from(table)
-    .where(
-      and(
-        filter.published === undefined ? undefined : eq(table.published, filter.published),
-        filter.featured === undefined ? undefined : eq(table.featured, filter.featured),
-        filter.health && healthCondition(table.id, filter.health),
-        ...(kind === 'tool' ? toolConditions(filter) : directoryConditions(filter)),
-      ),
-    )
-    .orderBy(...newestFirst)
-    .limit(limit)
-    .offset(offset)
-    .as('page')
+  const page = await listIds(db, kind, filter, limit, offset)
   const lengths = await db
-    .select({ id: page.id, length: sql<number>`length(page::text)` })
-    .from(page)
-    .orderBy(desc(page.createdAt), desc(page.id))
+    .select({ id: table.id, length: sql<number>`length(${table}::text)` })
+    .from(table)
+    .where(inArray(table.id, page))
+    .orderBy(...newestFirst)
   const rows: (typeof tools.$inferSelect)[] = []
-  for (const group of groupsByLength(lengths, LENGTH_TOGETHER)) {
+  for (const group of groupsByLength(lengths)) {
     const ids = group.map(({ id }) => id)
     const found = db.select().from(table).where(inArray(table.id, ids))
     rows.push(...(await found.orderBy(...newestFirst)))
@@ -63,9 +59,55 @@ export async function selectListings(
   return rows
 }
 
+/** The ids of a page of listings, newest first. */
+async function listIds(
+  db: Database,
+  kind: ListedKind,
+  filter: ListingFilter,
+  limit: number,
+  offset: number,
+): Promise<string[]> {
+  const table = TABLES[kind] as typeof tools
+  const newestFirst = [desc(table.createdAt), desc(table.id)]
+  const condition = and(
+    filter.published === undefined ? undefined : eq(table.published, filter.published),
+    filter.featured === undefined ? undefined : eq(table.featured, filter.featured),
+    filter.health && healthCondition(table.id, filter.health),
+    ...(kind === 'tool' ? toolConditions(filter) : directoryConditions(filter)),
+  )
+  if (!filter.q) {
+    const all = db.select({ id: table.id }).from(table).where(condition)
+    return (
+      await all
+        .orderBy(...newestFirst)
+        .limit(limit)
+        .offset(offset)
+    ).map(({ id }) => id)
+  }
+  // A search that finds little goes through all listings. It does so in short statements, because the embedded database runs one at a time.
+  const microseconds = sql<number>`(extract(epoch from ${table.createdAt}) * 1000000)::float8`
+  const most = offset + limit
+  let newest: { id: string; at: number }[] = []
+  await eachRange(db, getTableName(table), async (range) => {
+    const rows = await db
+      .select({ id: table.id, at: microseconds })
+      .from(table)
+      .where(and(range, condition))
+      .orderBy(...newestFirst)
+      .limit(most)
+    const known = new Set(newest.map(({ id }) => id))
+    newest = [...newest, ...rows.filter(({ id }) => !known.has(id))]
+      .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+      .slice(0, most)
+  })
+  return newest.slice(offset).map(({ id }) => id)
+}
+
 /** A listing without a row was not looked at yet. */
 const healthCondition = (id: SQLWrapper, state: HealthState): SQL =>
-  sql`coalesce((select h.state from ${listingHealth} h where h.listing_id = ${id}), 'unknown') = ${state}`
+  state === 'unknown'
+    ? sql`not exists (select 1 from ${listingHealth} h where h.listing_id = ${id} and h.state <> 'unknown')`
+    : sql`${id} in (select h.listing_id from ${listingHealth} h where h.state = ${state})`
 
 const toolConditions = ({ q, category, tag, pricing, hiddenReason }: ListingFilter): (SQL | undefined)[] => [
   hasWords(q, [tools.name, tools.slug, tools.tagline, tools.website, tools.founderEmail]),

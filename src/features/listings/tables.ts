@@ -102,5 +102,7 @@ export const listingHealth = pgTable(
   (table) => [
     index('listing_health_due').on(table.kind, table.nextAt),
     index('listing_health_news').on(table.since).where(sql`${table.state} in ('gone', 'parked', 'moved')`),
+    // For the list of operators.
+    index('listing_health_since').on(table.since.desc().nullsLast(), table.listingId.desc().nullsFirst()),
   ],
 )

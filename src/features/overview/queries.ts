@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
-import { IS_NEWS, LISTED } from '../health/queries.ts'
+import { IS_NEWS, listedAs } from '../health/queries.ts'
 
 /** The menu shows no larger number, so no more rows are counted. */
 export const MOST_COUNTED = 1000
@@ -18,8 +18,8 @@ export const countWaitingWork = async (db: Database) =>
         (select count(*)::int from (select 1 from founder_products where state = 'waiting' limit ${MOST_COUNTED}) r) as "reviews",
         (select count(*)::int from (select 1 from support_conversations where test = false and open_questions > 0 limit ${MOST_COUNTED}) c) as "inbox",
         (select count(*)::int from (select 1 from listing_links where lost_at is not null limit ${MOST_COUNTED}) l) as "lostLinks",
-        (select count(*)::int from (select 1 from listing_health h join lateral ${LISTED} p on p.id = h.listing_id where ${IS_NEWS} limit ${MOST_COUNTED}) h) as "health",
-        (select count(*)::int from (select 1 from visitor_reports v join lateral ${LISTED} p on p.id = v.listing_id where v.state = 'open' limit ${MOST_COUNTED}) v) as "visitorReports"`,
+        (select count(*)::int from (select 1 from listing_health h join lateral ${listedAs(sql`h.listing_id`)} p on true where ${IS_NEWS} limit ${MOST_COUNTED}) h) as "health",
+        (select count(*)::int from (select 1 from visitor_reports v join lateral ${listedAs(sql`v.listing_id`)} p on true where v.state = 'open' limit ${MOST_COUNTED}) v) as "visitorReports"`,
     ),
   )
 

@@ -12,6 +12,7 @@ import { isSomeFileMissing, replaceMissing } from './missing.ts'
 import * as queries from './queries.ts'
 import {
   type FilesToCheck,
+  hadPictures,
   type ListingsToCheck,
   missingPictures,
   nextState,
@@ -172,7 +173,7 @@ async function copyAll(
     }
   }
   const fail = async (claim: queries.PictureClaim, note: string): Promise<false> => {
-    const parts: WorkPart[] = [{ part: 'pictures', outcome: 'unreachable', note }]
+    const parts: WorkPart[] = [{ part: 'pictures', outcome: 'unreachable', note }, ...hadPictures(claim.parts)]
     await queries.updateAttempted(ctx.db, claim, {
       ...nextState(parts, claim.attempts, retrySeconds),
       parts,

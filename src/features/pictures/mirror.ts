@@ -2,7 +2,7 @@
 // keeps its address: the API returns what the operator wrote, and pages show a tile with a letter instead.
 
 import type { Context } from '../../kernel/context.ts'
-import { mediaAddress, pictureNameIn } from '../../kernel/own-addresses.ts'
+import { mediaAddress, pictureNameIn, SINGLE_PICTURES } from '../../kernel/own-addresses.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { fetchPage, fetchPicture, iconAddresses } from '../enrichment/fetching.ts'
@@ -11,6 +11,7 @@ import { copyKey, foreignPictures, type ListedPicture, siteCopyKey, withCopies }
 import type { PictureHosts } from './hosts.ts'
 import * as queries from './queries.ts'
 import {
+  hadPictures,
   type MissingPictures,
   missingPictures,
   nextState,
@@ -44,7 +45,7 @@ export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, w
     work.signal.throwIfAborted()
     found.push({ picture, copy: await copyOf(ctx, picture, deadline, work) })
   }
-  const missing = missingPictures(listing, work.asksSites)
+  const missing = missingPictures(listing, work.asksSites, hadPictures(claim.parts))
   if (missing) found.push(...(await picturesOfSite(ctx, missing, deadline, work)))
   work.signal.throwIfAborted()
   await store(ctx, claim, found, work)
@@ -117,8 +118,9 @@ async function copyOf(ctx: Context, picture: ListedPicture, deadline: number, { 
 
 const COPY_REMOVED: Copy = { why: 'unreachable', note: 'had a copy that was removed in the meantime' }
 
-function partOf({ picture: { part }, copy, isOfSite }: PictureResult): WorkPart {
-  if ('name' in copy) return { part, outcome: 'copied', note: '' }
+function partOf({ picture: { part }, copy, isOfSite }: PictureResult, site: string | undefined): WorkPart {
+  const isSingle = SINGLE_PICTURES.some((one) => one === part)
+  if ('name' in copy) return { part, outcome: 'copied', note: '', ...(isSingle ? { site } : {}) }
   const outcome = copy.why === 'unreachable' ? 'unreachable' : isOfSite ? 'missing' : 'kept'
   return {
     part,
@@ -144,12 +146,17 @@ const store = (
       ctx.db,
       found.flatMap(({ picture, copy }) => ('name' in copy ? [copyKey(picture)] : [])),
     )
-    const parts = found.map(({ copy, ...one }) =>
-      partOf({ ...one, copy: 'name' in copy && !names.has(copyKey(one.picture)) ? COPY_REMOVED : copy }),
-    )
     const hashOf = (listing: queries.PicturedListing) =>
       pictureHash(foreignPictures(ctx.publicUrl, listing), siteOf(listing, asksSites))
     const listing = await queries.findPicturedForUpdate(ctx.db, kind, listingId)
+    const attempted = found.map(({ copy, ...one }) =>
+      partOf(
+        { ...one, copy: 'name' in copy && !names.has(copyKey(one.picture)) ? COPY_REMOVED : copy },
+        listing?.website,
+      ),
+    )
+    const had = hadPictures(claim.parts).filter(({ part }) => !attempted.some((one) => one.part === part))
+    const parts = [...attempted, ...had]
     let { hash } = claim
     if (listing) {
       const fields = withCopies(ctx.publicUrl, listing, (picture) => names.get(copyKey(picture)))

@@ -129,7 +129,7 @@ export async function markWaiting(
     from unnest(${column(({ id }) => id)}, ${column(({ host }) => host)}, ${column(({ hash }) => hash)}) given(id, host, hash)
     order by given.id
     on conflict (kind, listing_id) do update set host = excluded.host, hash = excluded.hash, state = 'waiting', attempts = 0,
-      due_at = excluded.due_at, parts = excluded.parts, updated_at = excluded.updated_at
+      due_at = excluded.due_at, updated_at = excluded.updated_at
       where ${pictureWork}.hash <> excluded.hash
     returning 1`,
   )
@@ -150,6 +150,8 @@ export interface PictureClaim {
   listingId: string
   hash: string
   attempts: number
+  /** What came of the last attempt. */
+  parts: WorkPart[]
 }
 
 /** Claims the listing that has been due longest and whose host has fewer than PER_HOST claims. Counts the attempt. */
@@ -167,7 +169,7 @@ export const claimWork = async (db: Database): Promise<PictureClaim | undefined>
       )
       update ${pictureWork} w set leased_until = now() + make_interval(secs => ${PICTURE_LEASE_SECONDS}), attempts = attempts + 1, updated_at = now()
       from next where w.kind = next.kind and w.listing_id = next.listing_id
-      returning w.kind, w.listing_id as "listingId", w.hash, w.attempts`,
+      returning w.kind, w.listing_id as "listingId", w.hash, w.attempts, w.parts`,
     )
   )[0]
 

@@ -23,6 +23,8 @@ export interface WorkPart {
   part: string
   outcome: (typeof PART_OUTCOMES)[number]
   note: string
+  /** Of a logo or main picture that was copied: the website that the listing had then. */
+  site?: string
 }
 
 /** The pictures that a listing does not name, and the website that is asked for them. */
@@ -35,15 +37,20 @@ export interface MissingPictures {
 export const siteOf = (listing: { website: string; mayAskSite: boolean }, asksSites: boolean): string | null =>
   asksSites && listing.mayAskSite && listing.website !== '' ? listing.website : null
 
-/** Null if nothing is missing or no website can be asked. */
+/** Null if nothing is missing or no website can be asked. What was copied (`had`) and is not there was taken away, and is not missing. */
 export function missingPictures(
   listing: Record<SinglePicture, string | null> & { website: string; mayAskSite: boolean },
   asksSites: boolean,
+  had: readonly WorkPart[] = [],
 ): MissingPictures | null {
   const website = siteOf(listing, asksSites)
-  const parts = SINGLE_PICTURES.filter((part) => listing[part] === null)
+  const isTakenAway = (part: SinglePicture) => had.some((one) => one.part === part && one.site === listing.website)
+  const parts = SINGLE_PICTURES.filter((part) => listing[part] === null && !isTakenAway(part))
   return website !== null && parts.length > 0 ? { website, parts } : null
 }
+
+/** The logo and the main picture, if an attempt has copied them. */
+export const hadPictures = (parts: readonly WorkPart[]): WorkPart[] => parts.filter(({ site }) => site !== undefined)
 
 /**
  * Changes when the listing names other pictures on other hosts, or has another website (`site`, if it may be asked for pictures). Not when a

@@ -5,12 +5,13 @@ import type { Static } from 'typebox'
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
+import { listFormerTexts } from '../proposals/queries.ts'
 import { lockRow, updateRowLoss } from '../submissions/link.queries.ts'
 import { findSubmissionByToolId, listRows } from '../submissions/queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import { checkPage, type PageCheck } from './check-page.ts'
-import { afterComparison } from './drift.rules.ts'
+import { afterComparison, driftOfNow } from './drift.rules.ts'
 import { liveEvent, lostEvent } from './events.ts'
 import { createPoliteness, HostBusy, type Politeness } from './politeness.ts'
 import * as queries from './queries.ts'
@@ -90,8 +91,7 @@ export const storeCheck = (ctx: Context, claimed: queries.ClaimedLink, found: Pa
     const { state, firstLiveAt, missingSince, lostAt, wasLive } = memory
     await queries.updateLink(ctx.db, claimed, {
       ...{ state, firstLiveAt, missingSince, lostAt, wasLive, checkedAt },
-      // A page that could not be compared keeps what was found before.
-      ...(found.drift ? afterComparison(found.drift, before.ownWords === null && isThere(state)) : {}),
+      ...(await driftAfter(ctx, claimed, before, found)),
       nextAt: nextCheckAt(before.recordedAt, spread, checkedAt),
     })
     if (lostAt !== before.lostAt) await updateRowLoss(ctx.db, submissionId, directoryId, lostAt)
@@ -99,6 +99,18 @@ export const storeCheck = (ctx: Context, claimed: queries.ClaimedLink, found: Pa
     if (event) await tellPartner(ctx, event, claimed, directory)
     return { directory, listingUrl, checkedAt, ...found }
   })
+
+/** A page that could not be compared keeps what was found before and still holds. */
+async function driftAfter(
+  { db }: TransactionContext,
+  { toolId, product }: queries.ClaimedLink,
+  before: queries.ListingLinkRow,
+  { drift, state }: PageCheck,
+): Promise<Partial<Pick<queries.ListingLinkRow, 'drift' | 'ownWords'>>> {
+  if (!drift) return before.drift ? afterComparison(driftOfNow(before.drift, product), null) : {}
+  const isFirst = before.ownWords === null && isThere(state)
+  return afterComparison(drift, isFirst ? { product, former: await listFormerTexts(db, toolId, 'tagline') } : null)
+}
 
 const tellPartner = (
   ctx: TransactionContext,

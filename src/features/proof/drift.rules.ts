@@ -71,20 +71,25 @@ export function driftThatHolds(
 }
 
 /**
- * What is kept of a comparison. A text that stands in place of the tagline at the first one is the directory's own; it is no drift as long
- * as it stays.
+ * What is kept of a comparison. A text that stands in place of the tagline at the first one is the directory's own, unless it was the
+ * tagline before (`former`); it is no drift as long as it stays.
  */
 export function afterComparison(
   drift: readonly Drift[],
-  isFirst: boolean,
+  first: { former: readonly string[]; product: CurrentProduct } | null,
 ): { drift: Drift[] | null; ownWords?: string } {
-  const own = isFirst ? drift.find(({ field }) => field === 'tagline') : undefined
+  const isOwn = ({ field, found }: Drift): boolean =>
+    field === 'tagline' && !first?.former.some((tagline) => isTagline(found, { ...first.product, tagline }))
+  const own = first ? drift.find(isOwn) : undefined
   const others = drift.filter((one) => one !== own)
-  return { drift: others.length > 0 ? others : null, ...(isFirst ? { ownWords: own?.found ?? '' } : {}) }
+  return { drift: others.length > 0 ? others : null, ...(first ? { ownWords: own?.found ?? '' } : {}) }
 }
 
-/** Whether what was found is still another than what is true now, which may have changed since. */
-export function isStillDrift({ field, found }: Drift, product: CurrentProduct): boolean {
+/** What was found and is still another than what is true now, which may have changed since. */
+export const driftOfNow = (stored: readonly Drift[] | null, product: CurrentProduct): Drift[] =>
+  (stored ?? []).filter((drift) => isStillDrift(drift, product))
+
+function isStillDrift({ field, found }: Drift, product: CurrentProduct): boolean {
   if (field === 'name') return !isName(found, product)
   if (field === 'tagline') return !isTagline(found, product)
   if (field === 'pricing') return pricingIn(found)?.includes(product.pricing) === false
@@ -311,9 +316,12 @@ function driftOfPricing({ pricing }: StatedFacts, product: CurrentProduct): Drif
 
 // Address ----------------------------------------------------------------------------------------------------------------------------
 
+/** No product has a longer one, and a directory may redirect to one of any length. */
+const MAX_WEBSITE = 2_000
+
 /** A link to the root of the product's host leads there too; a link to another page of a host that many share does not. */
 function isWebsite(found: string, { website }: CurrentProduct): boolean {
-  const url = URL.parse(found)
+  const url = found.length > MAX_WEBSITE ? null : URL.parse(found)
   if (!url) return true
   const key = websiteKey(website)
   return isProduct(url, [key]) || websiteKey(url.href) === key.split('/', 1)[0]

@@ -5,14 +5,23 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { createPauses, type Pause } from '../../kernel/scheduler.ts'
 import { stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
 import { checkLink, claimLink, type LinkCheck } from './check.ts'
-import { currentValue, driftMessage, isStillDrift } from './drift.rules.ts'
-import { listChecks, listLinkIds, listLinks, updateDue, updateReportToken } from './queries.ts'
+import { currentValue, driftMessage, driftOfNow } from './drift.rules.ts'
+import {
+  type LinkKey,
+  listChecks,
+  listDriftBeforeChange,
+  listLinkIds,
+  listLinks,
+  updateDue,
+  updateReportToken,
+} from './queries.ts'
 import { followUpSchema, linkCheckSchema, linkFilters, reportAddressSchema } from './schema.ts'
 
 const GROUP = 'Submissions'
@@ -74,9 +83,16 @@ export const listListingLinks = operation({
   parameters: Type.Object({ ...linkFilters, ...listPage }),
   data: Type.Array(followUpSchema),
   failures: [400],
-  run: async (ctx, input) => ({
-    data: (await listLinks(ctx.db, input, input.limit, offsetOf(input))).map(shownLink),
-  }),
+  run: async (ctx, input) => {
+    const pause = createPauses()
+    const ended = input.drift === undefined ? [] : await findEndedDrift(ctx, pause)
+    const data: ReturnType<typeof shownLink>[] = []
+    for (const link of await listLinks(ctx.db, input, ended, input.limit, offsetOf(input))) {
+      data.push(shownLink(link))
+      await pause()
+    }
+    return { data }
+  },
 })
 
 export const replaceReport = operation({
@@ -102,9 +118,27 @@ export const replaceReport = operation({
 
 export const proofOperations = [listLinkChecks, checkListings, listListingLinks, replaceReport]
 
+const DRIFT_BATCH = 500
+
+/** The links whose drift holds no longer: the tool was changed since the last look, and says the same again. */
+async function findEndedDrift({ db }: Context, pause: Pause): Promise<LinkKey[]> {
+  const ended: LinkKey[] = []
+  let last = { submissionId: '', directoryId: '' }
+  for (let found = DRIFT_BATCH; found === DRIFT_BATCH; ) {
+    const links = await listDriftBeforeChange(db, last, DRIFT_BATCH)
+    for (const { submissionId, directoryId, drift, product } of links) {
+      if (driftOfNow(drift, product).length === 0) ended.push({ submissionId, directoryId })
+      await pause()
+    }
+    last = links.at(-1) ?? last
+    found = links.length
+  }
+  return ended
+}
+
 /** A tool that was changed since the last look may say the same again. */
 function shownLink({ product, drift: stored, ...row }: Awaited<ReturnType<typeof listLinks>>[number]) {
-  const held = (stored ?? []).filter((drift) => isStillDrift(drift, product))
+  const held = driftOfNow(stored, product)
   const drift = held.map(({ field, found }) => ({ field, found, current: currentValue(field, product) }))
   return { ...row, drift, message: held.length > 0 ? driftMessage(row.listingUrl, held, product) : null }
 }

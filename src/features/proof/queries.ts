@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, findMsTo, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { onlyRow, rowsOf } from '../../kernel/rows.ts'
@@ -295,6 +295,11 @@ const NEEDS_FOLLOW_UP = or(
   and(isNull(listingLinks.firstLiveAt), inArray(listingLinks.state, [...NOT_FOUND])),
 )
 
+export interface LinkKey {
+  submissionId: string
+  directoryId: string
+}
+
 export interface LinkFilter {
   state?: LinkState
   lost?: boolean
@@ -304,9 +309,45 @@ export interface LinkFilter {
   client?: string
 }
 
+/** The product of a link as it is now, without its description. */
+const productColumns = {
+  ...{ name: tools.name, tagline: tools.tagline, description: sql<string>`''`, pricing: tools.pricing },
+  ...{ website: tools.website, nameLimit: directories.nameLimit, taglineLimit: directories.taglineLimit },
+  ownWords: listingLinks.ownWords,
+}
+
+/** Links with drift whose tool or directory was changed since the last check, by their keys, after the given one. */
+export const listDriftBeforeChange = (db: Database, after: LinkKey, limit: number) =>
+  db
+    .select({ ...pickColumns(listingLinks, 'submissionId', 'directoryId', 'drift'), product: productColumns })
+    .from(listingLinks)
+    .innerJoin(submissions, eq(submissions.id, listingLinks.submissionId))
+    .innerJoin(tools, eq(tools.id, submissions.toolId))
+    .innerJoin(directories, eq(directories.id, listingLinks.directoryId))
+    .where(
+      and(
+        isNotNull(listingLinks.drift),
+        or(gt(tools.updatedAt, listingLinks.checkedAt), gt(directories.updatedAt, listingLinks.checkedAt)),
+        sql`(${listingLinks.submissionId}, ${listingLinks.directoryId}) > (${after.submissionId}, ${after.directoryId})`,
+      ),
+    )
+    .orderBy(asc(listingLinks.submissionId), asc(listingLinks.directoryId))
+    .limit(limit)
+
+const isOneOf = (keys: readonly LinkKey[]): SQL => {
+  const column = (name: keyof LinkKey) => sql`${sql.param(keys.map((key) => key[name]))}::text[]`
+  return sql`(${listingLinks.submissionId}, ${listingLinks.directoryId}) in (select * from unnest(${column('submissionId')}, ${column('directoryId')}))`
+}
+
+/** `ended`: the links whose drift holds no longer. */
+const driftCondition = (drift: boolean, ended: readonly LinkKey[]): SQL | undefined =>
+  drift ? and(isNotNull(listingLinks.drift), not(isOneOf(ended))) : or(isNull(listingLinks.drift), isOneOf(ended))
+
+/** `endedDrift`: the links whose drift holds no longer; needed only with the filter by drift. */
 export const listLinks = (
   db: Database,
   { state, lost, followUp, drift, submission, client }: LinkFilter,
+  endedDrift: readonly LinkKey[],
   limit: number,
   offset: number,
 ) => {
@@ -322,11 +363,7 @@ export const listLinks = (
       listingUrl: listingLinks.listingUrl,
       link: { state: listingLinks.state, checkedAt: listingLinks.checkedAt, firstLiveAt: listingLinks.firstLiveAt },
       ...pickColumns(listingLinks, 'lostAt', 'nextAt', 'drift'),
-      product: {
-        ...{ name: tools.name, tagline: tools.tagline, description: sql<string>`''`, pricing: tools.pricing },
-        ...{ website: tools.website, nameLimit: directories.nameLimit, taglineLimit: directories.taglineLimit },
-        ownWords: listingLinks.ownWords,
-      },
+      product: productColumns,
     })
     .from(listingLinks)
     .innerJoin(submissions, eq(submissions.id, listingLinks.submissionId))
@@ -338,7 +375,7 @@ export const listLinks = (
         followUp ? NEEDS_FOLLOW_UP : undefined,
         state === undefined ? undefined : eq(listingLinks.state, state),
         lostOnly,
-        drift === undefined ? undefined : drift ? isNotNull(listingLinks.drift) : isNull(listingLinks.drift),
+        drift === undefined ? undefined : driftCondition(drift, endedDrift),
         submission === undefined ? undefined : eq(listingLinks.submissionId, submission),
         client === undefined ? undefined : eq(listingLinks.partnerId, client),
       ),

@@ -55,9 +55,12 @@ export const listProposalRows = operation({
     omit: ['author', 'directory'],
     shows: ['id', 'tool', 'directory', 'author', 'field', 'new', 'current', 'quote', 'state', 'version'],
   },
-  run: async (ctx, input) => ({
-    data: (await queries.listProposals(ctx.db, input, input.limit, offsetOf(input))).map(shownProposal),
-  }),
+  run: async (ctx, input) => {
+    const data: ReturnType<typeof shownProposal>[] = []
+    for await (const group of queries.listProposals(ctx.db, input, input.limit, offsetOf(input)))
+      data.push(...group.map(shownProposal))
+    return { data }
+  },
 })
 
 export const decideProposal = operation({

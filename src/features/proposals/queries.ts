@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'
+import { groupsByLength } from '../../kernel/rows.ts'
 import { users } from '../accounts/tables.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'
@@ -63,6 +64,20 @@ export const deleteWaitingOfDirectory = (
         inArray(proposals.field, [...fields]),
       ),
     )
+
+// More versions of a text than a directory can still show.
+const MOST_FORMER = 50
+
+/** What a text of a tool was whenever a change of it was proposed or made by an owner, the last first. */
+export const listFormerTexts = async (db: Database, toolId: string, field: string): Promise<string[]> => {
+  const rows = await db
+    .select({ oldValue: proposals.oldValue })
+    .from(proposals)
+    .where(and(eq(proposals.toolId, toolId), eq(proposals.field, field)))
+    .orderBy(desc(proposals.createdAt), desc(proposals.id))
+    .limit(MOST_FORMER)
+  return rows.flatMap(({ oldValue }) => (typeof oldValue === 'string' && oldValue !== '' ? [oldValue] : []))
+}
 
 /** Stores the proposal, or replaces the one of the same author that waits. */
 export const upsertProposal = (db: Database, proposal: NewProposal) =>
@@ -163,24 +178,49 @@ export interface ProposalFilter {
   directory?: string
 }
 
-export const listProposals = (
+const NEWEST_FIRST = [desc(proposals.createdAt), desc(proposals.id)]
+
+/** Newest first, in groups, because a proposal comes with the whole listing. */
+export async function* listProposals(
   db: Database,
   { state, author, tool, directory }: ProposalFilter,
   limit: number,
   offset: number,
-) =>
-  shown(db)
+) {
+  // The limit is in a subquery, because otherwise the database would measure every matching row.
+  const page = db
+    .select({ id: proposals.id })
+    .from(proposals)
     .where(
       and(
         state === undefined ? undefined : eq(proposals.state, state),
         author === undefined ? undefined : eq(proposals.authorKind, author),
-        tool === undefined ? undefined : eq(tools.slug, tool),
-        directory === undefined ? undefined : eq(directories.slug, directory),
+        tool === undefined ? undefined : sql`tool_id = (select id from ${tools} where slug = ${tool})`,
+        directory === undefined
+          ? undefined
+          : sql`directory_id = (select id from ${directories} where slug = ${directory})`,
       ),
     )
-    .orderBy(desc(proposals.createdAt), desc(proposals.id))
+    .orderBy(...NEWEST_FIRST)
     .limit(limit)
     .offset(offset)
+  const lengths = await db
+    .select({
+      id: proposals.id,
+      length: sql<number>`length(concat(${proposals}::text, ${tools}::text, ${directories}::text))`,
+    })
+    .from(proposals)
+    .leftJoin(tools, eq(tools.id, proposals.toolId))
+    .leftJoin(directories, eq(directories.id, proposals.directoryId))
+    .where(inArray(proposals.id, page))
+    .orderBy(...NEWEST_FIRST)
+  for (const group of groupsByLength(lengths)) {
+    const ids = group.map(({ id }) => id)
+    yield await shown(db)
+      .where(inArray(proposals.id, ids))
+      .orderBy(...NEWEST_FIRST)
+  }
+}
 
 export const findProposal = async (db: Database, id: string) => (await shown(db).where(eq(proposals.id, id)))[0]
 

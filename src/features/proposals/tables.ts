@@ -36,6 +36,7 @@ export const proposals = pgTable(
     uniqueIndex('proposals_waiting_directory')
       .on(table.directoryId, table.authorKind, table.authorId, table.field)
       .where(sql`${table.state} = 'waiting'`),
+    index('proposals_tool').on(table.toolId).where(sql`${table.toolId} is not null`),
     index('proposals_directory').on(table.directoryId).where(sql`${table.directoryId} is not null`),
     index('proposals_state').on(table.state, table.createdAt),
     index('proposals_author').on(table.authorId, table.toolId, table.createdAt),

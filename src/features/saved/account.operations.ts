@@ -1,11 +1,12 @@
 // What the signed-in user has put aside: the shortlist and launch plans. Both belong to the account and are deleted with it.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { invalid, notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { problem } from '../../kernel/problem.ts'
 import { readPlanQuery } from '../plan/founders.schema.ts'
 import * as queries from './queries.ts'
-import { MOST_SAVED, planBody, planName, type SavedKind, savedSchema, shortlistBody } from './schema.ts'
+import { MOST_QUERY, MOST_SAVED, planBody, planName, type SavedKind, savedSchema, shortlistBody } from './schema.ts'
 
 export const getOwnSaved = pageOperation({
   name: 'get_own_saved',
@@ -44,6 +45,9 @@ export const saveOwnPlan = pageOperation({
   run: (ctx, _input, { name, query }) =>
     ctx.transaction(async (ctx) => {
       const read = readPlanQuery(query)
+      // Signs that are encoded take more characters, and no browser could open the address.
+      if (read.length > MOST_QUERY)
+        throw invalid([problem('query', 'is too long for an address. Tick fewer directories, or leave some out.')])
       await queries.lockSaved(ctx.db, ctx.caller.id)
       await queries.deleteSaved(ctx.db, ctx.caller.id, 'plans', [name])
       await insert(ctx, 'plans', [name], read)
@@ -66,9 +70,10 @@ export const deleteOwnPlan = pageOperation({
 export const savedOperations = [getOwnSaved, changeOwnShortlist, saveOwnPlan, deleteOwnPlan]
 
 async function insert(ctx: Context, kind: SavedKind, values: readonly string[], query = ''): Promise<void> {
+  if (values.length === 0) return
   const { db, caller } = ctx
   // A millisecond apart and after all others, because the order of a list is that of its times.
-  const newest = (await queries.listSaved(db, caller.id)).at(-1)?.createdAt.getTime() ?? 0
+  const newest = (await queries.findNewest(db, caller.id))?.getTime() ?? 0
   const first = Math.max(ctx.now().getTime(), newest + 1)
   const rows = values.map((value, at) => ({ userId: caller.id, kind, value, query, createdAt: new Date(first + at) }))
   await queries.insertSaved(db, rows)

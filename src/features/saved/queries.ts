@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, notInArray } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, max, notInArray } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { lockText, pickColumns } from '../../kernel/queries.ts'
+import { onlyRow } from '../../kernel/rows.ts'
 import type { SavedKind } from './schema.ts'
 import { savedItems } from './tables.ts'
 
@@ -17,9 +18,17 @@ export const listSaved = (db: Database, userId: string) =>
     .where(eq(savedItems.userId, userId))
     .orderBy(asc(savedItems.createdAt), asc(savedItems.value))
 
-export async function insertSaved(db: Database, rows: (typeof savedItems.$inferInsert)[]): Promise<void> {
-  if (rows.length > 0) await db.insert(savedItems).values(rows).onConflictDoNothing()
-}
+/** When the last one was saved. */
+export const findNewest = async (db: Database, userId: string): Promise<Date | null> =>
+  onlyRow(
+    await db
+      .select({ at: max(savedItems.createdAt) })
+      .from(savedItems)
+      .where(eq(savedItems.userId, userId)),
+  ).at
+
+export const insertSaved = (db: Database, rows: (typeof savedItems.$inferInsert)[]) =>
+  db.insert(savedItems).values(rows).onConflictDoNothing()
 
 /** Returns how many there were. */
 export const deleteSaved = async (db: Database, userId: string, kind: SavedKind, values: readonly string[]) =>

@@ -18,8 +18,9 @@ export const planName = Type.String({
   examples: ['Launch in March'],
 })
 /** With the ticks of a hundred directories an address has a few thousand characters. */
+export const MOST_QUERY = 8_000
 const query = Type.String({
-  maxLength: 8_000,
+  maxLength: MOST_QUERY,
   description: 'The query of the address of the plan, with the ticks.',
   examples: ['kind=mobile&budget=100'],
 })

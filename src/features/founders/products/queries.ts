@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
 import { removeWhere } from '../../../kernel/queries.ts'
-import { onlyRow } from '../../../kernel/rows.ts'
+import { groupsByLength, onlyRow } from '../../../kernel/rows.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
 import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'
@@ -178,17 +178,33 @@ const selectReviews = (db: Database) =>
     .leftJoin(tools, eq(tools.id, founderProducts.toolId))
     .$dynamic()
 
-/** Suspicious ones first; of those that wait the oldest, of the others the last decided. */
-export const listReviews = (db: Database, state: ProductRow['state'], limit: number, offset: number) =>
-  selectReviews(db)
+/** Suspicious ones first; of those that wait the oldest, of the others the last decided. Read in groups, because they may be long. */
+export async function listReviews(db: Database, state: ProductRow['state'], limit: number, offset: number) {
+  const order = [
+    sql`cardinality(${founderProducts.suspicions}) > 0 desc`,
+    state === 'waiting' ? asc(founderProducts.sentAt) : desc(founderProducts.decidedAt),
+    asc(founderProducts.id),
+  ]
+  const page = db
+    .select({ id: founderProducts.id })
+    .from(founderProducts)
     .where(eq(founderProducts.state, state))
-    .orderBy(
-      sql`cardinality(${founderProducts.suspicions}) > 0 desc`,
-      state === 'waiting' ? asc(founderProducts.sentAt) : desc(founderProducts.decidedAt),
-      asc(founderProducts.id),
-    )
+    .orderBy(...order)
     .limit(limit)
     .offset(offset)
+  const lengths = await db
+    .select({ id: founderProducts.id, length: sql<number>`length(${founderProducts.fields}::text)` })
+    .from(founderProducts)
+    .where(inArray(founderProducts.id, page))
+    .orderBy(...order)
+  const rows: Awaited<ReturnType<typeof selectReviews>> = []
+  for (const group of groupsByLength(lengths)) {
+    const ids = group.map(({ id }) => id)
+    const found = selectReviews(db).where(inArray(founderProducts.id, ids))
+    rows.push(...(await found.orderBy(...order)))
+  }
+  return rows
+}
 
 export const findReview = async (db: Database, id: string) =>
   (await selectReviews(db).where(and(eq(founderProducts.id, id), ne(founderProducts.timesSent, 0))))[0]

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import * as own from '../../../features/saved/account.operations.ts'
-import { MOST_SAVED, type savedSchema } from '../../../features/saved/schema.ts'
+import { MOST_QUERY, MOST_SAVED, type savedSchema } from '../../../features/saved/schema.ts'
 import type { Service } from '../../http/service.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
 import { card, emptyState, sectionHead } from '../kit/components.ts'
@@ -50,7 +50,9 @@ export function addSavedPages(server: FastifyInstance, service: Service): void {
     [`${SAVED}/plans`]: {
       POST: (request, reply) => {
         const { name = '', query = '' } = formOf(request)
-        const back = addressWith(SAVED, { plan: query })
+        const again = addressWith(SAVED, { plan: query })
+        // No browser could open a longer address.
+        const back = again.length > MOST_QUERY ? SAVED : again
         return actAndRedirect(service, reply, { back, done: SAVED, successText: 'The plan is saved.' }, () =>
           performAs(service, request, own.saveOwnPlan, {}, { name, query }),
         )
