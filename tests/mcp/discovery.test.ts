@@ -139,6 +139,9 @@ describe('/.well-known/ai-catalog.json', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(body.entries).toEqual((await read(CATALOG)).body.entries)
     expect(body).toMatchObject({ specVersion: '1.0', host: { displayName: expect.any(String) } })
+    // Registries find an entry by them; the form of AI catalogs recommends two to five.
+    for (const { representativeQueries } of body.entries)
+      expect([2, 3, 4, 5]).toContain(new Set(representativeQueries).size)
   })
 })
 

@@ -18,9 +18,9 @@ const { version: _, ...partnerFields } = partnerOfUserSchema.properties
 const limit = Type.Object(
   {
     bucket: stringType('What is counted: rest, mcp, and for partners submit and support.', 'rest'),
-    calls: integerType('Calls that a window allows.', 60),
-    seconds: integerType('Length of a window.', 60),
-    remaining: integerType('Calls that are left in the window of now.', 59),
+    calls: integerType('Calls that a window allows.', 60, { minimum: 0 }),
+    seconds: integerType('Length of a window.', 60, { minimum: 0 }),
+    remaining: integerType('Calls that are left in the window of now.', 59, { minimum: 0 }),
   },
   { title: 'KeyLimit', description: 'A rate limit of the key.' },
 )

@@ -15,8 +15,8 @@ const days = (description: string, example: number) => nullable(numberType(descr
 const evidenceSchema = Type.Object(
   {
     slug: stringType('Slug of the directory.', 'launch-list'),
-    submitted: integerType('How many products were entered into it.', 42),
-    live: integerType('How many of them were found listed there.', 34),
+    submitted: integerType('How many products were entered into it.', 42, { minimum: 0 }),
+    live: integerType('How many of them were found listed there.', 34, { minimum: 0 }),
     liveShare: share('The share of those that were found listed.', 0.81),
     daysToLive: Type.Object(
       {

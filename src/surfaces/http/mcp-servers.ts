@@ -10,19 +10,25 @@ export const CARD_TYPE = 'application/mcp-server-card+json'
 type SiteNames = Pick<SiteFields, 'name' | 'description'>
 const DEFAULT_NAMES: SiteNames = { name: NAME, description: DESCRIPTION }
 
-/** One entry for each MCP address. `name` is unique within the domain. */
+/** One entry for each MCP address. `name` is unique within the domain; `queries` are questions by which registries find it. */
 export const MCP_SERVERS = [
   {
     path: MCP_PATH,
     name: 'catalog',
     titleOf: ({ name }: SiteNames) => name,
     descriptionOf: ({ description }: SiteNames) => description,
+    queries: [
+      'Which AI tools write meeting notes for free?',
+      'Which AI tools are alternatives to the one that I use?',
+      'Where can I submit my startup or SaaS product?',
+    ],
   },
   {
     path: RESEARCH_PATH,
     name: 'catalog-research',
     titleOf: ({ name }: SiteNames) => `${name}: search and fetch`,
     descriptionOf: () => 'Search and fetch for research hosts, over a catalog of AI tools and submission directories.',
+    queries: ['Find and read about AI tools for research.', 'Find and read about directories for a product launch.'],
   },
 ] as const
 
@@ -88,6 +94,7 @@ export const serverCatalog = ({ publicUrl, names = DEFAULT_NAMES }: Pick<Install
     displayName: server.titleOf(names),
     type: CARD_TYPE,
     url: `${publicUrl}${cardPath(server)}`,
+    representativeQueries: server.queries,
   })),
 })
 

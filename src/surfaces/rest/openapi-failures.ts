@@ -10,17 +10,22 @@ export const HEADERS = {
     schema: { type: 'string' },
     example: '0c1f5d0f6f11',
   },
-  RateLimit: { description: 'Calls that the window allows.', required: true, schema: { type: 'integer' }, example: 60 },
+  RateLimit: {
+    description: 'Calls that the window allows.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 60,
+  },
   RateRemaining: {
     description: 'Calls that are left in the window.',
     required: true,
-    schema: { type: 'integer' },
+    schema: { type: 'integer', minimum: 0 },
     example: 59,
   },
   RateReset: {
     description: 'Unix time in whole seconds at which the window ends.',
     required: true,
-    schema: { type: 'integer' },
+    schema: { type: 'integer', minimum: 0 },
     example: 1794707526,
   },
   RateLimitPolicy: {

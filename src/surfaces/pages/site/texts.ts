@@ -63,5 +63,5 @@ ${sellerList(site)}<section class="flow"><h2>Do it yourself</h2>
 
 const founderEntry = ({ founders }: Context): Markup =>
   html`<p class="lead">Type the address of your product. We read its page, you correct the listing, ${founders.mode === 'open' ? 'and it is public' : 'and an administrator looks at it'}. It costs nothing.</p>
-<section class="panel">${addressForm()}</section>
+<div class="panel">${addressForm()}</div>
 <p class="small"><a href="${FOUNDER_HELP}">Help for founders</a>: review, claim, what owners do, badge, orders and refunds.</p>`
