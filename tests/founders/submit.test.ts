@@ -13,6 +13,7 @@ import {
   sendForm,
   sent,
 } from '../harness/founders.ts'
+import { expectSound } from '../harness/html.ts'
 import { picture, productSite } from '../harness/product-site.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 import { use, useService } from '../harness/use.ts'
@@ -209,6 +210,34 @@ describe('the form', () => {
     expect(form.status).toBe(303)
     const token = (await stranger.open('/dashboard/products')).text
     expect(token).not.toContain(path)
+  })
+})
+
+describe('the dashboard', () => {
+  test('begins with the products of a founder, what waits for the founder first, and has keys below', async () => {
+    const founder = await newFounder(service)
+    expect((await founder.open('/dashboard')).text).toContain('<h1>Keys</h1>')
+    const waiting = await sent(founder, newSite(), { name: 'Waiting Notes' })
+    const draft = await begun(founder, newSite())
+    await founder.submit(`${draft}?by=hand`, draft, { name: 'Unfinished Notes', do: 'save' })
+    const { text } = await founder.open('/dashboard')
+    await expectSound(text)
+    const places = [`href="${draft}"`, `href="${waiting}"`, 'Live keys'].map((part) => text.indexOf(part))
+    expect(places).not.toContain(-1)
+    expect(places.toSorted((a, b) => a - b)).toEqual(places)
+    expect(text).toContain('Finish it and send it')
+    expect(text).toContain('An administrator looks at it')
+  })
+
+  test('says of a form what is missing, and what it would be good for', async () => {
+    const founder = await newFounder(service)
+    const path = await begun(founder, site.url)
+    const { text } = await readSite(founder, path)
+    await expectSound(text)
+    expect(text).toContain('<a href="#rows-faq">Questions and answers</a> Assistants quote these lines')
+    expect(text).toContain('Not found')
+    expect(text).not.toContain('<a href="#field-name">')
+    expect(text).toMatch(/\d+ of 11 fields are filled in/)
   })
 })
 

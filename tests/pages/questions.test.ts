@@ -18,6 +18,7 @@ beforeAll(() =>
       description: 'Made in Oslo. It transcribes wobblecasts of any length. Then it sleeps.',
       pricing: 'FREE',
     },
+    { kind: 'tool', slug: 'gist', name: 'Gist', tagline: 'A frobnicary of all snorkelcasts' },
   ]),
 )
 
@@ -172,6 +173,13 @@ describe('an honest no', () => {
     })
     expect(page).toContain('<bdi>zzyzx</bdi>, 0 found')
     expect(reasonsIn(page)).toEqual(['mentions wobblecasts, oslo · not zzyzx'])
+  })
+
+  test('does not call a word unknown of which a listing on the page has a form', async () => {
+    const page = await open(at('/tools', 'frobnicarise snorkelcasts'))
+    expect(answerIn(page)).toBe('No tool does all of it. This one mentions snorkelcasts:')
+    expect(reasonsIn(page)).toEqual(['mentions snorkelcasts'])
+    expect(page).not.toMatch(/0 found|not frobnicarise/)
   })
 
   test('leads to categories, to questions that find something, and to the operator where there is one', async () => {

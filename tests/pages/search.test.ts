@@ -275,6 +275,13 @@ describe('one box for both catalogs', () => {
     )
   })
 
+  test('counts in one sentence what the tabs and the list count', async () => {
+    const text = await open('/search?q=snibbles+wobblecast&in=tools')
+    expect(/<h2 class="answer"[^>]*>([^<]+)</.exec(text)?.[1]).toBe('1 tool does all of it, 1 more comes close')
+    expect(text).toContain('Tools <span class="count">2</span>')
+    expect(text).not.toMatch(/match(?:es)? every word/)
+  })
+
   test.each([
     ['tools', ''],
     ['tools', 'rating'],

@@ -107,6 +107,11 @@ describe('the public site', () => {
     )
   })
 
+  test('leads to a key, to submitting and to prices from the menu of narrow screens too', async () => {
+    const [, menu = ''] = /<details class="head-menu">(.*?)<\/details>/s.exec((await open('/')).text) ?? []
+    for (const place of ['/sign-up', '/submit', '/pricing', '/sign-in']) expect(menu).toContain(`href="${place}"`)
+  })
+
   test('allows pages one script of our own, and frames of the two video hosts', async () => {
     const policy = (await open('/')).headers.get('content-security-policy')!
     const parts = new Map(policy.split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]))

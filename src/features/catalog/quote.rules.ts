@@ -31,3 +31,25 @@ export function wordsOf(text: string): (term: string) => boolean {
     return asWritten.test(text) || (all ??= new Set(indexedWords(text))).has(term)
   }
 }
+
+/** Letters that two forms of a word have in common at the beginning, and those that each may have after them. */
+const SAME_LETTERS = 6
+const OTHER_LETTERS = 4
+
+/**
+ * Whether a text has a word that looks like a form of another, although search keeps both apart: "summary" of "summarise". The text is
+ * read for the first word that is long enough.
+ */
+export function formsIn(text: () => string): (word: string) => boolean {
+  let all: readonly string[] | undefined
+  return (word) => {
+    const [asked = ''] = indexedWords(word)
+    if (asked.length < SAME_LETTERS) return false
+    all ??= [...new Set(indexedWords(text().slice(0, READ)))]
+    return all.some((one) => {
+      let same = 0
+      while (same < one.length && one[same] === asked[same]) same++
+      return same >= SAME_LETTERS && Math.max(one.length, asked.length) <= same + OTHER_LETTERS
+    })
+  }
+}

@@ -18,7 +18,7 @@ import {
 } from './conditions.ts'
 import type { searchTools } from './operations.ts'
 import { type Asked, askIndex, type Question, type Statement } from './question.ts'
-import { quoteOf, wordsOf } from './quote.rules.ts'
+import { formsIn, quoteOf, wordsOf } from './quote.rules.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
 import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
 import {
@@ -46,7 +46,7 @@ export interface Found<T> {
   reasons: Reason[]
   /** What the question says about listings; `left`: how many match fully without it, where it is one of several and they are more. */
   stated: (Statement & { left?: number })[]
-  /** The other words of the question, each with the question without it. */
+  /** The other words of the question, each with the question without it. None is unknown of which a listing has a form. */
   words: Asked['words']
   /** The misspelt words of the question, with those that were searched for instead. */
   respelt?: Asked['respelt']
@@ -64,7 +64,7 @@ export interface Reason {
   mentioned: string[]
   /** It has a word of the question only among its search words, which are not shown. */
   hasUnshown: boolean
-  /** The words of the question that a partial match lacks. */
+  /** The words of the question that a partial match lacks; none of which it has a form. */
   lacks: string[]
   /** The words to mark in its texts. */
   terms: string[]
@@ -232,12 +232,15 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
     const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
     return left > full && { left }
   }
+  const hasForm = items.map((item) => formsIn(() => ownTextOf(kind, item)))
   return {
-    ...{ listings: items.map(read), total, full, words, respelt, keepsFacts, othersHaveFacts },
+    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts },
+    words: words.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
       const hits = explained?.hits[at] ?? []
-      return reasonOf(hits, explained?.asked ?? [], () => TEXT_OF[kind](item))
+      const reason = reasonOf(hits, explained?.asked ?? [], () => TEXT_OF[kind](item))
+      return { ...reason, lacks: reason.lacks.filter((word) => !hasForm[at]?.(word)) }
     }),
   }
 }
@@ -268,6 +271,12 @@ function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () 
 const TEXT_OF: Record<ListedKind, (listing: Listing) => string> = {
   tool: ({ json }) => (JSON.parse(json.toString()) as Tool).description,
   directory: ({ extras }) => (JSON.parse(extras.toString()) as Directory).fullDescription ?? '',
+}
+
+/** What readers see of a listing in a result, and its description. */
+function ownTextOf(kind: ListedKind, listing: Listing): string {
+  const { name, tagline, smallDescription }: Partial<Tool & Directory> = JSON.parse(listing.json.toString())
+  return [name, tagline, smallDescription, TEXT_OF[kind](listing)].join(' ')
 }
 
 export interface FoundInBoth {

@@ -75,11 +75,11 @@
       edit.textContent = 'Edit'
       actions.prepend(edit)
     }
-    const button = document.querySelector('.head-end > a.button')
-    if (!button) return
-    button.href = '/dashboard/account'
-    button.classList.add('plain')
-    button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
+    for (const button of document.querySelectorAll('.head-end a.button')) {
+      button.href = '/dashboard/account'
+      button.classList.add('plain')
+      button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
+    }
   }
   const head = document.querySelector('[data-account]')
   if (head?.dataset.account)

@@ -5,33 +5,39 @@ import type { NavLink, Page } from '../kit/document.ts'
 import { sendPrivate } from '../kit/private-pages.ts'
 import { SAVED } from '../kit/site-addresses.ts'
 
-const KEY_SECTIONS: readonly NavLink[] = [
-  { href: '/dashboard', label: 'Keys', icon: 'key' },
-  { href: '/dashboard/usage', label: 'Usage', icon: 'bars' },
-  { href: SAVED, label: 'Saved', icon: 'bookmark' },
-]
-
-/** Only while agents may sign in. */
-const APP_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/apps', label: 'Apps', icon: 'plug' }]
-
-/** Only while the paid plan is set up. */
-const PLAN_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/plan', label: 'Plan', icon: 'ticket' }]
-
 /** Only while founders may send products. */
 const PRODUCTS = '/dashboard/products'
-const FOUNDER_SECTIONS: readonly NavLink[] = [{ href: PRODUCTS, label: 'Products', icon: 'box' }]
+const FOUNDER_SECTIONS = inGroup('Founder', [{ href: PRODUCTS, label: 'Products', icon: 'box' }])
 
 /** Only while packages are sold. */
-const ORDER_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/orders', label: 'Orders', icon: 'send' }]
+const ORDER_SECTIONS = inGroup('Founder', [{ href: '/dashboard/orders', label: 'Orders', icon: 'send' }])
+
+const KEY_SECTIONS = inGroup('Developer', [
+  { href: '/dashboard', label: 'Keys', icon: 'key' },
+  { href: '/dashboard/usage', label: 'Usage', icon: 'bars' },
+])
+
+/** Only while agents may sign in. */
+const APP_SECTIONS = inGroup('Developer', [{ href: '/dashboard/apps', label: 'Apps', icon: 'plug' }])
+
+/** Only while the paid plan is set up. */
+const PLAN_SECTIONS = inGroup('Developer', [{ href: '/dashboard/plan', label: 'Plan', icon: 'ticket' }])
 
 /** Only for users who work for a partner. */
-const PARTNER_SECTIONS: readonly NavLink[] = [
+const PARTNER_SECTIONS = inGroup('Partner', [
   { href: '/dashboard/partner', label: 'Submissions', icon: 'send' },
   { href: '/dashboard/partner/support', label: 'Support', icon: 'chat' },
   { href: '/dashboard/partner/webhooks', label: 'Webhooks', icon: 'webhook' },
-]
+])
 
-const ACCOUNT_SECTIONS: readonly NavLink[] = [{ href: '/dashboard/account', label: 'Account', icon: 'user' }]
+const ACCOUNT_SECTIONS = inGroup('Account', [
+  { href: SAVED, label: 'Saved', icon: 'bookmark' },
+  { href: '/dashboard/account', label: 'Account', icon: 'user' },
+])
+
+function inGroup(group: string, links: readonly NavLink[]): NavLink[] {
+  return links.map((link) => ({ ...link, group }))
+}
 
 export const sendDashboard = (
   service: Service,
@@ -52,11 +58,11 @@ export const sendDashboard = (
       nav: {
         label: 'Dashboard',
         sections: [
+          ...(service.founders === 'off' ? [] : FOUNDER_SECTIONS),
+          ...(service.sellsPackages ? ORDER_SECTIONS : []),
           ...KEY_SECTIONS,
           ...(service.agentsSignIn ? APP_SECTIONS : []),
           ...(service.takesPayments ? PLAN_SECTIONS : []),
-          ...(service.founders === 'off' ? [] : FOUNDER_SECTIONS),
-          ...(service.sellsPackages ? ORDER_SECTIONS : []),
           ...(request.user?.partnerId ? PARTNER_SECTIONS : []),
           ...ACCOUNT_SECTIONS,
         ],

@@ -11,6 +11,7 @@ import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.
 import type { listOwnPartnerKeys } from '../../../features/keys/partner-account.operations.ts'
 import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
+import { OWN_PRODUCTS } from '../founders/pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {
   badge,
@@ -41,8 +42,10 @@ export function keysPage(given: {
   usage: readonly Static<typeof usageSchema>[]
   today: string
   token: Markup
+  /** The products of a founder, which come first; null without any. */
+  products: Markup | null
 }) {
-  const { account, keys, partnerKeys, usage, today, token } = given
+  const { account, keys, partnerKeys, usage, today, token, products } = given
   const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
   const usageOf = ({ id }: OwnKey) => byKey.get(id) ?? []
@@ -50,9 +53,16 @@ export function keysPage(given: {
   const live = keys.filter(({ revokedAt }) => revokedAt === null)
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null)
   return {
-    title: 'Keys',
+    title: products ? 'Dashboard' : 'Keys',
     body: html`<div class="flow">
-<h1>Keys</h1>
+${
+  products
+    ? html`<h1>Dashboard</h1>
+${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
+${products}
+${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}`
+    : html`<h1>Keys</h1>`
+}
 ${summaryFigures([
   ['Plan', PLAN_LABELS[account.plan]],
   ['REST calls a minute and key', account.limits.rest],

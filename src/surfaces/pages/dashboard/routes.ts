@@ -1,6 +1,8 @@
 // The routes of the dashboard. Each page performs operations as the signed-in user, and these read and change only what the user owns.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
+import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import {
@@ -19,8 +21,10 @@ import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies, signedInUser } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
+import { productRows } from '../founders/pages.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
+import type { Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
@@ -146,8 +150,16 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
   const usage = await performAs(service, request, own.listOwnUsage, {})
   const today = dayOf(Date.now())
   const partnerKeys = account.partner ? await performAs(service, request, listOwnPartnerKeys, {}) : []
-  const page = keysPage({ account, keys, partnerKeys, usage, today, token: csrfField(request) })
+  const products = service.founders === 'off' ? null : await firstProducts(service, request)
+  const page = keysPage({ account, keys, partnerKeys, usage, today, token: csrfField(request), products })
   return sendDashboard(service, request, reply, page)
+}
+
+const FIRST_PRODUCTS = 5
+
+async function firstProducts(service: Service, request: FastifyRequest): Promise<Markup | null> {
+  const sent = await performAs(service, request, listOwnProducts, { limit: 50 })
+  return productRows(sent, await performAs(service, request, listOwnClaims, {}), FIRST_PRODUCTS)
 }
 
 async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

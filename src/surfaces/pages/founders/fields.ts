@@ -6,7 +6,7 @@ import { isOwnerField, OWNER_FIELDS, ownerFields } from '../../../features/found
 import type { FieldSources } from '../../../features/founders/products/rules.ts'
 import { type ProductFields, productFields } from '../../../features/founders/products/schema.ts'
 import { type FieldGroup, fieldsIn, groupsWithAll } from '../admin/listings/fields.ts'
-import { type FormFields, listingFields, withMoreRows } from '../admin/listings/form.ts'
+import { anchorOf, type FormFields, listingFields, withMoreRows } from '../admin/listings/form.ts'
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -107,14 +107,44 @@ export function formWithMoreRows(form: Form): Form | undefined {
   return what === 'more' && PRODUCT_LABELS[name] ? withMoreRows(form, name) : undefined
 }
 
+/** `read`: where values come from, and the values, for the founder. */
 export const productFormFields = (
-  given: Pick<FormFields, 'action' | 'form' | 'problems'> & { snapshot: Snapshot; sources?: FieldSources },
+  given: Pick<FormFields, 'action' | 'form' | 'problems'> & {
+    snapshot: Snapshot
+    read?: { sources: FieldSources; fields: ProductFields }
+  },
 ): Markup[] =>
   listingFields({
     ...given,
-    groups: GROUPS.map((group) => withSources(group, given.sources)),
+    groups: GROUPS.map((group) => withSources(group, given.read)),
     terms: termsIn(given.snapshot),
   })
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== '' && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0)
+
+interface MissingField {
+  label: string
+  why: string
+  /** The place of the field in the form. */
+  href: string
+}
+
+/** How many of the fields that matter are filled in, and what the others would do for the listing. */
+export function filledFields(fields: ProductFields): { filled: number; all: number; missing: MissingField[] } {
+  const values: Readonly<Record<string, unknown>> = fields
+  const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in WHY)
+  const missing = counted.filter(({ name }) => !isGiven(values[name]))
+  return {
+    filled: counted.length - missing.length,
+    all: counted.length,
+    missing: missing.map(({ name, label, widget }) => ({
+      label,
+      why: WHY[name as keyof ProductFields] ?? 'It is needed to send the product.',
+      href: `#${anchorOf(name, widget)}`,
+    })),
+  }
+}
 
 /** The terms to choose from. Tags that readers do not see are not among them. */
 export const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
@@ -127,21 +157,36 @@ export const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
   })),
 })
 
-const withSources = ({ title, fields }: FieldGroup, sources: FieldSources | undefined): FieldGroup => ({
-  title,
-  fields: fields.map((field) => ({
-    ...field,
-    required: REQUIRED.has(field.name),
-    none: 'Choose one',
-    hint: sources ? html`${sourceBadge(sources[field.name])} ${hintOf(field, sources)}` : field.hint,
-  })),
-})
+const withSources = (
+  { title, fields }: FieldGroup,
+  read: { sources: FieldSources; fields: ProductFields } | undefined,
+): FieldGroup => {
+  const values: Readonly<Record<string, unknown>> = read?.fields ?? {}
+  const wasRead = Object.keys(read?.sources ?? {}).length > 0
+  return {
+    title,
+    fields: fields.map((field) => {
+      const source = read?.sources[field.name]
+      const why = read && !source && WHY[field.name as keyof ProductFields]
+      const isMissing = wasRead && why && !isGiven(values[field.name])
+      const mark = source ? SOURCE_BADGES[source] : isMissing && NOT_FOUND
+      const text = why || field.hint
+      return {
+        ...field,
+        required: REQUIRED.has(field.name),
+        none: 'Choose one',
+        hint: mark ? html`${mark} ${text}` : text,
+      }
+    }),
+  }
+}
 
-const hintOf = ({ name, hint }: FieldGroup['fields'][number], sources: FieldSources) =>
-  (sources[name] === undefined && WHY[name as keyof ProductFields]) || hint
+const SOURCE_BADGES: Readonly<Record<FieldSources[string], Markup>> = {
+  site: badge('From your site', 'good'),
+  guess: badge('Guessed from your site', 'notice'),
+}
 
-const sourceBadge = (source: FieldSources[string] | undefined): Markup | false =>
-  source === 'site' ? badge('From your site', 'good') : source === 'guess' && badge('Guessed from your site', 'notice')
+const NOT_FOUND = html`<span class="badge missing">Not found</span>`
 
 /** The listing as readers will see it. */
 export function previewOf(

@@ -19,6 +19,7 @@ import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 import { addBadges } from './badge.ts'
 import { claimRoutes } from './claim.ts'
 import {
+  filledFields,
   formOfProduct,
   formWithMoreRows,
   PRODUCT_LABELS,
@@ -154,6 +155,8 @@ function showProduct(
   const page = productPage({
     product,
     preview,
+    filled: filledFields(typed?.fields ?? product.fields),
+    isOpen: service.founders === 'open',
     token: csrfField(request),
     values: csrfValues(request),
     stored: typed?.refusal?.status === 409 ? storedFields(typed.form, product) : undefined,
@@ -161,7 +164,7 @@ function showProduct(
       action: `${SUBMIT}/${product.id}`,
       form: typed?.form ?? formOfProduct(product.fields),
       problems: typed?.refusal?.marked ?? {},
-      sources: product.sources,
+      read: { sources: product.sources, fields: typed?.fields ?? product.fields },
       snapshot: snapshot(),
     }),
   })

@@ -16,6 +16,13 @@ export const card = (
 export const sectionHead = (title: string, more?: { href: string; label: Markup | string }): Markup =>
   html`<div class="section-head"><h2>${title}</h2>${more && html`<a href="${more.href}">${more.label}</a>`}</div>`
 
+/** What happens one after the other, in a few words each. */
+export const numberedSteps = (steps: readonly (readonly [title: string, text: Markup | string])[]): Markup =>
+  html`<ol class="numbered">${steps.map(
+    ([title, text]) => html`<li><strong>${title}</strong><span>${text}</span></li>
+`,
+  )}</ol>`
+
 /** A few labelled values that summarise a page. */
 export const summaryFigures = (
   items: readonly (readonly [label: Markup | string, value: Markup | string | number])[],

@@ -130,13 +130,18 @@ ${menu('Footer', footerLinks(site), undefined, 'links-row')}
 `
 }
 
+/** In the footer and in the menu of narrow screens. */
+const SELLING_LINKS: readonly NavLink[] = [
+  { href: '/submit', label: 'Submit a product' },
+  { href: '/pricing', label: 'Pricing' },
+]
+
 const FOOTER_LINKS: readonly NavLink[] = [
   { href: '/docs', label: 'API reference' },
   { href: `${REST_BASE}/openapi.json`, label: 'OpenAPI' },
   { href: '/shortlist', label: 'Shortlist' },
   { href: '/policy', label: 'Acceptable use' },
-  { href: '/submit', label: 'Submit a product' },
-  { href: '/pricing', label: 'Pricing' },
+  ...SELLING_LINKS,
 ]
 
 /** The links of every site, its pages in the operator's own words, and the operator's own links. */
@@ -160,10 +165,12 @@ function accountLinks(nav: PageNav | undefined): NavLink[] {
 /** The links of the account; on narrow screens one menu with all links. */
 function headEnd(nav: PageNav | undefined, page: Page, { navigation }: SiteFields): Markup {
   const account = accountLinks(nav)
+  const isNew = ({ href }: NavLink) => !navigation.some((link) => link.href === href)
   const more: NavLink[] = page.ownSearch ? [] : [{ href: '/search', label: 'Search' }]
+  const key = linkButton('/sign-up', 'Get a key')
   return html`${menu('Account', account, page.path, 'account')}
-${nav?.user ? nav.end : linkButton('/sign-up', 'Get a key')}
-<details class="head-menu"><summary aria-label="Menu">${icon('menu', 'large')}</summary><div>${menu('Menu', [...more, ...navigation, ...account], page.path)}</div></details>`
+${nav?.user ? nav.end : key}
+<details class="head-menu"><summary aria-label="Menu">${icon('menu', 'large')}</summary><div>${menu('Menu', [...more, ...navigation, ...SELLING_LINKS.filter(isNew), ...account], page.path)}${!nav?.user && key}</div></details>`
 }
 
 const menu = (label: string, links: readonly NavLink[], path?: string, className = ''): Markup =>

@@ -107,7 +107,7 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
     ownSearch: true,
     body: html`<div class="flow">
 ${listHeading('Startup directories', FEED)}
-<p class="lead">Where to list or launch a product: how strong the link is, what it costs, and what is asked in return.</p>
+<p class="lead">What a listing there is worth, what it costs, and what is asked in return.</p>
 <div class="browse across">
 ${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}
 ${results(ctx, found, filters, href)}

@@ -19,6 +19,8 @@ interface Column {
   /** Whether that order begins with the lowest value. */
   ascends?: boolean
   className?: string
+  /** Whether the value needs its label on a card. */
+  needsLabel?: boolean
   /** Null is shown as a dash, and not at all on a card. */
   cell: (directory: Directory, currency: string) => Markup | string | null
 }
@@ -27,6 +29,7 @@ const COLUMNS: readonly Column[] = [
   {
     label: 'DR',
     sort: 'rating',
+    needsLabel: true,
     cell: ({ domainRating }) =>
       domainRating === null ? null : html`<span class="dr">${number(domainRating)}${meter(domainRating)}</span>`,
   },
@@ -34,7 +37,8 @@ const COLUMNS: readonly Column[] = [
     label: 'Visits a month',
     sort: 'visits',
     className: 'number',
-    cell: ({ monthlyVisits }) => (monthlyVisits === null ? null : compactNumber(monthlyVisits)),
+    cell: ({ monthlyVisits }) =>
+      monthlyVisits === null ? null : html`${compactNumber(monthlyVisits)}<span class="lab"> visits</span>`,
   },
   {
     label: 'Cost',
@@ -45,9 +49,12 @@ const COLUMNS: readonly Column[] = [
   },
   {
     label: 'Link',
-    cell: ({ type }) => (isFilled(type) ? html`<bdi>${oneLine(type, 20)}</bdi>` : null),
+    cell: ({ type }) =>
+      isFilled(type)
+        ? html`<span class="row tight">${icon(/^dofollow$/i.test(type) ? 'link' : 'unlink', 'small')}<bdi>${oneLine(type, 20)}</bdi></span>`
+        : null,
   },
-  { label: 'Badge', cell: ({ requiresBadge }) => (requiresBadge ? badge('Required') : null) },
+  { label: 'Badge', needsLabel: true, cell: ({ requiresBadge }) => (requiresBadge ? badge('Required') : null) },
   {
     label: 'Deal',
     cell: ({ deal }) => {
@@ -108,10 +115,10 @@ function row(
   const within = oneLine(categories.map((category) => category.name).join(', '), 60)
   const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
   return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon, { after })}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${COLUMNS.map(
-    ({ label, className, cell }) => {
+    ({ label, className, needsLabel, cell }) => {
       const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')
-      return html`<td${classes && html` class="${classes}"`}>${value === null ? html`<span class="dash">–</span>` : html`<span class="lab">${label} </span>${value}`}</td>`
+      return html`<td${classes && html` class="${classes}"`}>${value === null ? html`<span class="dash">–</span>` : html`<span class="${needsLabel ? 'lab' : 'lab bare'}">${label} </span>${value}`}</td>`
     },
   )}<td>${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> ${oneLine(name, 60)}</span>${icon('external', 'small')}</a>`}</td></tr>\n`
 }

@@ -66,23 +66,26 @@ interface RowOptions {
 /** Tools in rows that are easy to compare. Where all of them are new, none is called so. */
 export function toolRows(tools: readonly Tool[], { now, ...options }: RowOptions): Markup {
   const isAnyOld = tools.some((tool) => !isNew(tool, now))
+  const isAnyRated = tools.some(({ rating }) => rating > 0)
   return html`<ul class="entries rows${options.isPartial && ' partial'}">
-${tools.map((tool, at) => toolRow(tool, isAnyOld && isNew(tool, now), options, tools[at - 1]?.name, options.why?.[at]))}</ul>`
+${tools.map((tool, at) => toolRow(tool, { ...options, isAnyRated, isNew: isAnyOld && isNew(tool, now), after: tools[at - 1]?.name, reason: options.why?.[at] }))}</ul>`
 }
 
-const toolRow = (
-  tool: Tool,
-  marksNew: boolean,
-  { adult = false, picks, isPartial }: Omit<RowOptions, 'now'>,
-  after: string | undefined,
-  why: Why | undefined,
-): Markup => {
+interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
+  isNew: boolean
+  isAnyRated: boolean
+  /** The name of the tool in the row before. */
+  after: string | undefined
+  reason: Why | undefined
+}
+
+const toolRow = (tool: Tool, { adult = false, picks, isPartial, after, reason, ...shown }: ShownRow): Markup => {
   const text = tool.tagline || tool.description
-  return html`<li class="entry">${tile(tool.name, tool.icon, { after })}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), why?.terms)}</bdi></a></h3>
-${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), why?.terms)}</p>`}
-${matchLines(text, why, isPartial)}</div>
-${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool)])}
-${marksList([opensMark(tool) || (marksNew && badge('New', 'marker')), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
+  return html`<li class="entry">${tile(tool.name, tool.icon, { after })}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), reason?.terms)}</bdi></a></h3>
+${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), reason?.terms)}</p>`}
+${matchLines(text, reason, isPartial)}</div>
+${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
+${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
 ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}</div>`}</li>\n`
 }
 

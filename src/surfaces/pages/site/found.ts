@@ -16,17 +16,19 @@ export interface ShownEntries {
 
 /**
  * The full matches, then the partial ones under a sentence that says so. `first`: the place of the first listing in the result. `closest`:
- * what is said of partial matches when there are no others, if the page has said already that no listing matches fully.
+ * what is said of partial matches when there are no others, if the page has said already that no listing matches fully. `rest`: what is
+ * said of those after full matches, if the page has counted both.
  */
 export function foundEntries<T>(
   found: Found<T>,
-  { first = 0, noun, why, closest }: { first?: number; noun: string; why: readonly Why[]; closest?: string },
+  given: { first?: number; noun: string; why: readonly Why[]; closest?: string; rest?: string },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
   const { listings, total, full } = found
+  const { first = 0, noun, why, closest, rest = restSentence(full) } = given
   const fullHere = Math.max(0, Math.min(full - first, listings.length))
   const isPartial = full < total && fullHere < listings.length
-  const sentence = full > 0 ? restSentence(full) : (closest ?? partialSentence(found, noun))
+  const sentence = full > 0 ? rest : (closest ?? partialSentence(found, noun))
   return html`${respeltNote(found)}
 ${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
 ${

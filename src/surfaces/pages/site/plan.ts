@@ -33,8 +33,9 @@ import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, addressWith, SAVED } from '../kit/site-addresses.ts'
-import { compactNumber, money, number, shortDay } from '../kit/values.ts'
+import { compactNumber, money, shortDay } from '../kit/values.ts'
 import { plainOptions } from './directory-filters.ts'
+import { ratingBar } from './entries.ts'
 import { amount } from './listing.ts'
 import { slugsIn } from './slug-lists.ts'
 import { publicCategories } from './terms.ts'
@@ -171,9 +172,12 @@ ${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Kee
 <button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
 ${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(`${ctx.publicUrl}${PLAN}?${progress}`)}</p>`}</section>
 ${leftOut(plan, choices)}
+${HAND_OVER}
 </aside>
 </form>`
 }
+
+const HAND_OVER = html`<section class="panel spruce flow"><h2>No evenings left?</h2><p class="small">We enter your product into the directories by hand, and you see each link go live.</p>${linkButton('/pricing#founders', 'See the packages')}</section>`
 
 const figures = (
   totals: PlanTotals,
@@ -227,7 +231,7 @@ function stepRow(step: PlanStep, { isDone, next, currency }: StepView): Markup {
   return html`<li class="step${isNext && ' is-next'}">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone(step), label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
 ${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 <p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
-<p class="facts">${priceBadge(price, currency)}<span>${timeText(minutes)}</span><time datetime="${day}">${shortDay(day)}</time>${directory.domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(directory.domainRating)}</span>`}</p>
+<p class="facts">${directory.domainRating !== null && ratingBar(directory.domainRating)}${priceBadge(price, currency)}<span>${timeText(minutes)}</span><time datetime="${day}">${shortDay(day)}</time></p>
 ${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> site of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
 

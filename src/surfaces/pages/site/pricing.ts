@@ -1,28 +1,31 @@
 // What a key costs and what one gets for it, and the packages for founders. The numbers are the constants that the service enforces.
 import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
 import { moneyText, oftenText, priceText } from '../../../features/billing/rules.ts'
+import { browseDirectories } from '../../../features/catalog/site-search.ts'
+import { USAGE_DAYS } from '../../../features/keys/account.schema.ts'
 import { KEY_BUDGETS, MAX_LIVE_KEYS, PLAN_PRICES } from '../../../features/keys/budgets.rules.ts'
-import { hasPage } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Price } from '../../../kernel/payments.ts'
-import { capitalised } from '../../../kernel/text.ts'
 import { linkButton } from '../kit/button.ts'
-import { sectionHead } from '../kit/components.ts'
+import { badge, numberedSteps, progress, sectionHead, type Tone, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { icon } from '../kit/icon.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { type IconName, icon } from '../kit/icon.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { money, number } from '../kit/values.ts'
-import { type PackageSale, packageEntries, packageOffer, sellerList } from './sellers.ts'
+import { contactLink, type PackageSale, packageCards, sellerList } from './sellers.ts'
 import { findTools } from './terms.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: Price | null } | null
 
-export function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Page {
+export async function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Promise<Page> {
   const site = ctx.site.fields()
   const { directories } = ctx.catalog.snapshot()
   const listings = `${number(findTools(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
+  const questions = [...QUESTIONS, ...(packages.length > 0 ? PACKAGE_QUESTIONS : []), ...MORE_QUESTIONS]
+  // Limits, refunds and who does the work are answered without a click.
+  const open = questions.length - MORE_QUESTIONS.length
   return {
     title: 'Pricing',
     description: 'What an API key costs, how many calls a minute each plan has, and the packages for founders.',
@@ -31,17 +34,56 @@ export function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale)
     body: html`<div class="flow">
 <h1>Free to look up. Fair when you build.</h1>
 <p class="lead">Everyone may search both catalogs on this site for nothing. A key opens the same ${listings} to your code and your agents.</p>
-<section class="flow" id="developers">${sectionHead('For developers')}
-${planTable(sale, site)}</section>
+<ul class="chips"><li><a href="#developers">For developers</a></li><li><a href="#founders">For founders</a></li><li><a href="#questions">Questions <span class="count">${questions.length}</span></a></li></ul>
+<section id="developers">
+${planTable(sale, site, html`<h2>For developers</h2><p class="note">One key for REST and MCP. It keeps working when you change the plan.</p>`)}</section>
 <section class="flow" id="founders">${sectionHead('For founders', { href: '/submit', label: 'How a product gets listed' })}
-<p class="prose">We enter your product into directories by hand, and you follow each one until its link is live.</p>
-<div class="packs">${packageEntries.map(([name, { target }]) => html`<div class="panel pack"><h3>${capitalised(name)}</h3><p><strong class="price">${target}</strong> directories</p><p class="small quiet">The ${target} that fit your product best, with proof and a report.</p>${packageOffer(packages, name)}</div>\n`)}</div>
-<div class="row">${linkButton('/plan', 'Make my plan, free')}${contactLink(site, packages.length > 0 ? 'Ask a question' : 'Ask for a package')}</div></section>
-${sellerList(site)}<section class="flow" id="questions">${sectionHead('Before you pay')}
+${packageCards(packages, site)}
+${numberedSteps(WORK)}</section>
+${await inEveryPackage(ctx)}
+${sellerList(site)}<section class="asked" id="questions"><div><h2>Before you pay</h2>${contactLink(site, 'Ask something else')}</div>
 <div class="questions">
-${[...QUESTIONS, ...(packages.length > 0 ? PACKAGE_QUESTIONS : [])].map(([question, answer], i) => html`<details${i === 0 && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
+${questions.map(([question, answer], i) => html`<details${i < open && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
+<section class="promo"><div><h2>Not sure how many you need?</h2><p>Make the launch plan first. It is free, and you can do all of it yourself.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>
 </div>`,
   }
+}
+
+const WORK = [
+  ['You give us one address', 'We read your site and fill in the listing. You correct it before anyone sees it.'],
+  ['We enter it by hand', 'In the order of your plan. Your page says who is waited for: us, a directory or you.'],
+  ['You see each link go live', 'Each listing is looked at again, and the report is yours to keep.'],
+] as const
+
+const IN_EVERY_PACKAGE: readonly (readonly [icon: IconName, title: string, text: string])[] = [
+  ['list', 'A plan with reasons', 'Why each directory is in it, and which ones are left out.'],
+  ['link', 'Proof with link checks', 'The address of each listing, and whether the link is there and followed.'],
+  ['file', 'A report to forward', 'One page for your team or your client. Refusals are in it, too.'],
+]
+
+/** States as a report shows them. */
+const SAMPLE: readonly (readonly [state: string, tone: Tone, text: string])[] = [
+  ['Live', 'good', 'Link seen today'],
+  ['Live', 'good', 'Link seen yesterday'],
+  ['In review', 'accent', 'Waits for the directory'],
+  ['Waiting for you', 'marker', 'Confirm the e-mail that they sent'],
+]
+
+/** What all packages have in common, beside a sample of the report with directories of the catalog. */
+async function inEveryPackage(ctx: Context): Promise<Markup> {
+  const { listings } = await browseDirectories(ctx, { page: 1, limit: SAMPLE.length })
+  return html`<section class="spruce devs"><div><h2>In every package</h2>
+<ul class="points">${IN_EVERY_PACKAGE.map(([name, title, text]) => html`<li>${icon(name)}<strong>${title}</strong><span>${text}</span></li>\n`)}</ul></div>
+${
+  listings.length > 0 &&
+  html`<div class="panel flow"><h3>A report, as a sample</h3>${progress({ label: 'Links live', value: 51, max: 60 })}
+<ul class="minis">${SAMPLE.flatMap(([state, tone, text], at) => {
+    const directory = listings[at]
+    return directory
+      ? html`<li class="mini">${tile(directory.name, directory.icon)}<div><b><bdi>${oneLine(directory.name, 40)}</bdi></b><p>${text}</p></div><div class="end">${badge(state, tone)}</div></li>\n`
+      : []
+  })}</ul></div>`
+}</section>`
 }
 
 const QUESTIONS: readonly [question: string, answer: (sale: PlanSale) => string][] = [
@@ -51,16 +93,23 @@ const QUESTIONS: readonly [question: string, answer: (sale: PlanSale) => string]
       'The next call answers 429 and says in Retry-After how many seconds to wait. Nothing is charged on top, and no key is switched off. Your usage page shows how many calls were refused.',
   ],
   [
-    'What is counted?',
-    () =>
-      'Calls of each key in windows of 60 seconds, REST and MCP apart. Listing the MCP tools is free; only calling one counts.',
-  ],
-  [
     'Can I cancel?',
     (sale) =>
       sale
         ? 'Yes, any day in your dashboard. Premium then lasts until the end of the time that is paid for; your keys stay and have the Standard limits afterwards.'
         : 'Premium is granted by the operator of this service, who can take it back. Your keys stay and have the Standard limits afterwards.',
+  ],
+  [
+    'Who enters my product into directories?',
+    () => 'We do, by hand and with your texts and pictures. You only confirm what directories send to your address.',
+  ],
+]
+
+const MORE_QUESTIONS: typeof QUESTIONS = [
+  [
+    'What is counted?',
+    () =>
+      'Calls of each key in windows of 60 seconds, REST and MCP apart. Listing the MCP tools is free; only calling one counts.',
   ],
   [
     'Do my keys change with the plan?',
@@ -81,18 +130,26 @@ const PACKAGE_QUESTIONS: typeof QUESTIONS = [
   ],
 ]
 
-/** What the plans give, one column each. */
-export const planTable = (sale: PlanSale, site: SiteFields): Markup => html`<table class="panel plans">
+/** What the plans give, one column each; `title` stands above the names of the rows. */
+export const planTable = (
+  sale: PlanSale,
+  site: SiteFields,
+  title: Markup | null = null,
+): Markup => html`<table class="panel plans">
 <caption class="visually-hidden">The plans compared</caption>
-<thead><tr><td></td>${PLANS.map((plan) => html`<th scope="col"${isPaid(plan) && html` class="best"`}><div class="plan"><span>${PLAN_LABELS[plan]}</span>${planPrice(plan, sale, site)}${getPlan(plan, sale, site)}</div></th>`)}</tr></thead>
-<tbody>${ROWS.map(([label, cell]) => html`<tr><th scope="row">${label}</th>${PLANS.map((plan) => html`<td${isPaid(plan) && html` class="best"`}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
+<thead><tr><td>${title}</td>${PLANS.map((plan) => html`<th scope="col"${isPaid(plan) && html` class="best"`}><div class="plan"><span>${PLAN_LABELS[plan]}</span>${planPrice(plan, sale, site)}${getPlan(plan, sale, site)}</div></th>`)}</tr></thead>
+<tbody>${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${isPaid(plan) && html` class="best"`}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
 </table>`
 
-const ROWS: readonly [label: string, cell: (plan: Plan) => Markup | string][] = [
-  ['Both catalogs, all fields', () => html`${icon('check')}<span class="visually-hidden">Yes</span>`],
-  ['REST calls a minute', (plan) => number(KEY_BUDGETS.rest[plan])],
-  ['MCP calls a minute', (plan) => number(KEY_BUDGETS.mcp[plan])],
-  ['Keys', () => `up to ${MAX_LIVE_KEYS}`],
+const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`
+
+const ROWS: readonly (readonly [label: string, note: string, cell: (plan: Plan) => Markup | string])[] = [
+  ['Both catalogs, all fields', 'The same as on this site', () => YES],
+  ['REST calls a minute', 'For each key', (plan) => number(KEY_BUDGETS.rest[plan])],
+  ['MCP calls a minute', 'For agents and editors', (plan) => number(KEY_BUDGETS.mcp[plan])],
+  ['Keys', 'One for each app or agent', () => `up to ${MAX_LIVE_KEYS}`],
+  ['Usage by day', 'Calls, failures, refusals', () => `${USAGE_DAYS} days`],
+  ['At the limit', 'Nothing is charged on top', () => 'wait for the next minute'],
 ]
 
 const isPaid = (plan: Plan): boolean => PLAN_PRICES[plan] > 0
@@ -108,14 +165,8 @@ function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup
 
 const getPlan = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>
   !isPaid(plan)
-    ? linkButton('/sign-up', 'Get a free key', { kind: 'plain' })
+    ? html`${linkButton('/sign-up', 'Get a free key', { kind: 'plain' })}<span class="note">No card</span>`
     : sale
-      ? linkButton('/dashboard/plan', 'Go Premium')
-      : (contactLink(site, 'Ask for Premium') ??
-        html`<span class="small quiet">Ask the operator of this service.</span>`)
-
-/** A link to write to the operator; null when there is no way to. */
-function contactLink(site: SiteFields, label: string): Markup | null {
-  if (site.contactEmail) return html`<a class="button plain" href="mailto:${site.contactEmail}">${label}</a>`
-  return hasPage(site, 'contact') ? linkButton('/contact', label, { kind: 'plain' }) : null
-}
+      ? html`${linkButton('/dashboard/plan', 'Go Premium')}<span class="note">Cancel any day</span>`
+      : (contactLink(site, 'Ask for Premium', 'main') ??
+        html`<span class="note">Ask the operator of this service.</span>`)

@@ -1,6 +1,7 @@
 // How packages are sold, on /pricing and /submit: by this service, and by partners that the operator names.
 import type { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
+import { hasPage } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import { PACKAGES, type PaymentType } from '../../../features/submissions/rules.ts'
 import { capitalised } from '../../../kernel/text.ts'
@@ -12,19 +13,34 @@ import { html, type Markup } from '../kit/markup.ts'
 /** The packages that this service sells; empty when it sells none. */
 export type PackageSale = Awaited<ReturnType<typeof packagesInWords>>
 
-/** The price of a package and the way to it, if this service sells it. */
-export function packageOffer(sale: PackageSale, name: PaymentType): Markup | null {
-  const sold = sale.find((one) => one.name === name)
-  return sold
-    ? html`<p>${sold.price ? html`<span class="price">${sold.price}</span> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p><div class="row">${linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${capitalised(name)}`)}</div>`
-    : null
+const ENTRIES = Object.entries(PACKAGES) as [PaymentType, (typeof PACKAGES)[PaymentType]][]
+
+const FOR_WHOM: Readonly<Record<PaymentType, string>> = {
+  starter: 'A side project, or a first round.',
+  pro: 'A whole launch.',
+  premium: 'A launch as wide as it gets.',
 }
 
-export const packageEntries = Object.entries(PACKAGES) as [PaymentType, (typeof PACKAGES)[PaymentType]][]
+/** The packages, each with its price and the way to it, if this service sells it or can be asked. */
+export const packageCards = (sale: PackageSale, site: SiteFields): Markup =>
+  html`<div class="packs">${ENTRIES.map(([name, { target }]) => {
+    const title = capitalised(name)
+    const sold = sale.find((one) => one.name === name)
+    const way = sold
+      ? linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`)
+      : contactLink(site, `Ask about ${title}`)
+    return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}</div>\n`
+  })}</div>${sale.length === 0 && html`<p class="note">Prices are those of the partner that you order from.</p>`}`
+
+/** A link to write to the operator; null when there is no way to. */
+export function contactLink(site: SiteFields, label: string, kind: 'main' | 'plain' = 'plain'): Markup | null {
+  const href = site.contactEmail ? `mailto:${site.contactEmail}` : hasPage(site, 'contact') && '/contact'
+  return href ? linkButton(href, label, { kind }) : null
+}
 
 /** Nothing when the operator names no seller. */
 export const sellerList = ({ sellers }: SiteFields): Markup | null =>
   sellers.length === 0
     ? null
     : html`<section class="flow" id="sellers">${sectionHead('Order from a partner')}
-<div class="packs">${sellers.map(({ name, href, text, logo }) => html`<div class="panel pack"><div class="row tight">${tile(name, logo)}<h3><bdi>${name}</bdi></h3></div>${text && html`<p><bdi>${text}</bdi></p>`}<div class="row"><a class="button plain" href="${webAddress(href)}" rel="noopener">Visit<span class="visually-hidden"> ${name}</span></a></div></div>\n`)}</div></section>`
+<div class="grid fit">${sellers.map(({ name, href, text, logo }) => html`<div class="panel flow"><div class="row tight">${tile(name, logo)}<h3><bdi>${name}</bdi></h3></div>${text && html`<p><bdi>${text}</bdi></p>`}<div class="row"><a class="button plain" href="${webAddress(href)}" rel="noopener">Visit<span class="visually-hidden"> ${name}</span></a></div></div>\n`)}</div></section>`

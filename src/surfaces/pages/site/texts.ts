@@ -4,13 +4,13 @@ import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { capitalised } from '../../../kernel/text.ts'
-import { addressForm, FOUNDER_HELP } from '../founders/pages.ts'
+import { FOUNDER_HELP, NEW_PRODUCT } from '../founders/pages.ts'
 import { linkButton } from '../kit/button.ts'
-import { card } from '../kit/components.ts'
+import { numberedSteps, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type PackageSale, packageEntries, packageOffer, sellerList } from './sellers.ts'
+import { type PackageSale, packageCards, sellerList } from './sellers.ts'
 
 /** The pages that exist only while the operator has written a text for them. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
@@ -44,24 +44,33 @@ export async function submitPage(ctx: Context, packages: PackageSale): Promise<P
     url: `${ctx.publicUrl}/submit`,
     path: '/submit',
     body: html`<div class="flow">
-<h1>Submit a product</h1>
-${ctx.founders.mode !== 'off' && founderEntry(ctx)}
+${ctx.founders.mode === 'off' ? html`<h1>Submit a product</h1>` : founderEntry(ctx)}
 ${
   hasPage(site, 'submit')
     ? html`<article class="flow prose own-text">${raw(text.html)}</article>`
     : ctx.founders.mode === 'off' &&
       html`<p class="lead">Products are listed through partners: they send a product in, we list it and enter it into directories, and they follow the work.</p>`
 }
-<section class="flow"><h2>Packages</h2>
-<div class="grid fit">${packageEntries.map(([name, { target }]) => html`${card(capitalised(name), html`<p><span class="price">${target}</span> <span class="quiet">directories</span></p>${packageOffer(packages, name) ?? html`<p class="small">Prices are those of the partner that you order from.</p>`}`)}\n`)}</div></section>
-${sellerList(site)}<section class="flow"><h2>Do it yourself</h2>
-<p class="prose">The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p>
-<div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}${site.contactEmail && html`<a class="button plain" href="mailto:${site.contactEmail}">Ask us</a>`}</div></section>
+<section class="flow">${sectionHead('Let us enter it into directories', { href: '/pricing#founders', label: 'What is in a package' })}
+${packageCards(packages, site)}</section>
+${sellerList(site)}<section class="promo"><div><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div></section>
 </div>`,
   }
 }
 
+/** The address of the product in one box, and what happens then. */
 const founderEntry = ({ founders }: Context): Markup =>
-  html`<p class="lead">Type the address of your product. We read its page, you correct the listing, ${founders.mode === 'open' ? 'and it is public' : 'and an administrator looks at it'}. It costs nothing.</p>
-<div class="panel">${addressForm()}</div>
-<p class="small"><a href="${FOUNDER_HELP}">Help for founders</a>: review, claim, what owners do, badge, orders and refunds.</p>`
+  html`<section class="spruce sentence flow"><h1>Submit a product</h1>
+<p class="lead">Type its address. We read the page and fill in the listing, you correct it. It costs nothing.</p>
+<form class="search" method="get" action="${NEW_PRODUCT}">${icon('globe', 'large')}<label class="visually-hidden" for="field-website">Address of your product</label><input class="input" type="text" id="field-website" name="website" inputmode="url" spellcheck="false" required maxlength="2000" placeholder="acme-writer.example.com"><button type="submit" class="button">Continue</button></form>
+<p class="small"><a href="${FOUNDER_HELP}">Help for founders</a>: review, claim, what owners do, badge, orders and refunds.</p></section>
+${numberedSteps([
+  ['Address', 'We read your site: name, texts, prices, logo and pictures.'],
+  ['Check', 'You correct what is wrong and add what only you know. Nothing is public before.'],
+  [
+    founders.mode === 'open' ? 'Public' : 'Review',
+    founders.mode === 'open'
+      ? 'It is listed at once, unless something about it is unusual.'
+      : 'An administrator looks at it, and you see the decision with its reason.',
+  ],
+])}`

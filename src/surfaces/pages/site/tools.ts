@@ -74,7 +74,6 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
     found: q ? found.listings.map(({ id }) => id) : undefined,
     body: html`<div class="flow">
 ${listHeading('AI tools', FEED)}
-<p class="lead">Search by what a tool should do, then narrow it down.</p>
 <div class="browse">
 ${filterForm(ctx, filters, found)}
 ${results(ctx, found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }))}
@@ -294,6 +293,7 @@ function results(
   return html`<div id="results" class="flow">
 ${answer(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
 ${filterChips('/tools', chosenIn(ctx, filters))}
+${quickFilters(ctx, found, filters)}
 ${
   found.listings.length > 0
     ? compareForm(
@@ -322,6 +322,29 @@ ${
 ${q && found.full === 0 && nearby(ctx, q, found.listings)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of tools' })}
 </div>`
+}
+
+const MOST_QUICK_CATEGORIES = 6
+
+/** On phones, where the filters are in a sheet: prices and the largest categories, each one tap away; null where they change nothing. */
+function quickFilters(ctx: Context, { counts, pagination }: Browsed<Tool>, filters: ToolFilters): Markup | null {
+  const { categories } = ctx.catalog.snapshot().taxonomy
+  const links = (name: 'pricing' | 'category', labelOf: (value: string) => string | undefined) =>
+    Object.entries(counts[name] ?? {})
+      .filter(() => filters[name] === '')
+      .filter(([, count]) => count < pagination.total)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_QUICK_CATEGORIES)
+      .map(([value, count]) => ({
+        href: addressWith('/tools', { ...filters, [name]: value }),
+        label: oneLine(labelOf(value) ?? value, 40),
+        count,
+      }))
+  const all = [
+    ...links('pricing', (value) => PRICES.find((option) => option.value === value)?.label),
+    ...links('category', (slug) => categories.get(slug)?.name),
+  ]
+  return all.length > 0 ? html`<nav class="quick" aria-label="Often used filters">${chips(all)}</nav>` : null
 }
 
 const pageText = (page: number): string => (page > 1 ? String(page) : '')

@@ -1,6 +1,6 @@
 // Tabs, tables, pagers and boards in all their states, for the styleguide.
 import { linkButton } from '../kit/button.ts'
-import { badge, board, card, emptyState, tabs } from '../kit/components.ts'
+import { badge, board, card, emptyState, numberedSteps, tabs } from '../kit/components.ts'
 import { html } from '../kit/markup.ts'
 import { previousNextLinks } from '../kit/paged-lists.ts'
 import { pager } from '../kit/pager.ts'
@@ -63,6 +63,12 @@ export const listSamples: Samples = {
     html`${pager({ page: 5, pages: 20, href: pageAddress, label: 'Pages in the middle' })}`,
     html`${pager({ page: 1, pages: 3, href: pageAddress, label: 'First of three pages' })}`,
     html`${previousNextLinks(2, true, pageAddress)}`,
+  ],
+  'Numbered steps': [
+    numberedSteps([
+      ['Address', 'We read your site.'],
+      ['Check', 'You correct what is wrong.'],
+    ]),
   ],
   Board: [
     board('Work', [

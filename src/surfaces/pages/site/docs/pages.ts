@@ -52,7 +52,7 @@ ${contents(reference)}
 <div><dt>Failures</dt><dd><a href="${DOCS}/${ERRORS}">Every status and what to do</a></dd></div>
 <div><dt>Events</dt><dd><a href="${WEBHOOKS_PATH}">Webhooks for partners</a></dd></div>
 </dl>
-<div class="docs-table">${operationsTable(reference.operations)}</div>
+${operationsByGroup(reference.operations)}
 ${codeBlock('Install the TypeScript client', installSnippet(reference.publicUrl))}
 </div>
 </div>
@@ -70,20 +70,12 @@ const frameOf = ({ publicUrl }: Reference, path: string, title: string, descript
   script: DOCS_SCRIPT,
 })
 
-const operationsTable = (operations: readonly RoutedOperation[]): Markup =>
-  table({
-    caption: 'Operations',
-    columns: [
-      {
-        label: 'Operation',
-        cell: (one) => html`<span id="${one.name}"><a href="${operationAddress(one)}">${one.summary}</a></span>`,
-        rowHeader: true,
-      },
-      { label: 'Address', cell: (one) => html`<code>${one.method} ${pathOf(one)}</code>` },
-      { label: 'Key', cell: ({ access }) => KEY_LABELS[access] ?? access },
-    ],
-    rows: operations,
-  })
+const operationsByGroup = (operations: readonly RoutedOperation[]): Markup[] =>
+  [...Map.groupBy(operations, ({ group }) => group)].map(
+    ([group, members]) => html`<section class="flow"><h2>${group}</h2>
+<ul class="panel minis">
+${members.map((one) => html`<li class="mini" id="${one.name}">${badge(one.method, one.method === 'GET' ? 'accent' : 'notice')}<div><h3><a href="${operationAddress(one)}">${one.summary}</a></h3><p><code>${pathOf(one)}</code></p></div><div class="end">${KEY_LABELS[one.access] ?? one.access}</div></li>\n`)}</ul></section>`,
+  )
 
 /** The menu of the reference. The script adds a search to it; without the script it is a list. */
 function contents({ operations, events }: Reference, current?: string): Markup {
