@@ -310,6 +310,7 @@ describe('what operators do', () => {
     const page = await admin.open('/admin/health?show=new&kind=tool')
     expectSound(page.text)
     expect(page.text).toContain('leads to')
+    expect((await admin.open('/admin/health?show=alive')).text).not.toContain('Name the successor')
     const form = formIn(page.text, '/admin/health')!
     const decide = (fields: Record<string, string>) => admin.post('/admin/health', { ...form, ...fields })
     const reply = await decide({ one: 'keep tool:missing' })
