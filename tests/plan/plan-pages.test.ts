@@ -250,7 +250,7 @@ describe('the plan in the console', () => {
       ['2. Launch week', undefined],
       ['3. Keep going', undefined],
     ])
-    expect(text).toContain('0 of 2 on record')
+    expect(text).toMatch(/0 of \d on record/)
   })
 
   test('pins, skips and withdraws, and refuses a form that is out of date', async () => {

@@ -149,7 +149,7 @@ ${planRows(view, rows.slice(0, SHOWN_AT_ONCE))}${rows.length > SHOWN_AT_ONCE && 
   })
 }
 
-const SHOWN_AT_ONCE = 6
+const SHOWN_AT_ONCE = 5
 
 const planRows = (view: PlanView, rows: readonly Planned[]): Markup =>
   html`<ol class="steps planned">${rows.map(
