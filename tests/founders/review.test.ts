@@ -128,6 +128,7 @@ describe('in the console', () => {
     const review = `/admin/reviews/${idOf(path)}`
     const list = (await admin.open('/admin/reviews')).text
     expect(list).toContain('Console &lt;i&gt;Notes&lt;/i&gt;')
+    expect((await admin.open('/admin')).text).toContain(`<a href="/admin/reviews/`)
     expect((await admin.open(`${review}/preview`)).text).toContain('Console &lt;i&gt;Notes')
     const page = (await admin.open(review)).text
     expect(page).toMatch(/<div inert>.*class="tool-head".*Console &lt;i&gt;Notes/s)

@@ -6,7 +6,8 @@ import { adoptWebsites } from '../../src/features/health/worker.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import { NoSuchHost } from '../../src/kernel/outbound.ts'
-import { formIn, signedUpAdmin } from '../harness/browser.ts'
+import { signedUpAdmin } from '../harness/browser.ts'
+import { filledForm } from '../harness/console-forms.ts'
 import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'
 import { productSite } from '../harness/product-site.ts'
@@ -310,7 +311,8 @@ describe('what operators do', () => {
     const page = await admin.open('/admin/health?show=new&kind=tool')
     expectSound(page.text)
     expect(page.text).toContain('leads to')
-    const form = formIn(page.text, '/admin/health')!
+    expect((await admin.open('/admin/health?show=alive')).text).not.toContain('Name the successor')
+    const form = filledForm(page.text, '/admin/health')
     const decide = (fields: Record<string, string>) => admin.post('/admin/health', { ...form, ...fields })
     const reply = await decide({ one: 'keep tool:missing' })
     expect(reply.headers.get('location')).toBe('/admin/health?show=new&kind=tool')

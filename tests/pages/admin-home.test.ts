@@ -62,6 +62,23 @@ describe('the first page of the console', () => {
   })
 })
 
+test('proposals that wait are on the first page and in the menu; the form that decides is shown only where one waits', async () => {
+  const empty = await admin.open('/admin/proposals')
+  expect(empty.text).toContain('Nothing was proposed yet')
+  expect(empty.text).not.toContain('Accept the chosen')
+  const toolId = await submitTool(service, partner, { name: 'Zqproposed' })
+  await service.sql(`insert into proposals (id, tool_id, author_kind, author_id, field, old_value, new_value, state, reason, created_at)
+    values ('zq-waiting', '${toolId}', 'partner', '${partner.id}', 'tagline', '"Before"', '"After"', 'waiting', '', now())`)
+  expect((await service.admin('GET', '/overview/waiting')).body.data.proposals).toBe(1)
+  const { text } = await admin.open('/admin')
+  await expectSound(text, ['<img src=x onerror'])
+  expect(text).toContain('Proposed changes')
+  expect(text).toContain('<dt>Proposals</dt><dd><a href="/admin/proposals">1</a>')
+  expect((await admin.open('/admin/proposals?state=waiting')).text).toContain('Accept the chosen')
+  expect((await admin.open('/admin/proposals?state=refused')).text).not.toContain('Accept the chosen')
+  await service.sql("delete from proposals where id = 'zq-waiting'")
+})
+
 describe('the delivery log', () => {
   test('is shown only to administrators, like a single delivery, and neither shows the secret', async () => {
     const [delivery] = await outcomesOf(service, partner)

@@ -107,6 +107,31 @@ test('the queue is sorted by every column, in both directions', async () => {
   await expectSound((await admin.open(`${TABLE}&sort=tool`)).text)
 })
 
+test('the table has a view of each state with its number, and each row its next step', async () => {
+  const own = await service.newPartner({ name: 'Steps' })
+  const named = async (name: string, paymentType?: string) => {
+    const tool = await submitted(service, own.key, { name, paymentType })
+    return (await queue(service, { client: own.id })).find(({ toolId }) => toolId === tool.id)!.id
+  }
+  const [, queued, review] = [
+    await named('No package'),
+    await named('Queued', 'pro'),
+    await named('Looked over', 'pro'),
+  ]
+  await service.admin('PATCH', `/submissions/${review}`, { assignee: 'jon@example.com', state: 'REVIEW' })
+  const { text } = await admin.open(`${TABLE}&client=${own.id}`)
+  await expectSound(text)
+  const { submissions } = (await service.admin('GET', '/overview')).body.data
+  for (const [state, count] of Object.entries(submissions))
+    expect([state, text.includes(`view=table&amp;state=${state}">`)]).toEqual([state, count !== 0])
+  expect(text).toContain(`In review <span class="count">${submissions.REVIEW}</span>`)
+  expect(text).toMatch(new RegExp(`action="/admin/submissions/${queued}/change".*?>Assign<`, 's'))
+  expect(text).toContain(`href="/admin/submissions/${review}/done">Review<`)
+  expect(text).toContain('>Package<')
+  for (const words of ['<bdi>jon</bdi>', '<bdi>Nobody</bdi>', '<span class="badge">Pro</span>', 'this minute</time>'])
+    expect(text).toContain(words)
+})
+
 test('views are saved for one administrator, listed, and deleted', async () => {
   const other = await signedUpAdmin(service)
   const page = `${TABLE}&assignee=me`

@@ -242,6 +242,17 @@ describe('the plan in the console', () => {
     expect(whole).toContain('lists only adult products')
   })
 
+  test('has phases, of which the first with work left is open', async () => {
+    const { text } = await admin.open(`${path}/plan`)
+    const phases = [...text.matchAll(/<details class="phase"( open)?><summary><h2>([^<]+)</g)]
+    expect(phases.map(([, open, title]) => [title, open])).toEqual([
+      ['1. Lay the ground', ' open'],
+      ['2. Launch week', undefined],
+      ['3. Keep going', undefined],
+    ])
+    expect(text).toMatch(/0 of \d on record/)
+  })
+
   test('pins, skips and withdraws, and refuses a form that is out of date', async () => {
     const action = `${path}/plan/writers`
     await expectRefused(admin, action, { decision: 'pinned' })

@@ -355,6 +355,7 @@ test('changing many submissions, what comes next and the counts of the menu leav
     lostLinks: 0,
     orders: 0,
     reviews: 0,
+    proposals: 0,
     health: 0,
     visitorReports: 0,
   })

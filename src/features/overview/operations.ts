@@ -62,7 +62,7 @@ export const getOverview = operation({
 export const getWaiting = operation({
   name: 'get_waiting',
   summary: 'The counts of the menu',
-  description: `How many submissions, orders and products of founders, questions, lost links, listings that are gone and reports of visitors wait, counted up to ${MOST_COUNTED}: as little as a menu needs.`,
+  description: `How many submissions, orders and products of founders, proposals, questions, lost links, listings that are gone and reports of visitors wait, counted up to ${MOST_COUNTED}: as little as a menu needs.`,
   group: 'Overview',
   access: 'operator',
   method: 'GET',

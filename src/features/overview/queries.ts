@@ -9,13 +9,16 @@ export const MOST_COUNTED = 1000
 /** One statement, because every page of the console runs it. Rows of sandboxes are not counted. */
 export const countWaitingWork = async (db: Database) =>
   onlyRow(
-    await rowsOf<Record<'queue' | 'orders' | 'reviews' | 'inbox' | 'lostLinks' | 'health' | 'visitorReports', number>>(
+    await rowsOf<
+      Record<'queue' | 'orders' | 'reviews' | 'proposals' | 'inbox' | 'lostLinks' | 'health' | 'visitorReports', number>
+    >(
       db,
       sql`select
         (select count(*)::int from (select 1 from submissions where state = 'IN_QUEUE' limit ${MOST_COUNTED}) q) as "queue",
         (select count(*)::int from (select 1 from orders o left join submissions s on s.id = o.submission_id
           where o.state = 'paid' and coalesce(s.state, 'IN_QUEUE') = 'IN_QUEUE' limit ${MOST_COUNTED}) o) as "orders",
         (select count(*)::int from (select 1 from founder_products where state = 'waiting' limit ${MOST_COUNTED}) r) as "reviews",
+        (select count(*)::int from (select 1 from proposals where state = 'waiting' limit ${MOST_COUNTED}) p) as "proposals",
         (select count(*)::int from (select 1 from support_conversations where test = false and open_questions > 0 limit ${MOST_COUNTED}) c) as "inbox",
         (select count(*)::int from (select 1 from listing_links where lost_at is not null limit ${MOST_COUNTED}) l) as "lostLinks",
         (select count(*)::int from (select 1 from listing_health h join lateral ${listedAs(sql`h.listing_id`)} p on true where ${IS_NEWS} limit ${MOST_COUNTED}) h) as "health",

@@ -60,6 +60,7 @@ export const waitingSchema = Type.Object(
     queue: count('Submissions in the queue.'),
     orders: count('Orders of founders that are paid and not begun.'),
     reviews: Type.Optional(count('Products of founders that wait for a decision; absent while founders send none.')),
+    proposals: count('Proposed changes of listings that wait for a decision.'),
     inbox: count('Conversations that wait for a person.'),
     lostLinks: count('Links on listings that were there and are lost.'),
     health: count('Listings that are gone, parked or moved and wait for a decision.'),

@@ -6,6 +6,7 @@ import { money } from '../../kernel/text.ts'
 import type { Directory, ProductKind } from '../catalog/schema.ts'
 import { cutAtWord } from '../submissions/kit.rules.ts'
 import { compact, experienceOf, isFollowed, kindName, numeral } from './points.rules.ts'
+import type { Phase } from './schema.ts'
 import type { DirectoryTopics } from './topics.rules.ts'
 
 /** What a founder may want most; without one, everything counts as in other plans. */
@@ -45,7 +46,7 @@ export interface PlanStep {
 }
 
 export interface PlanPhase {
-  key: 'ground' | 'launch' | 'later'
+  key: Phase
   steps: PlanStep[]
 }
 
@@ -66,10 +67,13 @@ export function priceOf({ cost, minimumPrice }: Directory): number | null {
 }
 
 /** A directory where products are launched on a day, and compete for votes and comments. */
-export const isLaunchPlatform = (directory: Directory, { general }: DirectoryTopics): boolean =>
+export const isLaunchPlatform = (
+  directory: { name: string; categories: readonly (string | { slug: string })[] },
+  { general }: DirectoryTopics,
+): boolean =>
   general === 'launches' ||
   /launch/i.test(directory.name.slice(0, 100)) ||
-  directory.categories.some(({ slug }) => slug.includes('launch'))
+  directory.categories.some((one) => (typeof one === 'string' ? one : one.slug).includes('launch'))
 
 const collectsReviews = (directory: Directory, { general }: DirectoryTopics): boolean =>
   general === 'business' ||
@@ -164,7 +168,7 @@ const MOST_LAUNCHES = 8
  * Profiles first, because readers of a launch look the product up; then the launch; then the rest. Each keeps the order of the plan. A plan
  * without a launch platform is cut into thirds.
  */
-function phasesOf(fitting: readonly FittingDirectory[]): Record<PlanPhase['key'], readonly FittingDirectory[]> {
+export function phasesOf<T extends { isLaunch: boolean }>(fitting: readonly T[]): Record<Phase, readonly T[]> {
   const launch = fitting.filter(({ isLaunch }) => isLaunch).slice(0, MOST_LAUNCHES)
   const others = fitting.filter((one) => !launch.includes(one))
   if (launch.length > 0) {
@@ -197,7 +201,7 @@ export function schedule(
       return { directory, score, minutes, price: priceOf(directory), day, reasons: reasons.get(directory.slug) ?? [] }
     })
     monday = nextMonday(Date.parse(steps.at(-1)?.day ?? start) + DAY_MS)
-    return [{ key: key as PlanPhase['key'], steps }]
+    return [{ key: key as Phase, steps }]
   })
 }
 

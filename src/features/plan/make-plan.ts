@@ -7,10 +7,19 @@ import { findPartner } from '../partners/queries.ts'
 import { findWork } from '../submissions/read.queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { chanceOf, chanceReason, type InTime, meanInTime } from './evidence.rules.ts'
+import { isLaunchPlatform, phasesOf } from './founders.rules.ts'
 import type { Outcomes } from './outcomes.rules.ts'
 import { listInTime, listOutcomes, listPlanDirectories } from './queries.ts'
-import { assessor, choosePlan, type PlanCandidate, type PlanDecision, type PlanInput, traitsOf } from './rules.ts'
-import type { AutomationLimit, PlanAnswer } from './schema.ts'
+import {
+  assessor,
+  type ChosenDirectory,
+  choosePlan,
+  type PlanCandidate,
+  type PlanDecision,
+  type PlanInput,
+  traitsOf,
+} from './rules.ts'
+import { type AutomationLimit, PHASES, type PhasedPlan } from './schema.ts'
 
 type StoredDirectory = Awaited<ReturnType<typeof listPlanDirectories>>[number]['directory']
 
@@ -31,7 +40,7 @@ export async function makePlan(
   ctx: Context,
   submissionId: string,
   asked: { count?: number; automation?: AutomationLimit } = {},
-): Promise<PlanAnswer> {
+): Promise<PhasedPlan> {
   const work = orNotFound(await findWork(ctx.db, submissionId), 'Submission')
   const { submission, tool, details } = work
   const partner = await findPartner(ctx.db, submission.partnerId)
@@ -75,20 +84,23 @@ export async function makePlan(
   return {
     count,
     shortBy,
-    chosen: chosen.map(({ directory, score, reasons, isRecorded }) => ({
-      slug: directory.slug,
-      name: directory.name,
-      domainRating: directory.domainRating,
-      cost: directory.cost,
-      minimumPrice: directory.minimumPrice,
-      requiresBadge: directory.requiresBadge,
-      type: directory.type,
-      score,
-      ...chances(directory.slug, reasons),
-      recorded: isRecorded,
-    })),
+    chosen: inPhases(chosen).map(({ phase, directory, score, reasons, isRecorded: recorded }) => {
+      const { slug, name, domainRating, cost, minimumPrice, requiresBadge, type } = directory
+      const facts = { slug, name, domainRating, cost, minimumPrice, requiresBadge, type }
+      return { ...facts, score, ...chances(slug, reasons), phase, recorded }
+    }),
     left: left.map(({ slug, reason }) => ({ slug, name: names.get(slug) ?? slug, reason })),
   }
+}
+
+/** Each directory with its phase, in the order of the plan. */
+function inPhases(chosen: readonly ChosenDirectory[]) {
+  const withLaunch = chosen.map((one) => ({
+    ...one,
+    isLaunch: isLaunchPlatform(one.directory, traitsOf(one.directory).topics),
+  }))
+  const phases = phasesOf(withLaunch)
+  return withLaunch.map((one) => ({ ...one, phase: PHASES.find((phase) => phases[phase].includes(one)) ?? 'later' }))
 }
 
 /** By slug: what administrators decided, what is on record, and where the product is listed already. */

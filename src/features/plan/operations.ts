@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operation, pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { oneOf, stringType } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
@@ -21,6 +21,7 @@ import {
   decisionBody,
   decisionSchema,
   MOST_PLANNED,
+  phasedPlanSchema,
   planSchema,
   REMEMBERED_REASONS,
 } from './schema.ts'
@@ -61,6 +62,16 @@ export const getPlan = operation({
       'The directories to enter the product into, best first, with reasons; recorded says which are done. Give fields: "chosen" for all of a long plan.',
     shows: ['count', 'shortBy', 'chosen'],
   },
+  run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input) }),
+})
+
+/** For the page of the console. */
+export const getPhasedPlan = pageOperation({
+  name: 'get_phased_plan',
+  summary: 'The plan of a submission, in phases',
+  access: 'operator',
+  parameters: getPlan.parameters,
+  data: phasedPlanSchema,
   run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input) }),
 })
 

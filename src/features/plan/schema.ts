@@ -13,6 +13,10 @@ export const REMEMBERED_REASONS = ['refused', 'dead'] as const
 export const AUTOMATION_LIMITS = ['allowed', 'not-forbidden'] as const
 export type AutomationLimit = (typeof AUTOMATION_LIMITS)[number]
 
+/** Profiles that people look up, then the launch, then the rest. */
+export const PHASES = ['ground', 'launch', 'later'] as const
+export type Phase = (typeof PHASES)[number]
+
 /** The page of a submission can list this many directories at once. */
 export const MOST_PLANNED = 1000
 
@@ -61,6 +65,16 @@ export const planSchema = Type.Object(
   { title: 'Plan', description: 'Which directories fit the product of a submission.' },
 )
 export type PlanAnswer = Static<typeof planSchema>
+
+const phase = oneOf(PHASES, {
+  description: 'When to enter it: ground before the launch, launch in its week, later after it.',
+  examples: ['ground'],
+})
+export const phasedPlanSchema = Type.Object({
+  ...planSchema.properties,
+  chosen: Type.Array(Type.Object({ ...chosenSchema.properties, phase })),
+})
+export type PhasedPlan = Static<typeof phasedPlanSchema>
 
 const decision = nullable(
   oneOf(DECISIONS, {

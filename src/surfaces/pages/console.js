@@ -73,7 +73,10 @@
         const next = page.getElementById(control.id)
         document.getElementById(`${control.id}-error`)?.remove()
         const error = page.getElementById(`${control.id}-error`)
-        if (error) control.closest('.field').append(error)
+        if (error) {
+          control.closest('.field').append(error)
+          control.closest('details')?.setAttribute('open', '')
+        }
         for (const name of ['aria-invalid', 'aria-describedby'])
           if (next?.hasAttribute(name)) control.setAttribute(name, next.getAttribute(name))
           else control.removeAttribute(name)
@@ -162,26 +165,27 @@
     if (moved) document.querySelector(`[data-card="${CSS.escape(moved)}"] h3 a`)?.focus()
   }
 
-  // One box chooses all rows of the table, and a line says how many are chosen.
-  const bulk = document.querySelector('form[data-bulk]')
-  const all = document.querySelector('[data-pick-all]')
-  if (bulk && all) {
-    const boxes = [...document.querySelectorAll(`input[type=checkbox][form="${bulk.id}"]`)]
-    const count = () => {
-      const chosen = boxes.filter(({ checked }) => checked).length
-      all.checked = chosen > 0 && chosen === boxes.length
-      all.indeterminate = chosen > 0 && chosen < boxes.length
-      bulk.querySelector('[data-chosen]').textContent = chosen > 0 ? `${chosen} of ${boxes.length} chosen` : ''
-    }
-    all.hidden = false
-    all.addEventListener('change', () => {
-      for (const box of boxes) box.checked = all.checked
-      count()
-    })
-    for (const box of boxes) box.addEventListener('change', count)
-    // After going back, browsers keep what was chosen.
-    count()
+  // One box chooses all rows of a list, and a line says how many are chosen. The list may be replaced while its filters are typed.
+  const boxesOf = ({ id }) => [...document.querySelectorAll(`tbody input[type=checkbox][form="${id}"]`)]
+  const countChosen = () => {
+    const bulk = document.querySelector('form[data-bulk]')
+    if (!bulk) return
+    const boxes = boxesOf(bulk)
+    const chosen = boxes.filter(({ checked }) => checked).length
+    const all = bulk.querySelector('[data-pick-all]')
+    all.parentElement.hidden = false
+    all.checked = chosen > 0 && chosen === boxes.length
+    all.indeterminate = chosen > 0 && chosen < boxes.length
+    bulk.querySelector('[data-chosen]').textContent =
+      chosen > 0 ? `${chosen} of ${boxes.length} chosen` : `Choose all ${boxes.length}`
   }
+  document.addEventListener('change', ({ target }) => {
+    if (target.matches('[data-pick-all]')) for (const box of boxesOf(target.form)) box.checked = target.checked
+    if (target.type === 'checkbox') countChosen()
+  })
+  document.addEventListener('htmx:after:swap', countChosen)
+  // After going back, browsers keep what was chosen.
+  countChosen()
 
   // The list of keys opens above the page.
   const toggleHelp = () => document.querySelector('#keys')?.togglePopover()

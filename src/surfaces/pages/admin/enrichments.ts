@@ -7,7 +7,7 @@ import { actionForm } from '../kit/button.ts'
 import { badge, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList, externalLink } from './list-pages.ts'
@@ -36,7 +36,7 @@ export const enrichmentPages: ConsolePages = {
         },
         { label: 'State', cell: (row) => stateBadge(row.state) },
         { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
-        { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
+        { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
         {
           label: 'Actions',
           kind: 'actions',

@@ -10,7 +10,8 @@ import { ADMIN, FIND, sectionsOf } from './frame.ts'
 import { filteredResults, filterForm } from './list-pages.ts'
 import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
-import { SUBMISSIONS, toolTile } from './submissions/list.ts'
+import { listingTile } from './named.ts'
+import { SUBMISSIONS } from './submissions/list.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const LIMIT = 5
@@ -48,7 +49,12 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
       title: 'Submissions',
       all: addressWith(SUBMISSIONS, { view: 'table', q }),
       found: submissions.map(({ id, tool, client }) => ({
-        ...{ href: `${SUBMISSIONS}/${id}`, name: tool.name, note: client.name, logo: toolTile(visit, tool) },
+        ...{
+          href: `${SUBMISSIONS}/${id}`,
+          name: tool.name,
+          note: client.name,
+          logo: listingTile(visit, 'tools', tool),
+        },
       })),
     },
     ...[

@@ -1,6 +1,8 @@
 // The frame of all console pages: the menu with its sections, and sending a page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { getWaiting } from '../../../features/overview/operations.ts'
+import type { waitingSchema } from '../../../features/overview/schema.ts'
 import type { Service } from '../../http/service.ts'
 import { CONSOLE_SCRIPT } from '../assets.ts'
 import type { NavLink, Page } from '../kit/document.ts'
@@ -106,18 +108,25 @@ function waitingCounts(service: Service, request: FastifyRequest): Promise<Count
   const now = performance.now()
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
-  const counts = performAs(service, request, getWaiting, {}).then(
-    ({ queue, orders, reviews = 0, inbox, lostLinks, health, visitorReports }): Counts => ({
-      '/admin/submissions': queue,
-      '/admin/orders': orders,
-      '/admin/reviews': reviews,
-      '/admin/support': inbox,
-      '/admin/links': lostLinks,
-      '/admin/health': health,
-      '/admin/visitor-reports': visitorReports,
-    }),
-    (): Counts => ({}),
-  )
+  const counts = performAs(service, request, getWaiting, {}).then(sectionCounts, (): Counts => ({}))
   keptCounts.set(service, { until: now + COUNTS_KEPT_MS, counts })
   return counts
 }
+
+/** The section in which each kind of work is done. */
+const SECTION_OF: Record<keyof Static<typeof waitingSchema>, string> = {
+  queue: `${ADMIN}/submissions`,
+  orders: `${ADMIN}/orders`,
+  reviews: `${ADMIN}/reviews`,
+  proposals: `${ADMIN}/proposals`,
+  inbox: `${ADMIN}/support`,
+  lostLinks: `${ADMIN}/links`,
+  health: `${ADMIN}/health`,
+  visitorReports: `${ADMIN}/visitor-reports`,
+}
+
+/** How many items wait, by the address of the section. */
+export const sectionCounts = (waiting: Static<typeof waitingSchema>): Counts =>
+  Object.fromEntries(
+    Object.entries(SECTION_OF).map(([name, href]) => [href, waiting[name as keyof typeof waiting] ?? 0]),
+  )

@@ -8,10 +8,11 @@ import { identifiedCaller } from '../../http/gate.ts'
 import { badge, codeBlock } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { LINK_WORDS, linkState } from '../link-states.ts'
 import { ADMIN } from './frame.ts'
 import { allPartners, declareList, externalLink, PARTNER_FILTER } from './list-pages.ts'
+import { namedListing } from './named.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/links`
@@ -41,8 +42,8 @@ export const linkPages: ConsolePages = {
         },
         client: PARTNER_FILTER,
       },
-      columns: [
-        { label: 'Tool', rowHeader: true, cell: (row) => toolLink(row) },
+      columns: ({ visit }) => [
+        { label: 'Tool', rowHeader: true, cell: (row) => toolLink(visit, row) },
         { label: 'Directory', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         {
           label: 'Link',
@@ -50,9 +51,9 @@ export const linkPages: ConsolePages = {
             html`${lostAt && badge('Lost', 'danger')} ${isNeverFound(link) && badge('Never found', 'notice')} ${linkState(link)}`,
         },
         { label: 'Out of date', cell: (row) => outOfDate(row) },
-        { label: 'First found', cell: ({ link }) => time(link.firstLiveAt) },
-        { label: 'Lost on', cell: ({ lostAt }) => time(lostAt) },
-        { label: 'Next look', cell: ({ nextAt }) => time(nextAt) },
+        { label: 'First found', cell: ({ link }) => ago(link.firstLiveAt) },
+        { label: 'Lost', cell: ({ lostAt }) => ago(lostAt) },
+        { label: 'Next look', cell: ({ nextAt }) => ago(nextAt) },
         { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
       ],
       empty: ({ visit }) => ({
@@ -86,5 +87,5 @@ export const outOfDate = ({ drift, message }: Pick<LinkRow, 'drift' | 'message'>
     : html`${drift.map(({ field, found, current }) => html`<p class="small">${DRIFT_WORDS[field]}: ${difference(found, current)}</p>`)}
 <details><summary class="small">Text to send</summary>${codeBlock('Text to send', message)}</details>`
 
-const toolLink = ({ submissionId, tool, client }: LinkRow): Markup =>
-  html`<a href="${ADMIN}/submissions/${submissionId}/checks"><bdi>${tool.name}</bdi></a> <span class="note"><bdi>${client.name}</bdi></span>`
+const toolLink = (visit: Visit, { submissionId, tool, client }: LinkRow): Markup =>
+  html`${namedListing(visit, 'tools', tool, `${ADMIN}/submissions/${submissionId}/checks`)} <span class="note"><bdi>${client.name}</bdi></span>`

@@ -67,6 +67,8 @@ interface ConsoleList<I extends TObject, Row extends TSchema, Name extends strin
   hasTests?: boolean
   caption?: string
   columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
+  /** The form that changes many rows, made with `bulkForm`; false: none of these can be chosen. */
+  bulk?: (shown: ShownList<Name, X>, rows: readonly Static<Row>[]) => Markup | false
   /** What the page says if there are no rows at all. */
   empty: PerPage<EmptyState, Name, X>
   /** What the page says if the filters find none. */
@@ -100,7 +102,8 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const inForm = names.filter((name) => !list.filters?.[name]?.tabs)
   const isFiltered = inForm.some((name) => filters[name] !== '')
   const unfiltered = list.hasTests ? addressWith(path, { test }) : path
-  const results = table({
+  const bulk = list.bulk?.(shown, rows.rows)
+  const listed = table({
     caption,
     rows: rows.rows,
     columns: forPage(list.columns, shown),
@@ -108,6 +111,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
       emptyOf(list, shown, isFiltered && linkButton(unfiltered, 'Clear all filters', { kind: 'plain' })),
     ),
   })
+  const results = bulk ? html`<div class="bulk-list">${bulk}${listed}</div>` : listed
   return visit.send(
     {
       title,
@@ -121,7 +125,7 @@ ${
   inForm.length > 0 &&
   filterForm(
     path,
-    html`${list.hasTests && testField(test)}${names.map((name) => (inForm.includes(name) ? filterField(list, name, shown) : filters[name] && hiddenField(name, filters[name])))}`,
+    html`${list.hasTests && testField(test)}${names.map((name) => !inForm.includes(name) && filters[name] && hiddenField(name, filters[name]))}${filterFields(list, inForm, shown)}`,
     isFiltered && unfiltered,
   )
 }
@@ -187,6 +191,26 @@ function emptyOf<I extends TObject, Row extends TSchema, Name extends string, X>
   if (shown.page > 1) return { title: 'Nothing on this page' }
   return clear ? { title: noneFound, text: noneFoundText, action: clear } : forPage(empty, shown)
 }
+
+// More fields than these would push the list off the screen of a phone.
+const MOST_IN_SIGHT = 2
+
+/** The search, and the other filters, which phones show on request if there are many. */
+function filterFields<I extends TObject, Row extends TSchema, Name extends string, X>(
+  list: ConsoleList<I, Row, Name, X>,
+  names: readonly Name[],
+  shown: ShownList<Name, X>,
+): Markup {
+  const fieldsOf = (some: readonly Name[]) => some.map((name) => filterField(list, name, shown))
+  const others = names.filter((name) => name !== 'q')
+  if (others.length <= MOST_IN_SIGHT) return html`${fieldsOf(names)}`
+  const search = names.filter((name) => name === 'q')
+  return html`${fieldsOf(search)}${foldedFilters(fieldsOf(others), others.filter((name) => shown.filters[name] !== '').length)}`
+}
+
+/** Wide screens show them at once. `set`: how many of them are in use. */
+export const foldedFilters = (fields: unknown, set: number): Markup =>
+  html`<details class="folded whole"${set > 0 && html` open`}><summary>Filters${set > 0 && ` (${set})`}</summary><div>${fields}</div></details>\n`
 
 const YES_NO = { true: 'Yes', false: 'No' }
 

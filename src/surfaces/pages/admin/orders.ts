@@ -6,7 +6,7 @@ import { packageOf } from '../../../features/submissions/rules.ts'
 import { actionForm } from '../kit/button.ts'
 import { badge } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { ORDER_WORDS, orderBadge } from '../order-states.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
@@ -46,8 +46,8 @@ export const orderPages: ConsolePages = {
               ? html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`
               : html`<span class="quiet">Account deleted</span>`,
         },
-        { label: 'Paid', cell: ({ price, paidAt }) => price && html`${price}, ${time(paidAt)}` },
-        { label: 'Ordered', cell: ({ createdAt }) => time(createdAt) },
+        { label: 'Paid', cell: ({ price, paidAt }) => price && html`${price}, ${ago(paidAt)}` },
+        { label: 'Ordered', cell: ({ createdAt }) => ago(createdAt) },
         {
           label: 'At Stripe',
           cell: ({ url, paymentId, customerId }) =>

@@ -4,7 +4,7 @@ import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import { confirmedAction } from '../kit/button.ts'
 import { badge } from '../kit/components.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
@@ -32,8 +32,8 @@ export const ownerPages: ConsolePages = {
           label: 'Proof',
           cell: ({ method, failedAt }) => html`${METHODS[method]} ${failedAt && badge('Not found', 'danger')}`,
         },
-        { label: 'Since', cell: ({ provenAt }) => time(provenAt) },
-        { label: 'Last looked', cell: ({ checkedAt }) => time(checkedAt) },
+        { label: 'Since', cell: ({ provenAt }) => ago(provenAt) },
+        { label: 'Last looked', cell: ({ checkedAt }) => ago(checkedAt) },
         {
           label: 'Actions',
           kind: 'actions',

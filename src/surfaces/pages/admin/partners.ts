@@ -18,7 +18,7 @@ import { isCorrectable } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
-import { time } from '../kit/values.ts'
+import { ago, time } from '../kit/values.ts'
 import { action, save } from './actions.ts'
 import { declareForm, type Refused } from './forms.ts'
 import { banForm, keysTable } from './keys.ts'
@@ -71,7 +71,7 @@ const showPartners = declareList({
     { label: 'Webhook', cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>` },
     { label: 'Contact', cell: ({ contactEmail }) => contactEmail && html`<bdi>${contactEmail}</bdi>` },
     { label: 'Key', cell: ({ last4 }) => last4 && html`<code>…${last4}</code>` },
-    { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
   ],
   empty: { title: 'No partners yet', text: 'Create one below.' },
   below: ({ visit }, refused) => html`${sectionHead('New partner')}
@@ -254,7 +254,7 @@ ${table({
       rowHeader: true,
       cell: ({ id, email }) => html`<a href="/admin/users/${id}"><bdi>${email}</bdi></a>`,
     },
-    { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
   ],
   empty: emptyState({
     title: 'No users yet',

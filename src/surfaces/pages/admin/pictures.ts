@@ -4,7 +4,7 @@ import { getPictureProgress, listPictures, retryPictures } from '../../../featur
 import { actionForm } from '../kit/button.ts'
 import { badge, progress } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
@@ -37,7 +37,7 @@ export const picturePages: ConsolePages = {
         },
         { label: 'State', cell: ({ state }) => stateBadge(state) },
         { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
-        { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
+        { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
       ],
       empty: ({ filters: { state } }) =>
         state

@@ -16,12 +16,12 @@ import {
   productOfForm,
 } from '../founders/fields.ts'
 import { button, keyHint, saveBar } from '../kit/button.ts'
-import { badge, breadcrumbs, type Tone } from '../kit/components.ts'
+import { badge, breadcrumbs, type Tone, tile } from '../kit/components.ts'
 import { select, textarea } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
-import { time } from '../kit/values.ts'
+import { ago, time } from '../kit/values.ts'
 import { toolPage } from '../site/tool.ts'
 import { ADMIN } from './frame.ts'
 import { keyboardHelpOf } from './keyboard-help.ts'
@@ -31,7 +31,7 @@ import type { ConsolePages, Visit } from './visit.ts'
 
 type Review = Static<typeof getReview.data>
 
-const PATH = `${ADMIN}/reviews`
+export const REVIEWS = `${ADMIN}/reviews`
 const STATES: Record<(typeof REVIEW_STATES)[number], [word: string, tone: Tone]> = {
   waiting: ['Waiting', 'notice'],
   accepted: ['Accepted', 'good'],
@@ -39,9 +39,9 @@ const STATES: Record<(typeof REVIEW_STATES)[number], [word: string, tone: Tone]>
 }
 
 export const reviewPages: ConsolePages = {
-  [PATH]: {
+  [REVIEWS]: {
     GET: declareList({
-      path: PATH,
+      path: REVIEWS,
       operation: listReviews,
       title: 'Reviews',
       lead: 'Products that founders have sent, suspicious ones first. Accepted ones are public at once.',
@@ -61,11 +61,11 @@ export const reviewPages: ConsolePages = {
           label: 'Product',
           rowHeader: true,
           cell: (review) =>
-            html`<a href="${PATH}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a> <span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span>${suspicionList(review)}`,
+            html`<span class="named">${tile(nameOf(review), null)}<a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a></span> <span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span>${suspicionList(review)}`,
         },
         { label: 'State', cell: ({ state }) => badge(...STATES[state]) },
         { label: 'Sent by', cell: ({ user }) => html`<bdi>${user.email}</bdi>` },
-        { label: 'Sent', cell: ({ sentAt }) => time(sentAt) },
+        { label: 'Sent', cell: ({ sentAt }) => ago(sentAt) },
       ],
       empty: ({ filters: { state } }) =>
         state
@@ -73,11 +73,11 @@ export const reviewPages: ConsolePages = {
           : { title: 'Nothing waits', text: 'Founders send products on /submit.' },
     }),
   },
-  [`${PATH}/:id`]: {
+  [`${REVIEWS}/:id`]: {
     GET: async (visit) => showReview(visit, await findReview(visit)),
     POST: decide,
   },
-  [`${PATH}/:id/preview`]: {
+  [`${REVIEWS}/:id/preview`]: {
     GET: async (visit) => {
       const review = await findReview(visit)
       const page = toolPage(previewTool(visit, review, review.fields), false)
@@ -105,13 +105,13 @@ interface Typed {
 }
 
 async function showReview(visit: Visit, review: Review, typed?: Typed): Promise<FastifyReply> {
-  const address = `${PATH}/${review.id}`
+  const address = `${REVIEWS}/${review.id}`
   const listed = previewTool(visit, review, review.fields)
   const page = {
     title: oneLine(nameOf(review), 40),
     flash: refusalFlash(typed?.refusal),
     body: html`<div class="flow">
-${breadcrumbs([{ label: 'Reviews', href: PATH }, { label: oneLine(nameOf(review), 60) }])}
+${breadcrumbs([{ label: 'Reviews', href: REVIEWS }, { label: oneLine(nameOf(review), 60) }])}
 <h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>
 <p class="lead">Sent by <bdi>${review.user.email}</bdi> ${time(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
 ${suspicionList(review)}
@@ -138,7 +138,8 @@ async function neighbours(visit: Visit, { id, website }: Review): Promise<Markup
   const waiting = await visit.perform(listReviews, { state: 'waiting', limit: MOST_WALKED })
   const at = waiting.findIndex((one) => one.id === id)
   const link = (one: Review | undefined, key: string, label: string) =>
-    one && html`<a class="button plain slim" href="${PATH}/${one.id}" data-press="${key}">${label}${keyHint(key)}</a>`
+    one &&
+    html`<a class="button plain slim" href="${REVIEWS}/${one.id}" data-press="${key}">${label}${keyHint(key)}</a>`
   const site = webAddress(website)
   return html`<div class="row">${link(waiting[at - 1], 'k', 'Previous')}${at !== -1 && link(waiting[at + 1], 'j', 'Next')}${site && html`<a class="button plain slim" href="${site}" data-press="o" target="_blank" rel="nofollow noopener noreferrer">Open the site${keyHint('o')}</a>`}</div>`
 }
@@ -186,7 +187,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
       isAccepted ? { decision: 'accept', reason, ...changedIn(review, body) } : { decision: 'refuse', reason },
     )
     const text = decided.listing ? `${nameOf(decided)} is listed.` : `${nameOf(decided)} is refused.`
-    return visit.redirect(PATH, { kind: 'good', text })
+    return visit.redirect(REVIEWS, { kind: 'good', text })
   } catch (error) {
     if (!isCorrectable(error)) throw error
     const refusal = { ...refusalOf(error, { ...PRODUCT_LABELS, reason: 'Reason' }), status: error.status }

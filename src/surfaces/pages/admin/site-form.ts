@@ -218,17 +218,13 @@ ${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value
 ${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site.links), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}
 ${textarea({ name: 'sellers', label: LABELS.sellers, rows: 3, value: sellersText(site), hint: 'Partners that sell packages, on the pages Submit and Pricing, one a line: Name | https://example.com/packages | What they offer | address of a stored picture. The last two may be left out.', error: marked.sellers })}`
 
+/** Folded, because together they are longer than the rest of the form. */
 const textFields = ({ site, marked }: SiteForm): Markup[] =>
-  TEXTS.map(([name, label]) =>
-    textarea({
-      name,
-      label,
-      rows: 8,
-      maxLength: 20_000,
-      value: site.texts[name],
-      error: marked[`texts.${name}`] ?? (name === 'about' ? marked.texts : undefined),
-    }),
-  )
+  TEXTS.map(([name, label]) => {
+    const value = site.texts[name]
+    const error = marked[`texts.${name}`] ?? (name === 'about' ? marked.texts : undefined)
+    return html`<details${error && html` open`}><summary>${label} <span class="note">${value === '' ? 'empty' : `${number(value.length)} characters`}</span></summary>${textarea({ name, label, rows: 12, maxLength: 20_000, value, error })}</details>`
+  })
 
 /** What is stored now; a preview does not change it. */
 const exampleList = (examples: SiteForm['examples']): Markup =>

@@ -20,6 +20,16 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
   DONE: ['Done', 'good'],
 }
 
+/** What an administrator does next with a submission, and the page of the submission for it. */
+export const NEXT_STEPS: Record<QueueState, [word: string, page: string]> = {
+  WAITING: ['Package', ''],
+  IN_QUEUE: ['Submit', ''],
+  ASSIGNED: ['Submit', ''],
+  IN_PROGRESS: ['Submit', ''],
+  REVIEW: ['Review', '/done'],
+  DONE: ['Report', '/checks'],
+}
+
 /** Who is waited for. */
 export const ACTOR_WORDS: Record<Actor, string> = { us: 'us', founder: 'the founder', directory: 'the directory' }
 
@@ -64,5 +74,8 @@ export const flaggedBadge = ({ flaggedFields }: { flaggedFields: readonly string
   flaggedFields.length > 0 ? badge('Text to review', 'danger') : null
 
 export const stateBadge = (state: string): Markup => badge(capitalised(state), TONES[state])
+
+export const conversationBadge = (status: (typeof STATUSES)[number]): Markup =>
+  status === 'pending' ? badge('Waiting', TONES.pending) : stateBadge(status)
 
 export const testBadge = ({ test }: { test: boolean }): Markup | false => test && badge('Test', 'notice')

@@ -14,7 +14,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { time } from '../kit/values.ts'
+import { ago, time } from '../kit/values.ts'
 import { action, save } from './actions.ts'
 import { declareForm, type Refused } from './forms.ts'
 import { banForm, grantsTable, keysTable } from './keys.ts'
@@ -94,7 +94,7 @@ const showUsers = declareList({
         cell: ({ partnerId }) =>
           partnerId && html`<a href="/admin/partners/${partnerId}"><bdi>${names.get(partnerId) ?? partnerId}</bdi></a>`,
       },
-      { label: 'Since', cell: ({ createdAt }) => time(createdAt) },
+      { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
     ]
   },
   empty: { title: 'No users yet' },

@@ -6,10 +6,11 @@ import { addressesIn, REPORT_REASONS, type ReportReason } from '../../../feature
 import { button } from '../kit/button.ts'
 import { textarea } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
+import { namedListing } from './named.ts'
 import { versionField } from './version-field.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
@@ -46,11 +47,11 @@ export const visitorReportPages: ConsolePages = {
           label: 'Listing',
           rowHeader: true,
           cell: ({ kind, slug, name }) =>
-            html`<a href="${ADMIN}/${TOPIC[kind]}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a> <span class="note"><a href="/${TOPIC[kind]}/${slug}">${kind}</a></span>`,
+            html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note"><a href="/${TOPIC[kind]}/${slug}">${kind}</a></span>`,
         },
         { label: 'Reports', cell: ({ reasons }) => reasonText(reasons) },
         { label: 'What they write', cell: ({ messages }) => messageList(messages) },
-        { label: 'Last', cell: ({ lastAt }) => time(lastAt) },
+        { label: 'Last', cell: ({ lastAt }) => ago(lastAt) },
         {
           label: 'Answer',
           cell: (row) => (row.state === 'open' ? answerForm(visit, row) : html`<span dir="auto">${row.answer}</span>`),

@@ -12,6 +12,8 @@ export interface TableColumn<Row> {
   kind?: 'text' | 'number' | 'actions'
   /** Whether this cell names the row. */
   rowHeader?: boolean
+  /** For a table with a look of its own. */
+  className?: string
 }
 
 interface TableOptions<Row> {
@@ -19,24 +21,26 @@ interface TableOptions<Row> {
   caption: string
   columns: readonly TableColumn<Row>[]
   rows: readonly Row[]
+  /** For a table with a look of its own. */
+  className?: string
   /** Whether the table stays a table on phones, because its columns are compared. */
   keepsColumns?: boolean
   /** Shown instead of a table without rows. */
   empty?: Markup
 }
 
-export function table<Row>({ caption, columns, rows, keepsColumns, empty }: TableOptions<Row>): Markup {
+export function table<Row>({ caption, className, columns, rows, keepsColumns, empty }: TableOptions<Row>): Markup {
   if (rows.length === 0 && empty) return empty
-  return html`<section class="${keepsColumns ? 'table compared' : 'table'}" aria-label="${caption}" tabindex="0"><table>
+  return html`<section class="table${keepsColumns && ' compared'}${className && ` ${className}`}" aria-label="${caption}" tabindex="0"><table>
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map(
-    ({ label, kind = 'text' }) =>
-      html`<th scope="col"${className(kind)}>${kind === 'actions' ? html`<span class="visually-hidden">${label}</span>` : label}</th>`,
+    ({ label, kind = 'text', className }) =>
+      html`<th scope="col"${classOf(kind, className)}>${kind === 'actions' ? html`<span class="visually-hidden">${label}</span>` : label}</th>`,
   )}</tr></thead>
 <tbody>
 ${rows.map(
   (row) =>
-    html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader }) => {
+    html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader, className }) => {
       const value = cell(row)
       const shown =
         value === null || value === ''
@@ -45,8 +49,8 @@ ${rows.map(
             ? number(value)
             : value
       return rowHeader
-        ? html`<th scope="row"${className(kind)}>${shown}${brokenRowBadge(row)}</th>`
-        : html`<td${className(kind)}${!keepsColumns && kind !== 'actions' && html` data-label="${textOf(label)}"`}>${shown}</td>`
+        ? html`<th scope="row"${classOf(kind, className)}>${shown}${brokenRowBadge(row)}</th>`
+        : html`<td${classOf(kind, className)}${!keepsColumns && kind !== 'actions' && html` data-label="${textOf(label)}"`}>${shown}</td>`
     })}</tr>\n`,
 )}</tbody>
 </table></section>`
@@ -62,4 +66,7 @@ const textOf = (label: Markup | string): Markup | string =>
           .trim(),
       )
 
-const className = (kind: TableColumn<never>['kind']): Markup | false => kind !== 'text' && html` class="${kind}"`
+function classOf(kind: string, className: string | undefined): Markup | false {
+  const names = [kind === 'text' ? '' : kind, className].filter(Boolean).join(' ')
+  return names !== '' && html` class="${names}"`
+}

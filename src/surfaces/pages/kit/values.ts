@@ -28,12 +28,15 @@ const UNITS = [
   ['minute', 60],
 ] as const
 const relativeTimes = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-/** How long ago, such as 3 days ago. Only for pages that are made anew for every request. */
-export function ago(at: string | Date): Markup {
+/** How long ago or until then, such as 3 days ago. Only for pages that are made anew for every request. */
+export function ago(at: string | Date): Markup
+export function ago(at: string | Date | null): Markup | null
+export function ago(at: string | Date | null): Markup | null {
+  if (at === null) return null
   const iso = new Date(at).toISOString()
-  const seconds = Math.max(0, (Date.now() - new Date(at).getTime()) / 1_000)
-  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? UNITS[4]
-  return html`<time datetime="${iso}" title="${iso}">${relativeTimes.format(-Math.floor(seconds / length), unit)}</time>`
+  const seconds = (new Date(at).getTime() - Date.now()) / 1_000
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[4]
+  return html`<time datetime="${iso}" title="${iso}">${relativeTimes.format(Math.trunc(seconds / length), unit)}</time>`
 }
 
 /** A day that is stored as text, such as 2026-03-01. */

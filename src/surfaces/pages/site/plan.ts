@@ -201,7 +201,7 @@ const figures = (
 /** An estimate, so longer times are rounded to half hours. */
 const timeText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 30) / 2} h`)
 
-const PHASES: Readonly<Record<PlanPhase['key'], readonly [title: string, purpose: string]>> = {
+export const PHASE_WORDS: Readonly<Record<PlanPhase['key'], readonly [title: string, purpose: string]>> = {
   ground: ['Lay the ground', 'Profiles that people look up when they hear of you.'],
   launch: ['Launch week', 'All eyes on a few days: be there to answer.'],
   later: ['Keep going', 'A few at a time, in the order that pays off.'],
@@ -214,7 +214,7 @@ interface StepView {
 }
 
 function phaseSection({ key, steps }: PlanPhase, at: number, view: StepView): Markup {
-  const [title, purpose] = PHASES[key]
+  const [title, purpose] = PHASE_WORDS[key]
   const [from = '', to = ''] = [steps[0]?.day, steps.at(-1)?.day]
   const minutes = steps.reduce((sum, step) => sum + step.minutes, 0)
   const price = steps.reduce((sum, step) => sum + (step.price ?? 0), 0)

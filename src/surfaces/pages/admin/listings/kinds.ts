@@ -45,7 +45,7 @@ export interface ListingKind<K extends Kind = Kind> {
   terms: Readonly<Record<string, TermKind>>
   /** Filters besides those that both kinds have. */
   filters: Readonly<Record<string, Filter<ListParameters, Taxonomy>>>
-  columns: readonly TableColumn<StoredEntry<K>>[]
+  columns(taxonomy: Taxonomy): readonly TableColumn<StoredEntry<K>>[]
   /** Why the listing is adult; empty when it is not. */
   adultReason(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
   /** The page as visitors see it, or would see it if it were published. */
@@ -72,8 +72,11 @@ export const TOOLS: ListingKind<'tool'> = {
     tag: { options: ({ tags }) => termOptions(tags) },
     pricing: { options: PRICING.map((value) => ({ value, label: PRICING_LABELS[value] })) },
   },
-  columns: [
-    { label: 'Category', cell: ({ category }) => (category === null ? null : html`<code>${category}</code>`) },
+  columns: ({ categories }) => [
+    {
+      label: 'Category',
+      cell: ({ category }) => category && html`<bdi>${categories.get(category)?.name ?? category}</bdi>`,
+    },
     { label: 'Pricing', cell: ({ pricing }) => PRICING_LABELS[pricing] },
     { label: 'Opened', kind: 'number', cell: ({ opens }) => number(opens) },
   ],
@@ -105,7 +108,7 @@ export const DIRECTORIES: ListingKind<'directory'> = {
     category: { options: ({ directoryCategories }) => termOptions(directoryCategories) },
     cost: { options: plainOptions(COST) },
   },
-  columns: [
+  columns: () => [
     { label: 'Cost', cell: ({ cost }) => cost },
     { label: 'Link type', cell: ({ type }) => html`<bdi>${type}</bdi>` },
     {

@@ -5,9 +5,9 @@ import { webAddress } from '../../addresses.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, tile } from '../../kit/components.ts'
 import type { Flash } from '../../kit/flash.ts'
-import { html, type Markup } from '../../kit/markup.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { time } from '../../kit/values.ts'
+import { ago, time } from '../../kit/values.ts'
 import { showList } from '../list-pages.ts'
 import { publicationBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
@@ -41,12 +41,12 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
       {
         label: 'Name',
         rowHeader: true,
-        cell: ({ slug, name, icon }: StoredListing) =>
-          html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span></div></div>`,
+        cell: ({ slug, name, icon, website }: StoredListing) =>
+          html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note"><bdi>${oneLine(URL.parse(website)?.host ?? slug, 60)}</bdi></span></div></div>`,
       },
       { label: 'State', cell: (stored: StoredListing) => badges(stored, kind.adultReason(stored, taxonomy)) },
-      ...kind.columns,
-      { label: 'Changed', cell: ({ updatedAt }: StoredListing) => time(updatedAt) },
+      ...kind.columns(taxonomy),
+      { label: 'Changed', cell: ({ updatedAt }: StoredListing) => ago(updatedAt) },
       {
         label: 'Actions',
         kind: 'actions',

@@ -8,15 +8,16 @@ import { breadcrumbs, emptyState } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { number, time } from '../../kit/values.ts'
+import { ago, number } from '../../kit/values.ts'
 import { keyboardHelpOf } from '../keyboard-help.ts'
 import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
+import { isMe } from '../named.ts'
 import { flaggedBadge, publicationBadge, submissionBadge } from '../states.ts'
 import type { Visit } from '../visit.ts'
 import { type BenchKit, kitSection } from './bench-kit.ts'
 import { checksPath } from './checks.ts'
-import { isMe, SUBMISSIONS } from './list.ts'
+import { SUBMISSIONS } from './list.ts'
 import { changeForm, flaggedTextsList, progressBar, type SubmissionWork, stepForms, type TypedChange } from './work.ts'
 
 export type BenchList = Static<typeof benchListSchema>
@@ -83,7 +84,7 @@ ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal n
 /** Part of every answer to the script, because recording changes the state. */
 export const benchHead = (visit: Visit, work: SubmissionWork): Markup =>
   html`<div id="bench-head" class="flow"><div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(visit, work)}</div>
-<p class="small quiet"><bdi>${work.client.name}</bdi>, ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
+<p class="small quiet"><bdi>${work.client.name}</bdi>, ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
 
 const filterForm = (path: string, { filters, kit }: BenchView): Markup =>
   html`<form class="bench-filter" method="get" action="${path}" role="search" data-bench-filter>

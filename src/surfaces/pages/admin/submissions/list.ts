@@ -1,5 +1,6 @@
 // The queue of submissions: a board by state, a table with a form that changes many at once, and the test submissions.
 import type { Static } from 'typebox'
+import { getOverview } from '../../../../features/overview/operations.ts'
 import { changeSubmissions } from '../../../../features/submissions/bench.operations.ts'
 import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
@@ -7,23 +8,32 @@ import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.
 import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
-import { actionForm, button, hiddenFields } from '../../kit/button.ts'
-import { type BoardColumn, board, emptyState, progress, tabs, tile } from '../../kit/components.ts'
+import { actionForm, button, hiddenFields, linkButton } from '../../kit/button.ts'
+import { type BoardColumn, badge, board, emptyState, tabs } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { table } from '../../kit/table.ts'
-import { ago, time } from '../../kit/values.ts'
+import { type TableColumn, table } from '../../kit/table.ts'
+import { ago } from '../../kit/values.ts'
+import { bulkForm, chosenIn, pickBox } from '../bulk.ts'
 import { ADMIN } from '../frame.ts'
-import { allPartners, declareList, isTestList, PARTNER_FILTER, partnerField, testsHeading } from '../list-pages.ts'
-import { flaggedBadge, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import {
+  allPartners,
+  declareList,
+  foldedFilters,
+  isTestList,
+  PARTNER_FILTER,
+  partnerField,
+  testsHeading,
+} from '../list-pages.ts'
+import { listingTile, namedListing, person } from '../named.ts'
+import { flaggedBadge, NEXT_STEPS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import { waitingForSelect } from './directories.ts'
-import { ownAddress, savedViews } from './views.ts'
+import { ownAddress, queueViews, saveView } from './views.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
@@ -33,6 +43,7 @@ export const WAITING = `${SUBMISSIONS}/waiting`
 const MOST_ON_BOARD = 10
 // A longer column of the board has a link to the table.
 const COLUMN_LENGTH = 30
+const DONE_SHOWN = 5
 const LIMIT = 50
 const ME = 'me'
 const TITLES: Record<string, string> = { DONE: 'Done lately' }
@@ -51,37 +62,31 @@ export async function showSubmissions(visit: Visit) {
   return visit.send({
     title: 'Submissions',
     body: html`<div class="flow">
-${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
+<div class="row apart">${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
 ${tabs('Views', [
   { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },
   { href: addressWith(SUBMISSIONS, { view: 'board', ...otherFilters }), label: 'Board', isCurrent: !isTable },
   { href: WAITING, label: 'What waits', isCurrent: false },
-])}
-<form class="filters" method="get" action="${SUBMISSIONS}">
-${hiddenField('view', isTable ? 'table' : 'board')}${isTable && filters.sort && hiddenField('sort', filters.sort)}
+])}</div>
+${await queueViews(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
+<form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
+${hiddenField('view', isTable ? 'table' : 'board')}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
-${isTable && stateField(filters.state)}
-${partnerField(partners, filters.client)}
+${foldedFilters(
+  html`${partnerField(partners, filters.client)}
 ${assigneeField(filters.assignee, visit.user.email)}
 ${waitingForSelect(filters.waitingFor)}
-${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}
+${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}`,
+  [filters.client, filters.assignee, filters.waitingFor, filters.flagged].filter(Boolean).length,
+)}
 ${button('Apply', { kind: 'plain' })}
 </form>
-${await savedViews(visit, filters)}
 ${shown}
 ${!isTable && html`<p class="small quiet">With JavaScript a card is dragged to another column, or moved with [ and ] while it has the focus.</p>`}
+${await saveView(visit, filters)}
 </div>`,
   })
 }
-
-const stateField = (value: string): Markup =>
-  select({
-    name: 'state',
-    label: 'State',
-    none: 'All',
-    value,
-    options: Object.entries(SUBMISSION_STATES).map(([state, [label]]) => ({ value: state, label })),
-  })
 
 function assigneeField(value: string, own: string): Markup {
   const options = [{ value: ME, label: 'Me' }]
@@ -104,20 +109,21 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
   const { view: _, state: __, sort: ___, ...otherFilters } = filters
   const columns: BoardColumn[] = []
   for (const state of ['WAITING', ...STATES] as const) {
+    const length = state === 'DONE' ? DONE_SHOWN : COLUMN_LENGTH
     const rows = await visit.perform(listSubmissions, {
       ...operationFilters(visit, filters),
       state,
       // Those with something to do now come first, the longest waiting before others; in Done, the one that was completed last.
       sort: state === 'DONE' ? 'changed' : 'ready',
-      limit: COLUMN_LENGTH + 1,
+      limit: length + 1,
     })
-    const isLonger = rows.length > COLUMN_LENGTH
+    const isLonger = rows.length > length
     columns.push({
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
-      count: isLonger ? `${COLUMN_LENGTH}+` : rows.length,
+      count: isLonger ? `${length}+` : rows.length,
       cards: rows
-        .slice(0, COLUMN_LENGTH)
+        .slice(0, length)
         .map((row) => card(row, visit, addressWith(SUBMISSIONS, { view: filters.view, ...otherFilters }))),
       more:
         isLonger || state === 'DONE'
@@ -129,30 +135,25 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
 }
 
 const card = (item: QueueItem, visit: Visit, back: string): Markup => {
-  const { tool, client, assignee, targetDirectoriesCount: target, submittedCount, createdAt, state } = item
-  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${toolTile(visit, tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
-<p class="small quiet"><bdi>${client.name}</bdi><br>${ago(createdAt)}</p>
+  const { tool, assignee, createdAt } = item
+  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
+<p class="row apart">${badge(packageName(item.paymentType))}${ago(createdAt)}</p>
+${entered(item)}
 ${flaggedBadge(item)}
-${target > 0 && progress({ label: packageName(item.paymentType), value: submittedCount, max: target })}
-${
-  assignee
-    ? html`<p class="small">${isMe(assignee, visit) ? html`<strong>Yours</strong>` : html`<bdi>${assignee}</bdi>`}</p>`
-    : state !== 'DONE' && state !== null && assignToMe(item, visit, back)
-}${isMovable(item) && moveForm(item, visit, back)}</section>`
+<div class="row apart">${assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
-/** The logo of a tool that is published, or else the letter of its name. */
-export function toolTile({ service, request }: Visit, { slug, name }: QueueItem['tool']): Markup {
-  const { index, idOf } = service.context(identifiedCaller(request)).catalog.snapshot().tools
-  const listing = index.get(idOf.get(slug) ?? '')
-  return tile(name, listing ? JSON.parse(listing.json.toString()).icon : null)
-}
+/** How many directories of the package are done. */
+const entered = ({ submittedCount, targetDirectoriesCount: target }: QueueItem): Markup | null =>
+  target > 0
+    ? html`<span class="progress entered"><span class="figure">${submittedCount}/${target}</span><progress value="${Math.min(submittedCount, target)}" max="${target}" aria-label="Entered"></progress></span>`
+    : null
 
 const isMovable = ({ state }: QueueItem): boolean => state !== null && state !== 'DONE'
 
 /** The script sends this form when a card is dropped on another column or moved by keyboard. */
 const moveForm = (item: QueueItem, visit: Visit, back: string): Markup =>
-  html`<details><summary class="small">Move</summary><form class="row" method="post" action="${SUBMISSIONS}/${item.id}/change" data-move>
+  html`<details><summary><span class="visually-hidden">Move</span><span aria-hidden="true">⋯</span></summary><form class="row" method="post" action="${SUBMISSIONS}/${item.id}/change" data-move>
 ${hiddenFields({ ...visit.values, ...versionValue(item), back, 'was-state': item.state ?? '' })}
 ${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state, options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })) })}
 ${button('Move', { kind: 'plain', slim: true })}</form></details>`
@@ -175,50 +176,74 @@ async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Mark
     filters.waitingFor,
     filters.q,
   ].some((value) => value !== '')
+  const back = pageAddress(page)
+  const list = table({
+    caption: 'Submissions',
+    className: 'queue',
+    rows,
+    columns: queueColumns(visit, filters, back),
+    empty: emptyState({
+      title: isFiltered || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
+      text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
+    }),
+  })
+  return html`${rows.length > 0 ? html`<div class="bulk-list framed">${bulkForm(visit, { action: `${SUBMISSIONS}/bulk`, values: { back }, fields: BULK_FIELDS })}${list}</div>` : list}
+${previousNextLinks(page, rows.length === LIMIT, pageAddress)}`
+}
+
+function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): TableColumn<QueueItem>[] {
   const sorted = (label: string, first: string, second: string) =>
     sortLink(label, { first, second, now: filters.sort || 'newest' }, (sort) =>
       addressWith(SUBMISSIONS, { ...filters, sort }),
     )
-  return html`${bulkForm(visit, pageAddress(page))}
-${filters.sort !== 'ready' && html`<p class="small"><a href="${addressWith(SUBMISSIONS, { ...filters, sort: 'ready' })}">What can be done now first</a></p>`}
-${table({
-  caption: 'Submissions',
-  rows,
-  columns: [
-    { label: PICK_ALL, cell: pickBox },
+  return [
     {
-      label: sorted('Tool', 'tool', '-tool'),
+      label: html`<span class="visually-hidden">Choose</span>`,
+      cell: ({ id, version, tool }) => pickBox(id, version, tool.name),
+    },
+    {
+      label: sorted('Product', 'tool', '-tool'),
       rowHeader: true,
-      cell: (row) =>
-        html`<span class="named">${toolTile(visit, row.tool)}<a href="${SUBMISSIONS}/${row.id}"><bdi>${row.tool.name}</bdi></a></span> ${flaggedBadge(row)}`,
+      cell: (row) => html`${namedListing(visit, 'tools', row.tool, `${SUBMISSIONS}/${row.id}`)} ${flaggedBadge(row)}`,
     },
-    { label: sorted('State', 'state', '-state'), cell: ({ state }) => submissionBadge(state) },
     {
-      label: sorted('Entered', '-entered', 'entered'),
-      kind: 'number',
-      cell: ({ submittedCount, targetDirectoriesCount: target }) =>
-        target > 0 ? `${submittedCount} of ${target}` : null,
+      label: sorted('Partner', 'partner', '-partner'),
+      className: 'extra',
+      cell: ({ client }) => html`<bdi>${client.name}</bdi>`,
     },
-    { label: sorted('Package', 'package', '-package'), cell: ({ paymentType }) => packageName(paymentType) },
+    {
+      label: sorted('Package', 'package', '-package'),
+      className: 'extra',
+      cell: ({ paymentType }) => badge(packageName(paymentType)),
+    },
+    { label: sorted('Entered', '-entered', 'entered'), className: 'done', cell: entered },
+    { label: sorted('State', 'state', '-state'), className: 'state', cell: ({ state }) => submissionBadge(state) },
     {
       label: sorted('Worked by', 'assignee', '-assignee'),
-      cell: (row) =>
-        row.assignee
-          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee: row.assignee })}"><bdi>${row.assignee}</bdi></a>`
-          : row.state === null || row.state === 'DONE'
-            ? null
-            : assignToMe(row, visit, pageAddress(page)),
+      className: 'extra',
+      cell: ({ assignee }) =>
+        assignee
+          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${person(assignee, visit)}</a>`
+          : person(null, visit),
     },
-    { label: sorted('Partner', 'partner', '-partner'), cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
-    { label: sorted('Submitted', 'newest', 'oldest'), cell: ({ createdAt }) => ago(createdAt) },
-    { label: sorted('Changed', 'changed', 'changed'), cell: ({ updatedAt }) => ago(updatedAt) },
-  ],
-  empty: emptyState({
-    title: isFiltered || page > 1 ? 'Nothing matches all of that' : 'No submissions yet',
-    text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
-  }),
-})}
-${previousNextLinks(page, rows.length === LIMIT, pageAddress)}`
+    { label: sorted('Submitted', 'newest', 'oldest'), className: 'since', cell: ({ createdAt }) => ago(createdAt) },
+    {
+      label: sorted('Changed', 'changed', 'changed'),
+      className: 'extra on-wide',
+      cell: ({ updatedAt }) => ago(updatedAt),
+    },
+    { label: 'Next', kind: 'actions', cell: (row) => nextStep(row, visit, back) },
+  ]
+}
+
+const TO_ME = html`Assign<span class="visually-hidden"> to me</span>`
+
+/** What an administrator does next with the submission. */
+function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
+  if (isMovable(row) && row.assignee === null) return assignToMe(row, visit, back, TO_ME)
+  const [label, page] = NEXT_STEPS[row.state ?? 'WAITING']
+  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>`
+  return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
 
 /** One click assigns the submission, unless it was changed in the meantime. */
@@ -226,11 +251,12 @@ export const assignToMe = (
   { id, state, version, tool }: Pick<QueueItem, 'id' | 'state' | 'version' | 'tool'>,
   visit: Visit,
   back: string,
+  label: Markup | string = 'Assign to me',
 ): Markup => {
   const to = state === null ? undefined : STEPS[state]?.whenAssigned
   return actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
-    label: html`Assign to me<span class="visually-hidden">: ${tool.name}</span>`,
+    label: html`${label}<span class="visually-hidden">: ${tool.name}</span>`,
     kind: 'plain',
     slim: true,
     values: {
@@ -242,9 +268,6 @@ export const assignToMe = (
     },
   })
 }
-
-export const isMe = (assignee: string | null, visit: Visit): boolean =>
-  assignee?.toLowerCase() === visit.user.email.toLowerCase()
 
 export const packageName = (paymentType: string | null): string =>
   paymentType ? capitalised(paymentType) : 'No package'
@@ -264,9 +287,7 @@ const nameOf = (visit: Visit, id: string): Promise<string> =>
 export async function changeChosen(visit: Visit) {
   const form = visit.form
   const back = ownAddress(form.back) ?? `${SUBMISSIONS}?view=table`
-  const submissions = Object.entries(form).flatMap(([name, version]) =>
-    name.startsWith(PICK) ? [{ id: name.slice(PICK.length), version: Number(version) }] : [],
-  )
+  const submissions = chosenIn(form).rows.map(({ key, value }) => ({ id: key, version: Number(value) }))
   if (submissions.length === 0) return visit.redirect(back, { kind: 'notice', text: 'Choose at least one submission.' })
   const assignee = form.assignee?.trim()
   const body = {
@@ -290,21 +311,8 @@ export async function changeChosen(visit: Visit) {
   return visit.redirect(back, { kind: 'danger', text: [changed, ...reasons, ...more].join(' ') })
 }
 
-// Parts of the table of submissions: headings that sort, and the form that changes the chosen rows. The form stands before the table,
-// because the table has forms of its own.
-
-const BULK_FORM = 'bulk'
-/** The name of a checkbox is this and the submission's id; its value is the version that the page shows. */
-export const PICK = 'pick-'
-
-export const pickBox = ({ id, version, tool }: QueueItem): Markup =>
-  html`<input type="checkbox" form="${BULK_FORM}" name="${PICK}${id}" value="${version}" aria-label="Choose ${tool.name}">`
-
-/** The script shows the box that chooses all rows, and how many are chosen. */
-const PICK_ALL = html`<span class="visually-hidden">Choose</span><input type="checkbox" data-pick-all hidden aria-label="Choose all on this page">`
-
 /** A click sorts by `first`, the next click by `second`. */
-export const sortLink = (
+const sortLink = (
   label: string,
   { first, second, now }: { first: string; second: string; now: string },
   address: (sort: string) => string,
@@ -314,26 +322,22 @@ export const sortLink = (
 }
 
 /** Empty fields change nothing. */
-export const bulkForm = (visit: Visit, back: string): Markup =>
-  html`<form class="filters" id="${BULK_FORM}" method="post" action="/admin/submissions/bulk" data-bulk>
-${visit.token}${hiddenField('back', back)}
-${field({ id: 'bulk-assignee', name: 'assignee', label: 'Assign to', placeholder: 'me, or an e-mail address', maxLength: 254, autocomplete: 'off' })}
+const BULK_FIELDS = html`${field({ id: 'bulk-assignee', name: 'assignee', label: 'Assign to', placeholder: 'Assign to: me or e-mail', maxLength: 254, autocomplete: 'off' })}
 ${select({
   id: 'bulk-state',
   name: 'state',
   label: 'Move to',
-  none: 'As it is',
+  none: 'Move to …',
   options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })),
 })}
 ${select({
   id: 'bulk-package',
   name: 'paymentType',
   label: 'Set package',
-  none: 'As it is',
+  none: 'Set package …',
   options: Object.entries(PACKAGES).map(([value, { label }]) => ({ value, label })),
 })}
-${button('Change chosen', { kind: 'plain' })}<p class="small quiet" data-chosen role="status"></p>
-</form>`
+${button('Change chosen', { kind: 'plain', slim: true })}`
 
 // The test submissions of partners. Their states change by themselves, so administrators have no work with them.
 
@@ -356,8 +360,8 @@ export const showTestSubmissions = declareList({
         target > 0 ? `${submittedCount} of ${target}` : null,
     },
     { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
-    { label: 'Submitted', cell: ({ createdAt }) => time(createdAt) },
-    { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
+    { label: 'Submitted', cell: ({ createdAt }) => ago(createdAt) },
+    { label: 'Changed', cell: ({ updatedAt }) => ago(updatedAt) },
   ],
   empty: {
     title: 'No test submissions',

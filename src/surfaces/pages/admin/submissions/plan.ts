@@ -3,13 +3,14 @@
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { PRODUCT_KINDS } from '../../../../features/catalog/schema.ts'
-import { decidePlan, getPlan, listPlanDecisions } from '../../../../features/plan/operations.ts'
+import { decidePlan, getPhasedPlan, listPlanDecisions } from '../../../../features/plan/operations.ts'
 import { KIND_NAMES } from '../../../../features/plan/points.rules.ts'
 import {
   AUTOMATION_LIMITS,
   type AutomationLimit,
   type decisionSchema,
-  type PlanAnswer,
+  PHASES,
+  type PhasedPlan,
   REMEMBERED_REASONS,
 } from '../../../../features/plan/schema.ts'
 import { changeSubmission } from '../../../../features/submissions/queue.operations.ts'
@@ -24,22 +25,24 @@ import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
+import { PHASE_WORDS } from '../../site/plan.ts'
+import { listingTile } from '../named.ts'
 import { expectedVersionOf, storedValues, versionField } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
 import type { SubmissionWork } from './work.ts'
 
 type PlanDecision = Static<typeof decisionSchema>
-type Planned = PlanAnswer['chosen'][number]
+type Planned = PhasedPlan['chosen'][number]
 
 interface PlanView {
   work: SubmissionWork
-  plan: PlanAnswer
+  plan: PhasedPlan
   /** One of AUTOMATION_LIMITS; empty: no limit. */
   automation: string
   /** By slug of the directory. */
   decisions: ReadonlyMap<string, PlanDecision>
-  token: Markup
+  visit: Visit
   typed?: Returned['decision']
 }
 
@@ -68,14 +71,14 @@ interface PlanConditions {
 async function viewOf(visit: Visit, work: SubmissionWork) {
   const { id } = work
   const { automation } = visit.query(['automation'])
-  const plan = await visit.perform(getPlan, { id, automation: automation || undefined })
+  const plan = await visit.perform(getPhasedPlan, { id, automation: automation || undefined })
   const decisions = await visit.perform(listPlanDecisions, { id, limit: 1000 })
   return {
     work,
     plan,
     automation,
     decisions: new Map(decisions.map((decision) => [decision.slug, decision])),
-    token: visit.token,
+    visit,
   }
 }
 
@@ -88,7 +91,7 @@ async function showPlan(visit: Visit, { conditions, decision, error }: Returned 
 }
 
 function pageOfPlan(view: PlanView, conditions: PlanConditions | undefined) {
-  const { work, plan, token, automation } = view
+  const { work, plan, visit, automation } = view
   const path = `${SUBMISSIONS}/${work.id}`
   return {
     title: `Plan: ${work.tool.name}`,
@@ -96,7 +99,7 @@ function pageOfPlan(view: PlanView, conditions: PlanConditions | undefined) {
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Plan' }])}
 <h1>Plan for <bdi>${work.tool.name}</bdi></h1>
 ${summary(view)}
-<details${conditions && html` open`}><summary>Kind, language and limits</summary>${conditionsForm(work, token, conditions)}</details>
+<details${conditions && html` open`}><summary>Kind, language and limits</summary>${conditionsForm(work, visit.token, conditions)}</details>
 ${tabs('Who submits', [
   { href: `${path}/plan`, label: 'People', isCurrent: automation === '' },
   ...AUTOMATION_LIMITS.map((limit) => ({
@@ -105,8 +108,7 @@ ${tabs('Who submits', [
     isCurrent: automation === limit,
   })),
 ])}
-${planTable(view, plan.chosen.slice(0, SHOWN_AT_ONCE))}
-${plan.chosen.length > SHOWN_AT_ONCE && html`<details><summary>The other ${number(plan.chosen.length - SHOWN_AT_ONCE)} of the plan</summary>${planTable(view, plan.chosen.slice(SHOWN_AT_ONCE))}</details>`}
+${plan.chosen.length === 0 ? emptyState({ title: 'No directory', text: 'No directory fits, or the submission has no package yet.' }) : phases(view)}
 ${sectionHead(`Left out: ${number(plan.left.length)}`)}
 ${leftOut(view)}
 </div>`,
@@ -131,26 +133,32 @@ function summary({ work, plan }: PlanView): Markup {
 ${shortBy > 0 && html`<p class="note">${number(shortBy)} are missing: no others fit. Below is why each was left out.</p>`}`
 }
 
-// More would be longer than two screens; the rest is folded.
-const SHOWN_AT_ONCE = 20
-
-const planTable = (view: PlanView, rows: readonly Planned[]): Markup =>
-  table({
-    caption: 'Directories of the plan, best first',
-    rows,
-    columns: [
-      {
-        label: 'Directory',
-        rowHeader: true,
-        cell: ({ slug, name, recorded }) =>
-          html`<a href="${addressWith(`${SUBMISSIONS}/${view.work.id}`, { directory: slug })}#kit"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}`,
-      },
-      { label: 'Points', kind: 'number', cell: ({ score }) => score },
-      { label: 'Why', cell: ({ reasons }) => html`<bdi class="small">${reasons.join(' · ')}</bdi>` },
-      { label: 'Decide', kind: 'actions', cell: ({ slug, name }) => decisionForms(view, slug, name) },
-    ],
-    empty: emptyState({ title: 'No directory', text: 'No directory fits, or the submission has no package yet.' }),
+/** Folded but the first with work left, so that the page stays within two screens. */
+function phases(view: PlanView): Markup[] {
+  const { chosen } = view.plan
+  const current = PHASES.find((phase) => chosen.some((row) => row.phase === phase && !row.recorded)) ?? PHASES[0]
+  return PHASES.flatMap((phase, at) => {
+    const rows = chosen.filter((row) => row.phase === phase)
+    const [title, purpose] = PHASE_WORDS[phase]
+    const done = rows.filter(({ recorded }) => recorded).length
+    const isOpen = phase === current || rows.some(({ slug }) => slug === view.typed?.slug)
+    return rows.length === 0
+      ? []
+      : html`<details class="phase"${isOpen && html` open`}><summary><h2>${at + 1}. ${title}</h2><span class="quiet">${purpose}</span><span class="count">${number(done)} of ${number(rows.length)} on record</span></summary>
+${planRows(view, rows.slice(0, SHOWN_AT_ONCE))}${rows.length > SHOWN_AT_ONCE && html`<details><summary>The other ${number(rows.length - SHOWN_AT_ONCE)} of this phase</summary>${planRows(view, rows.slice(SHOWN_AT_ONCE))}</details>`}</details>\n`
   })
+}
+
+const SHOWN_AT_ONCE = 5
+
+const planRows = (view: PlanView, rows: readonly Planned[]): Markup =>
+  html`<ol class="steps planned">${rows.map(
+    ({ slug, name, recorded, score, cost, domainRating, reasons }) =>
+      html`<li class="step">${listingTile(view.visit, 'directories', { slug, name })}<div><h3><a href="${addressWith(`${SUBMISSIONS}/${view.work.id}`, { directory: slug })}#kit"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}</h3>
+<p class="why"><bdi>${reasons.join(' · ')}</bdi></p></div>
+<p class="facts">${badge(cost, cost === 'Free' ? 'good' : 'notice')}${domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(domainRating)}</span>`}<span>${number(score)} points</span></p>
+${decisionForms(view, slug, name)}</li>\n`,
+  )}</ol>`
 
 const SHOWN_REASONS = 4
 
@@ -179,7 +187,7 @@ function leftOut(view: PlanView): Markup {
 }
 
 /** Pin and skip in one form, so that the reason is sent with either. Without a script the answer is the same page. */
-function decisionForms({ work, decisions, token, typed }: PlanView, slug: string, name: string): Markup {
+function decisionForms({ work, decisions, visit, typed }: PlanView, slug: string, name: string): Markup {
   const before = decisions.get(slug)
   const reason = typed?.slug === slug ? typed.reason : undefined
   const send = (decision: string, label: string) =>
@@ -191,7 +199,7 @@ function decisionForms({ work, decisions, token, typed }: PlanView, slug: string
     })
   return html`<details${reason !== undefined && html` open`}><summary class="small">${before?.decision ? capitalised(before.decision) : 'Pin or skip'}</summary>
 <form class="row" method="post" action="${SUBMISSIONS}/${work.id}/plan/${encodeURIComponent(slug)}">
-${token}${versionField({ version: before?.version ?? 0 })}
+${visit.token}${versionField({ version: before?.version ?? 0 })}
 ${storedValues([['Reason', reason, before?.reason ?? '']])}
 ${field({ id: `reason-${slug}`, name: 'reason', label: 'Reason', value: reason ?? before?.reason ?? '', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
 ${send('skipped', 'Skip')}${send('pinned', 'Pin')}${before?.decision && send('', 'Withdraw')}

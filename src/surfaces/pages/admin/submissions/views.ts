@@ -1,25 +1,52 @@
 // Saved views of the queue: links above it, and the form that saves the filters that are shown now.
 import type { FastifyReply } from 'fastify'
+import type { QueueState } from '../../../../features/submissions/rules.ts'
 import { deleteQueueView, listQueueViews, putQueueView } from '../../../../features/submissions/views.operations.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { field, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { actAndRedirect } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
+import { number } from '../../kit/values.ts'
+import { SUBMISSION_STATES } from '../states.ts'
 import type { Visit } from '../visit.ts'
 
 const QUEUE = '/admin/submissions'
 export const VIEWS = `${QUEUE}/views`
 
-export async function savedViews(visit: Visit, filters: Readonly<Record<string, string>>): Promise<Markup> {
+type Counts = Readonly<Record<QueueState, number>>
+type Filters = Readonly<Record<string, string>>
+
+const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
+
+/** Links to the whole queue, to the reader's own part of it, to each state with its number, and to the saved views. */
+export async function queueViews(visit: Visit, filters: Filters, counts: Counts | undefined): Promise<Markup> {
+  const { view, sort, ...chosen } = filters
+  const chip = (label: string, query: Filters, count?: number) => {
+    const shown = html`${label}${count !== undefined && html` <span class="count">${number(count)}</span>`}`
+    const isShown = addressWith('', query) === addressWith('', chosen)
+    return count === 0
+      ? html`<li><span class="chip">${shown}</span></li>\n`
+      : html`<li><a${isShown && CURRENT} href="${addressWith(QUEUE, { view: counts ? 'table' : (view ?? ''), ...query })}">${shown}</a></li>\n`
+  }
+  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' })}
+${counts && QUEUE_ORDER.map((state) => chip(SUBMISSION_STATES[state][0], { state }, counts[state]))}
+${counts && html`<li><a${sort === 'ready' && CURRENT} href="${addressWith(QUEUE, { ...filters, sort: 'ready' })}">Doable now first</a></li>`}
+${(await visit.perform(listQueueViews, {})).map((one) => html`<li><a href="${QUEUE}?${one.query}"><bdi>${one.name}</bdi></a></li>\n`)}</ul>`
+}
+
+const CURRENT = html` class="on" aria-current="true"`
+
+/** Keeps the filters that are shown now as a view, and deletes views. */
+export async function saveView(visit: Visit, filters: Filters): Promise<Markup> {
   const views = await visit.perform(listQueueViews, {})
   const [, query = ''] = addressWith(QUEUE, filters).split('?')
-  return html`<div class="row small">${views.map((view) => html`<a href="${QUEUE}?${view.query}"><bdi>${view.name}</bdi></a>\n`)}
-<details><summary class="small">Saved views</summary><div class="flow">
+  return html`<details><summary class="small">Save or delete views</summary><div class="flow">
 <form class="row" method="post" action="${VIEWS}">${visit.token}${hiddenField('query', query)}
 ${field({ id: 'view-name', name: 'name', label: 'Save these filters as', maxLength: 60, required: true, autocomplete: 'off' })}${button('Save', { kind: 'plain', slim: true })}</form>
 ${views.map(({ name }) => actionForm({ action: VIEWS, label: html`Delete <bdi>${name}</bdi>`, kind: 'plain', slim: true, values: { ...visit.values, name, query, delete: 'true' } }))}
-</div></details></div>`
+</div></details>`
 }
 
 export function changeViews(visit: Visit): Promise<FastifyReply> {

@@ -5,8 +5,9 @@ import { capitalised } from '../../../../kernel/text.ts'
 import { badge } from '../../kit/components.ts'
 import { html } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { day } from '../../kit/values.ts'
+import { ago } from '../../kit/values.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
+import { namedListing } from '../named.ts'
 import { ACTOR_WORDS } from '../states.ts'
 import type { ConsolePages } from '../visit.ts'
 import { SUBMISSIONS, WAITING } from './list.ts'
@@ -27,12 +28,12 @@ export const waitingPages: ConsolePages = {
         reason: { words: wordsOf(WAITING_REASONS, labelOfReason) },
         client: PARTNER_FILTER,
       },
-      columns: [
+      columns: ({ visit }) => [
         {
           label: 'Tool',
           rowHeader: true,
           cell: ({ submissionId, tool, client, directory }) =>
-            html`<a href="${addressWith(`${SUBMISSIONS}/${submissionId}`, { directory, show: 'all' })}"><bdi>${tool.name}</bdi></a> <span class="note"><bdi>${client.name}</bdi></span>`,
+            html`${namedListing(visit, 'tools', tool, addressWith(`${SUBMISSIONS}/${submissionId}`, { directory, show: 'all' }))} <span class="note"><bdi>${client.name}</bdi></span>`,
         },
         { label: 'Directory', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         {
@@ -42,7 +43,7 @@ export const waitingPages: ConsolePages = {
         },
         { label: 'Why', cell: ({ reason }) => reason && labelOfReason(reason) },
         { label: 'What to do', cell: ({ action }) => html`<bdi>${action}</bdi>` },
-        { label: 'Since', cell: ({ since }) => day(since) },
+        { label: 'Since', cell: ({ since }) => ago(since) },
       ],
       empty: { title: 'Nothing waits', text: 'Directories on record appear here until their listing is found.' },
       noneFound: 'None of these',

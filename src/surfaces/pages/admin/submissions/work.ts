@@ -11,6 +11,7 @@ import { previousNextLinks } from '../../kit/paged-lists.ts'
 import { fieldLabel, number, time } from '../../kit/values.ts'
 import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
+import { isMe } from '../named.ts'
 import { flaggedBadge, publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
@@ -24,7 +25,7 @@ import {
   type TypedRecord,
 } from './directories.ts'
 import { factsToCopy } from './facts.ts'
-import { assignToMe, isMe, SUBMISSIONS } from './list.ts'
+import { assignToMe, SUBMISSIONS } from './list.ts'
 
 export type SubmissionWork = Static<typeof workSchema>
 

@@ -4,9 +4,9 @@ import { listInbox } from '../../../../features/support/inbox.operations.ts'
 import type { inboxItemSchema } from '../../../../features/support/inbox.schema.ts'
 import { badge } from '../../kit/components.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { time } from '../../kit/values.ts'
+import { ago } from '../../kit/values.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
-import { stateBadge } from '../states.ts'
+import { conversationBadge } from '../states.ts'
 import type { ConsolePages } from '../visit.ts'
 import { MODEL_HEALTH } from './model.ts'
 import { makeArticle, postDesk, postReply, SUPPORT, showThread } from './thread.ts'
@@ -43,11 +43,11 @@ export const supportPages: ConsolePages = {
           rowHeader: true,
           cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
         },
-        { label: 'Status', cell: ({ status, unanswered }) => statusBadges(status, unanswered) },
+        { label: 'Status', cell: (item) => statusBadges(item) },
         { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
         { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
         { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
-        { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
+        { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
       ],
       empty: ({ filters: { status } }) =>
         status === ''
@@ -62,8 +62,8 @@ export const supportPages: ConsolePages = {
   [`${SUPPORT}/:id/article`]: { POST: (visit) => makeArticle(visit) },
 }
 
-const statusBadges = (status: string, unanswered: number): Markup =>
-  html`${stateBadge(status)}${status === 'answered' && unanswered > 0 && html` ${badge(`${unanswered} open`, 'notice')}`}`
+const statusBadges = ({ status, unanswered }: InboxItem): Markup =>
+  html`${conversationBadge(status)}${status === 'answered' && unanswered > 0 && html` ${badge(`${unanswered} open`, 'notice')}`}`
 
 /** The name, address or id of the customer, depending on what the partner sent. */
 export const customerName = (customer: Record<string, unknown> | null): string =>

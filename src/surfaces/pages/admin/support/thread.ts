@@ -17,9 +17,10 @@ import { failureText } from '../../kit/problems.ts'
 import { ago, time } from '../../kit/values.ts'
 import { ADMIN } from '../frame.ts'
 import { externalLink } from '../list-pages.ts'
-import { stateBadge, submissionBadge, testBadge } from '../states.ts'
+import { listingTile } from '../named.ts'
+import { conversationBadge, submissionBadge, testBadge } from '../states.ts'
 import { checksPath } from '../submissions/checks.ts'
-import { packageName, SUBMISSIONS, toolTile } from '../submissions/list.ts'
+import { packageName, SUBMISSIONS } from '../submissions/list.ts'
 import type { SubmissionWork } from '../submissions/work.ts'
 import { expectedVersionOf, versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
@@ -51,7 +52,7 @@ export async function showThread(
       flash: error ? [{ kind: 'danger', text: error }] : [],
       body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
-<div class="row"><h1>Conversation</h1>${stateBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
+<div class="row"><h1>Conversation</h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
 <div class="beside">
 <div class="flow">
 ${thread(
@@ -167,7 +168,7 @@ function submissionCard(visit: Visit, work: SubmissionWork): Markup {
   const waits = submissions.flatMap(({ waitingFor, action, name }) =>
     waitingFor === 'founder' && action ? [{ action, name }] : [],
   )
-  return html`<section class="card" aria-label="Submission of ${tool.name}"><h2 class="named">${toolTile(visit, tool)}<a href="${path}"><bdi>${tool.name}</bdi></a></h2>
+  return html`<section class="card" aria-label="Submission of ${tool.name}"><h2 class="named">${listingTile(visit, 'tools', tool)}<a href="${path}"><bdi>${tool.name}</bdi></a></h2>
 <p class="row">${submissionBadge(state)}<span class="small quiet">changed ${ago(updatedAt)}${assignee && html`, <bdi>${assignee}</bdi>`}</span></p>
 ${target > 0 && progress({ label: packageName(work.paymentType), value: submittedCount, max: target })}
 ${waits.length > 0 && html`<p class="small"><strong>Waits for the founder</strong></p><ul class="small">${waits.slice(0, MOST_SHOWN).map(({ action, name }) => html`<li><bdi>${name}</bdi>: <bdi>${action}</bdi></li>\n`)}</ul>`}

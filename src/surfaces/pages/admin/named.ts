@@ -1,0 +1,39 @@
+// Names in lists of the console, each with its mark: the logo of a listing, or the first letter of a person.
+import { identifiedCaller } from '../../http/gate.ts'
+import { tile } from '../kit/components.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import type { Visit } from './visit.ts'
+
+interface Named {
+  slug: string
+  name: string
+}
+
+/** The logo of a listing that is published, or else the letter of its name. */
+export function listingTile(
+  { service, request }: Visit,
+  topic: 'tools' | 'directories',
+  { slug, name }: Named,
+): Markup {
+  const { index, idOf } = service.context(identifiedCaller(request)).catalog.snapshot()[topic]
+  const listing = index.get(idOf.get(slug) ?? '')
+  return tile(name, listing ? JSON.parse(listing.json.toString()).icon : null)
+}
+
+/** The logo and the name, which leads to the listing, or to another page about it. */
+export const namedListing = (
+  visit: Visit,
+  topic: 'tools' | 'directories',
+  listing: Named,
+  href = `/admin/${topic}/${encodeURIComponent(listing.slug)}`,
+): Markup =>
+  html`<span class="named">${listingTile(visit, topic, listing)}<a href="${href}"><bdi>${listing.name}</bdi></a></span>`
+
+export const isMe = (email: string | null, visit: Visit): boolean =>
+  email?.toLowerCase() === visit.user.email.toLowerCase()
+
+/** An administrator, in as few letters as a narrow column has room for. */
+export function person(email: string | null, visit: Visit): Markup {
+  const name = email === null ? 'Nobody' : isMe(email, visit) ? 'You' : email.replace(/@.*/s, '')
+  return html`<span class="${email === null ? 'person none' : 'person'}"${email && html` title="${email}"`}><span aria-hidden="true">${email && name.charAt(0).toUpperCase()}</span><bdi>${name}</bdi></span>`
+}
