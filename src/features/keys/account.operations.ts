@@ -70,8 +70,7 @@ export const revokeOwnKey = pageOperation({
   run: async (ctx, input) => {
     const key = await ctx.transaction(async (ctx) => {
       await revokeIssued(ctx, input.id, ctx.caller.id)
-      const revoked = orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key')
-      return revoked
+      return orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key')
     })
     return { data: key }
   },

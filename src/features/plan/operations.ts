@@ -140,6 +140,5 @@ function reasonOf(given: string | null | undefined): string | null {
 }
 
 async function readDecision(ctx: Context, submissionId: string, slug: string) {
-  const found = orNotFound(await queries.findShownDecision(ctx.db, submissionId, slug), 'Directory')
-  return found
+  return orNotFound(await queries.findShownDecision(ctx.db, submissionId, slug), 'Directory')
 }

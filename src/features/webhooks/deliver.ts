@@ -111,8 +111,7 @@ export async function resend(ctx: TransactionContext, before: DeliveryRow): Prom
     throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
   const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
   await writeAudit(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id })
-  const resent = orNotFound(await findDelivery(ctx.db, id), 'Delivery')
-  return resent
+  return orNotFound(await findDelivery(ctx.db, id), 'Delivery')
 }
 
 /** Sends an event again to its partner, once for each attempt that did not reach it. */

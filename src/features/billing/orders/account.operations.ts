@@ -169,8 +169,7 @@ export const findOwnReceipt = pageOperation({
 })
 
 async function findOwn(ctx: Context, id: string): Promise<queries.OrderWithWork> {
-  const found = orNotFound(await queries.findOrderOfUser(ctx.db, ctx.caller.id, id), 'Order')
-  return found
+  return orNotFound(await queries.findOrderOfUser(ctx.db, ctx.caller.id, id), 'Order')
 }
 
 export const ownOrderOperations = [

@@ -132,8 +132,7 @@ export const listOwnClaims = pageOperation({
 })
 
 async function toolWith(ctx: Context, slug: string) {
-  const tool = orNotFound(await queries.findClaimable(ctx.db, ctx.caller.id, slug), 'Tool')
-  return tool
+  return orNotFound(await queries.findClaimable(ctx.db, ctx.caller.id, slug), 'Tool')
 }
 
 async function shownClaim(ctx: Context, tool: Awaited<ReturnType<typeof toolWith>>) {

@@ -241,8 +241,7 @@ export const nameOwnSuccessor = pageOperation({
 })
 
 export async function findOwned(ctx: Context, slug: string): Promise<queries.OwnedTool> {
-  const owned = orNotFound(await queries.findOwnedTool(ctx.db, ctx.caller.id, slug), 'Listing')
-  return owned
+  return orNotFound(await queries.findOwnedTool(ctx.db, ctx.caller.id, slug), 'Listing')
 }
 
 /** The own listing, locked until the transaction ends; fails if the owner may not change it now. */

@@ -182,8 +182,7 @@ export const discardOwnProduct = pageOperation({
 })
 
 async function findOwn(ctx: Context, id: string) {
-  const product = orNotFound(await queries.findProductOfUser(ctx.db, ctx.caller.id, id), 'Product')
-  return product
+  return orNotFound(await queries.findProductOfUser(ctx.db, ctx.caller.id, id), 'Product')
 }
 
 /** The own product, locked until the transaction ends; fails if it may not be changed now. */
