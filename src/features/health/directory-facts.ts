@@ -3,7 +3,7 @@ import type { OutboundResponse } from '../../kernel/outbound.ts'
 import { PAGE, politeRequest, redirectOf } from '../proof/polite-request.ts'
 import { HostBusy, type Politeness } from '../proof/politeness.ts'
 import { type DirectoryPage, type FoundFact, type KnownDirectory, robotsLine, type Stated } from './facts.rules.ts'
-import { type LookContext, type LookLimits, readPage } from './look-at.ts'
+import { type LookContext, type LookLimits, readWebsitePage } from './look-at.ts'
 import { findingOfStatus } from './page.rules.ts'
 
 interface SeenPage {
@@ -61,7 +61,7 @@ async function request(ctx: FactsContext, address: string, limits: LookLimits, p
 /** What the page says; an error page says nothing. */
 async function seen(ctx: FactsContext, response: OutboundResponse, limits: LookLimits): Promise<SeenPage[]> {
   if (findingOfStatus(response.status) !== null) return []
-  const { directory } = await readPage(ctx, response.url, { ...limits, isDirectory: true }, response)
+  const { directory } = await readWebsitePage(ctx, response.url, { ...limits, isDirectory: true }, response)
   return directory ? [{ url: response.url, page: directory }] : []
 }
 

@@ -103,7 +103,7 @@ const storeLook = (
   facts: readonly FoundFact[],
 ): Promise<void> =>
   ctx.transaction(async (ctx) => {
-    const before = await queries.findClaimedForUpdate(ctx.db, claimed)
+    const before = await queries.findClaimedWebsiteForUpdate(ctx.db, claimed)
     if (!before) return
     const { listingId, kind } = claimed
     const at = ctx.now()

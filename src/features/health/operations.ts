@@ -215,10 +215,10 @@ async function storeDecision(
   kind: ListedKind,
   slug: string,
   listingId: string,
-  change: Parameters<typeof queries.updateDecision>[2],
+  change: Parameters<typeof queries.updateHealthDecision>[2],
   details: Record<string, unknown>,
 ): Promise<void> {
-  await queries.updateDecision(ctx.db, listingId, change)
+  await queries.updateHealthDecision(ctx.db, listingId, change)
   await writeAudit(ctx, `${kind}.health`, `${kind}:${slug}`, details)
   // Pages and answers of this listing are made anew.
   await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })

@@ -70,8 +70,10 @@ const isClaimed = ({ listingId, claim }: ClaimedWebsite) =>
   and(eq(listingHealth.listingId, listingId), eq(listingHealth.claim, claim))
 
 /** undefined when another look has taken over. The row stays locked until the transaction ends. */
-export const findClaimedForUpdate = async (db: Database, claimed: ClaimedWebsite): Promise<HealthRow | undefined> =>
-  (await db.select().from(listingHealth).where(isClaimed(claimed)).for('update'))[0]
+export const findClaimedWebsiteForUpdate = async (
+  db: Database,
+  claimed: ClaimedWebsite,
+): Promise<HealthRow | undefined> => (await db.select().from(listingHealth).where(isClaimed(claimed)).for('update'))[0]
 
 /** Ends the claim without an outcome. */
 export const releaseClaim = async (db: Database, claimed: ClaimedWebsite, nextAt: Date): Promise<void> => {
@@ -265,7 +267,7 @@ export const listHealthRows = (
 export const findHealthRow = async (db: Database, kind: ListedKind, slug: string) =>
   (await rowsWhere(db, sql`l.kind = ${kind} and l.slug = ${slug}`, 1, 0))[0]
 
-export const updateDecision = (
+export const updateHealthDecision = (
   db: Database,
   listingId: string,
   change: { decidedAt?: Date; successorId?: string | null },

@@ -17,7 +17,7 @@ import { findListing } from '../catalog/reads.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { tellAddress } from '../mail/mail.ts'
 import * as queries from './reports.queries.ts'
-import { addressesIn, afterReport, countOf, REPORT_REASONS, readReports } from './reports.rules.ts'
+import { addressesIn, afterReport, REPORT_REASONS, readReports, reportsIn } from './reports.rules.ts'
 import {
   answerBody,
   reportBody,
@@ -116,14 +116,14 @@ export const answerVisitorReports = operation({
 export const reportOperations = [listVisitorReports, answerVisitorReports]
 
 async function find(ctx: Pick<TransactionContext, 'db'>, id: string) {
-  const found = orNotFound(await queries.findReport(ctx.db, id), 'Report')
+  const found = orNotFound(await queries.findVisitorReport(ctx.db, id), 'Report')
   return shownReports(found)
 }
 
 function shownReports({ report, ...listing }: Awaited<ReturnType<typeof queries.listReports>>[number]) {
   const { counts, ...reports } = readReports(report)
   return {
-    ...{ ...reports, ...listing, count: countOf(counts) },
+    ...{ ...reports, ...listing, count: reportsIn(counts) },
     reasons: Object.fromEntries(REPORT_REASONS.map((reason) => [reason, counts[reason] ?? 0])),
   }
 }

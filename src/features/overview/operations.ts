@@ -15,7 +15,7 @@ import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
-import { countWaitingWork, listSubjectNames, listUsersByEmail, MOST_COUNTED } from './queries.ts'
+import { countWaitingWork, LARGEST_COUNT, listSubjectNames, listUsersByEmail } from './queries.ts'
 import { brokenRowSchema, overviewSchema, waitingSchema } from './schema.ts'
 
 export const getOverview = operation({
@@ -62,7 +62,7 @@ export const getOverview = operation({
 export const getWaiting = operation({
   name: 'get_waiting',
   summary: 'The counts of the menu',
-  description: `How many submissions, orders and products of founders, questions, lost links, listings that are gone and reports of visitors wait, counted up to ${MOST_COUNTED}: as little as a menu needs.`,
+  description: `How many submissions, orders and products of founders, questions, lost links, listings that are gone and reports of visitors wait, counted up to ${LARGEST_COUNT}: as little as a menu needs.`,
   group: 'Overview',
   access: 'operator',
   method: 'GET',

@@ -18,9 +18,9 @@ import { makePlan } from './make-plan.ts'
 import * as queries from './queries.ts'
 import {
   AUTOMATION_LIMITS,
-  decisionBody,
   decisionSchema,
   MOST_PLANNED,
+  planDecisionBody,
   planSchema,
   REMEMBERED_REASONS,
 } from './schema.ts'
@@ -93,7 +93,7 @@ export const decidePlan = operation({
     slug: stringType('Slug of the directory.', 'launch-list'),
     ...versionGuard.parameters,
   }),
-  body: decisionBody,
+  body: planDecisionBody,
   data: decisionSchema,
   failures: [400, 404, ...versionGuard.failures],
   tool: {

@@ -3,8 +3,8 @@ import { booleanType, integerType, nullable, numberType, oneOf, stringType, time
 import { version } from '../audit/schema.ts'
 import { directorySchema } from '../catalog/schema.ts'
 
-export const DECISIONS = ['pinned', 'skipped'] as const
-export type DecisionKind = (typeof DECISIONS)[number]
+export const PLAN_DECISIONS = ['pinned', 'skipped'] as const
+export type DecisionKind = (typeof PLAN_DECISIONS)[number]
 
 /** Reasons for skipping that are remembered for later products. */
 export const REMEMBERED_REASONS = ['refused', 'dead'] as const
@@ -63,7 +63,7 @@ export const planSchema = Type.Object(
 export type PlanAnswer = Static<typeof planSchema>
 
 const decision = nullable(
-  oneOf(DECISIONS, {
+  oneOf(PLAN_DECISIONS, {
     description: 'pinned: it stays in the plan; skipped: it is never in it; null: no decision.',
     examples: ['pinned'],
   }),
@@ -76,7 +76,7 @@ const reason = nullable(
   }),
 )
 
-export const decisionBody = Type.Object(
+export const planDecisionBody = Type.Object(
   { decision, reason: Type.Optional(reason) },
   { description: 'What to do with the directory. Without a reason, none is kept.' },
 )

@@ -3,7 +3,7 @@ import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core
 import { versionColumn } from '../audit/tables.ts'
 import { directories } from '../catalog/tables.ts'
 import { submissions } from '../submissions/tables.ts'
-import { DECISIONS } from './schema.ts'
+import { PLAN_DECISIONS } from './schema.ts'
 
 /** What an administrator decided about a directory in the plan of a submission. */
 export const planDecisions = pgTable(
@@ -16,7 +16,7 @@ export const planDecisions = pgTable(
       .notNull()
       .references(() => directories.id, { onDelete: 'cascade' }),
     /** null: withdrawn. The row stays, so that its version keeps rising. */
-    decision: text({ enum: DECISIONS }),
+    decision: text({ enum: PLAN_DECISIONS }),
     reason: text(),
     version: versionColumn(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),

@@ -7,7 +7,7 @@ import { operation, pageOperation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { SITE_TOPIC, siteOf } from './current-site.ts'
+import { SITE_TOPIC, siteOfRow } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogos, withSiteDefaults } from './rules.ts'
 import {
@@ -31,7 +31,7 @@ export const getSite = operation({
   method: 'GET',
   path: '/site',
   data: siteSchema,
-  run: async (ctx) => ({ data: siteOf(ctx.publicUrl, await findSite(ctx.db)) }),
+  run: async (ctx) => ({ data: siteOfRow(ctx.publicUrl, await findSite(ctx.db)) }),
 })
 
 export const putSite = operation({

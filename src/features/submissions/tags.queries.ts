@@ -7,7 +7,7 @@ import { tags, tools } from '../catalog/tables.ts'
 import { submissions, submissionTags } from './tables.ts'
 
 /** Returns the slugs of the tags that were not confirmed before. */
-export const confirmTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
+export const updateConfirmedTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
   const rows = await db
     .update(tags)
     .set({ submitted: false, submittedBy: null, version: raisedVersion(tags.version) })

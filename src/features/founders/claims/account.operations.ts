@@ -126,7 +126,7 @@ export const listOwnClaims = pageOperation({
     }),
   ),
   run: async (ctx) => {
-    const rows = await queries.listOwnClaims(ctx.db, ctx.caller.id)
+    const rows = await queries.selectOwnClaims(ctx.db, ctx.caller.id)
     return { data: rows.flatMap(({ provenAt, ...row }) => (provenAt ? [{ ...row, provenAt }] : [])) }
   },
 })

@@ -33,7 +33,7 @@ export const listOwners = operation({
     shows: ['id', 'tool', 'user', 'method', 'provenAt', 'failedAt'],
   },
   run: async (ctx, { tool, ...page }) => ({
-    data: (await queries.listOwners(ctx.db, tool, page.limit, offsetOf(page))).flatMap(shownOwner),
+    data: (await queries.selectOwners(ctx.db, tool, page.limit, offsetOf(page))).flatMap(shownOwner),
   }),
 })
 

@@ -74,7 +74,7 @@ const shownOwners = (db: Database) =>
     .$dynamic()
 
 /** `tool` is the slug or the id of a tool. */
-export const listOwners = (db: Database, tool: string | undefined, limit: number, offset: number) =>
+export const selectOwners = (db: Database, tool: string | undefined, limit: number, offset: number) =>
   shownOwners(db)
     .where(
       and(isNotNull(claims.provenAt), tool === undefined ? undefined : sql`${tool} in (${tools.slug}, ${tools.id})`),
@@ -86,7 +86,7 @@ export const listOwners = (db: Database, tool: string | undefined, limit: number
 export const findOwner = async (db: Database, id: string) =>
   (await shownOwners(db).where(and(eq(claims.id, id), isNotNull(claims.provenAt))))[0]
 
-export const listOwnClaims = (db: Database, userId: string) =>
+export const selectOwnClaims = (db: Database, userId: string) =>
   db
     .select({
       tool: { slug: tools.slug, name: tools.name },
@@ -141,7 +141,7 @@ export const listToolsWithBadge = async (db: Database): Promise<string[]> =>
   ).map(({ toolId }) => toolId)
 
 /** When the next owner is due; null: there is none. */
-export const findNextCheck = async (db: Database): Promise<Date | null> =>
+export const findNextClaimCheck = async (db: Database): Promise<Date | null> =>
   (
     await db
       .select({ at: claims.nextAt })

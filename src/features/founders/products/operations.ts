@@ -15,7 +15,7 @@ import { tellUser } from '../../mail/mail.ts'
 import { REVIEW_STATES, STATE_AFTER } from '../../proposals/schema.ts'
 import { createListing } from '../../submissions/create-listing.ts'
 import * as queries from './queries.ts'
-import { decisionBody, PRODUCT_ID, type ProductFields, reviewExample, reviewSchema } from './schema.ts'
+import { PRODUCT_ID, type ProductFields, reviewBody, reviewExample, reviewSchema } from './schema.ts'
 import { checkedProduct, emailOfFounder, lockUnlisted } from './send.ts'
 
 const id = stringType('Identifier of the product.', PRODUCT_ID)
@@ -42,7 +42,7 @@ export const listReviews = operation({
     shows: ['id', 'state', 'website', 'suspicions', 'timesSent', 'version'],
   },
   run: async (ctx, input) => ({
-    data: (await queries.listReviews(ctx.db, input.state, input.limit, offsetOf(input))).map(shownReview),
+    data: (await queries.listReviewRows(ctx.db, input.state, input.limit, offsetOf(input))).map(shownReview),
   }),
 })
 
@@ -75,7 +75,7 @@ export const decideReview = operation({
   method: 'POST',
   path: '/reviews/:id',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
-  body: decisionBody,
+  body: reviewBody,
   data: reviewSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...reviewExample, state: 'accepted', version: 3 } },
@@ -139,7 +139,7 @@ async function acceptProduct(
   return { ...tool, fields }
 }
 
-const shownReview = (row: Awaited<ReturnType<typeof queries.listReviews>>[number]) => ({
+const shownReview = (row: Awaited<ReturnType<typeof queries.listReviewRows>>[number]) => ({
   ...row,
   state: REVIEW_STATES.find((state) => state === row.state) ?? 'waiting',
 })

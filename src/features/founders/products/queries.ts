@@ -157,7 +157,7 @@ export const findToolNamed = async (
 const MOST_TAGS = 5_000
 
 /** The terms that a site may be guessed to belong to. A worker process keeps no catalog in memory, so they are read here. */
-export const listTerms = async (db: Database) => ({
+export const listTermNames = async (db: Database) => ({
   categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
   tags: await db
     .select({ slug: tags.slug, name: tags.name })
@@ -179,7 +179,7 @@ const selectReviews = (db: Database) =>
     .$dynamic()
 
 /** Suspicious ones first; of those that wait the oldest, of the others the last decided. */
-export const listReviews = (db: Database, state: ProductRow['state'], limit: number, offset: number) =>
+export const listReviewRows = (db: Database, state: ProductRow['state'], limit: number, offset: number) =>
   selectReviews(db)
     .where(eq(founderProducts.state, state))
     .orderBy(

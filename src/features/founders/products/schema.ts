@@ -142,7 +142,7 @@ export const reviewExample = {
   decidedAt: null,
 }
 
-export const decisionBody = Type.Object(
+export const reviewBody = Type.Object(
   {
     decision: oneOf(DECISIONS, { description: 'Whether the product is listed.', examples: ['accept'] }),
     reason: Type.Optional(

@@ -24,14 +24,14 @@ import { table } from '../kit/table.ts'
 import { number } from '../kit/values.ts'
 import { ADMIN } from './frame.ts'
 import { filterForm } from './list-pages.ts'
-import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
+import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
 import { OPENINGS_PATH } from './openings.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/search`
 const LIMIT = 20
-const KINDS = { tool: TOOLS, directory: DIRECTORIES }
+const KINDS = { tool: TOOL_LISTINGS, directory: DIRECTORY_LISTINGS }
 
 type Explained = Static<typeof explainSearch.data>
 type Asked = Record<'q' | 'kind' | 'listing', string>

@@ -58,7 +58,7 @@ const plainOptions = (values: readonly string[]) => values.map((value) => ({ val
 
 const HIDDEN_OPTIONS = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
 
-export const TOOLS: ListingKind<'tool'> = {
+export const TOOL_LISTINGS: ListingKind<'tool'> = {
   kind: 'tool',
   operations: entryOperations.tool,
   title: 'Tools',
@@ -93,7 +93,7 @@ export const TOOLS: ListingKind<'tool'> = {
   },
 }
 
-export const DIRECTORIES: ListingKind<'directory'> = {
+export const DIRECTORY_LISTINGS: ListingKind<'directory'> = {
   kind: 'directory',
   operations: entryOperations.directory,
   title: 'Directories',
