@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
-import { LEARNING } from '../unfound/setting.rules.ts'
+import { LEARNING } from '../unfound/rules.ts'
 import { askedMost } from './asked.ts'
 
 const askedSchema = Type.Object(

@@ -6,8 +6,7 @@ import { isObject } from '../../kernel/objects.ts'
 import { OutboundRefused } from '../../kernel/outbound.ts'
 import { addressProblem, parseWebAddress } from '../../kernel/web-address.ts'
 import * as queries from './queries.ts'
-import { redirectProblem } from './redirect.rules.ts'
-import { programName } from './rules.ts'
+import { programName, redirectProblem } from './rules.ts'
 
 const MOST_REDIRECTS = 10
 const MOST_ID_LENGTH = 500

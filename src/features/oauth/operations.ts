@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { selectGrants as listRows } from './grant.queries.ts'
 import { withdraw } from './grants.ts'
+import { selectGrants as listRows } from './queries.ts'
 import * as schema from './schema.ts'
 
 const find = async (ctx: Context, id: string) => (await listRows(ctx.db, { id }, ctx.now(), 1, 0))[0]

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { readPlanQuery } from '../plan/founders.schema.ts'
+import { readPlanQuery } from '../plan/schema.ts'
 import * as queries from './queries.ts'
 import { MOST_SAVED, planBody, planName, type SavedKind, savedSchema, shortlistBody } from './schema.ts'
 

@@ -11,7 +11,7 @@ import { integerType, NAME_PATTERN, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
-import * as queries from './tags.queries.ts'
+import * as queries from './terms.queries.ts'
 import { listTagsLike } from './terms.queries.ts'
 
 const slug = (description: string) => Type.String({ maxLength: 100, description, examples: ['c'] })

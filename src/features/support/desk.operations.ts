@@ -1,8 +1,9 @@
 // Operator API for the support desk: who answers a conversation, notes about it, saved replies, and which question comes next.
+
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operation, pageOperation } from '../../kernel/operation.ts'
 import {
   integerType,
   NAME_PATTERN,
@@ -15,9 +16,10 @@ import { changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
+import { websiteKey } from '../listings/website-key.ts'
 import * as desk from './desk.queries.ts'
-import { findConversationForUpdate, findInboxItem } from './queries.ts'
-import { filled, PLACEHOLDERS, placeholdersOf } from './rules.ts'
+import { findConversationForUpdate, findInboxItem, listSubmissionsAbout } from './queries.ts'
+import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from './rules.ts'
 import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
 
 const assignee = nullable(
@@ -217,3 +219,30 @@ export const deleteSavedReply = operation({
 })
 
 export const deskOperations = [getDesk, changeDesk, nextConversation, listSavedReplies, putSavedReply, deleteSavedReply]
+
+// Which submissions a conversation is about, for the page on which administrators answer it.
+
+const MOST_SUBMISSIONS = 3
+
+export const findSubmissionsAbout = pageOperation({
+  name: 'find_submissions_about',
+  summary: 'The submissions that a conversation is about',
+  access: 'operator',
+  parameters: Type.Object({
+    id: stringType('Identifier of the conversation.', CONVERSATION_ID),
+  }),
+  data: Type.Array(Type.String(), {
+    description:
+      'Identifiers, newest first: submissions of the same partner whose product the metadata names by id, slug, website or name, or whose founder is the customer.',
+  }),
+  run: async (ctx, { id }) => {
+    const item = orNotFound(await findInboxItem(ctx.db, id), 'Conversation')
+    // Submissions of sandboxes are not in the queue.
+    if (item.test) return { data: [] }
+    const { texts, email } = namedTexts(item)
+    const websiteKeys = texts.filter((text) => URL.canParse(text)).map(websiteKey)
+    return {
+      data: await listSubmissionsAbout(ctx.db, item.clientId, { texts, websiteKeys, email }, MOST_SUBMISSIONS),
+    }
+  },
+})

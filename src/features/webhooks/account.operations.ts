@@ -5,10 +5,9 @@ import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { booleanType } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
-import { resendOwn } from './deliver.ts'
+import { resendOwn, sendTestEvent } from './deliver.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
-import { sendTestEvent } from './test-event.ts'
 
 const { clientId: _, ...fields } = deliverySchema.properties
 export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
-import { findSubmissionsAbout } from '../../../../features/support/about.operations.ts'
+import { findSubmissionsAbout } from '../../../../features/support/desk.operations.ts'
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
 import type { passageSchema, threadSchema } from '../../../../features/support/inbox.schema.ts'
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
