@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { afterEach, expect, test, vi } from 'vitest'
 import { operatorOperations } from '../../src/features.ts'
 import { operation } from '../../src/kernel/operation.ts'
-import { listPage } from '../../src/kernel/paging.ts'
+import { listPage } from '../../src/kernel/schema.ts'
 import { addGroupCommands, addUndeclared, PERFORMED_ELSEWHERE } from '../../src/surfaces/cli/groups.ts'
 import { createProgram, GROUP_NAMES } from '../../src/surfaces/cli/program.ts'
 

@@ -1,8 +1,7 @@
 // Operator API: the audit log.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { integerType, stringType, timestamp } from '../../kernel/schema.ts'
+import { integerType, listPage, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { listAudit } from './queries.ts'
 import { auditFilters } from './schema.ts'
 

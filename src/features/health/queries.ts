@@ -1,7 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, removeWhere } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { announceDue, findMsTo, removeWhere, rowsOf } from '../../kernel/queries.ts'
 import type { Ended, ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { HEALTH_TOPIC, type HealthState, healthStateOf } from '../listings/health.rules.ts'

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/queries.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, removeWhere, rowsOf } from '../../kernel/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { changesIn } from '../audit/rules.ts'
 import { audit } from '../audit/tables.ts'

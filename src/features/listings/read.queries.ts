@@ -1,8 +1,7 @@
 // Queries for operators: entries as they are stored, with drafts and private fields.
 import { and, asc, count, desc, eq, getTableColumns, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords } from '../../kernel/queries.ts'
-import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { groupsByLength, hasWords, onlyRow, rowsOf } from '../../kernel/queries.ts'
 import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import type { HealthState } from './health.rules.ts'

@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import { DAY_MS } from '../../kernel/days.ts'
 import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { nullable, numberType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { listPage, nullable, numberType, offsetOf, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { listModelCalls, summariseModelCalls } from './queries.ts'
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { withdraw } from './grants.ts'
 import { selectGrants as listRows } from './queries.ts'
 import * as schema from './schema.ts'

@@ -1,7 +1,6 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { countedRows, onlyRow, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { usageSince } from '../keys/account.schema.ts'
 import { upsertUsageInto } from '../keys/calls.queries.ts'

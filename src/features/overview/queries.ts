@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { IS_NEWS, LISTED } from '../health/queries.ts'
 
 /** The menu shows no larger number, so no more rows are counted. */

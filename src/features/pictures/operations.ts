@@ -2,8 +2,7 @@
 
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { booleanType, integerType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { booleanType, integerType, listPage, offsetOf, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { requestCopies, requestFileCheck } from './copy.jobs.ts'

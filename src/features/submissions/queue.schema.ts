@@ -1,6 +1,5 @@
 // The filters of the queue, and the bodies with which administrators change a submission.
 import { Type } from 'typebox'
-import { WORK_ORDERS, type WorkOrder } from '../../kernel/paging.ts'
 import {
   booleanType,
   integerType,
@@ -9,6 +8,8 @@ import {
   nullableObject,
   oneOf,
   stringType,
+  WORK_ORDERS,
+  type WorkOrder,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'

@@ -2,7 +2,7 @@
 import { and, count, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { onlyRow } from '../../kernel/queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { nameKey } from '../catalog/slugify.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'

@@ -1,6 +1,5 @@
 // Conversations as administrators and users of a partner see them.
 import { type Static, Type } from 'typebox'
-import { WORK_ORDERS } from '../../kernel/paging.ts'
 import {
   booleanType,
   integerType,
@@ -9,6 +8,7 @@ import {
   oneOf,
   stringType,
   timestamp,
+  WORK_ORDERS,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { testFilter } from '../keys/schema.ts'

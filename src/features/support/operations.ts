@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
-import { offsetOf, pageParameters } from '../../kernel/paging.ts'
+import { offsetOf, pageParameters } from '../../kernel/schema.ts'
 import { idempotencyHeaders, keyedRequest } from '../partners/idempotency.ts'
 import { ask } from './ask.ts'
 import * as queries from './queries.ts'

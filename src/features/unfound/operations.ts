@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
 import { NDJSON, operation } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { listUnfound } from './queries.ts'
 import { searched, unfoundQuestionSchema } from './schema.ts'
 

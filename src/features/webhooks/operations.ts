@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { PARTNER_ID, partnerId } from '../partners/schema.ts'
 import { resend, sendTestEvent } from './deliver.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
