@@ -1,5 +1,13 @@
 // Short forms of the usual schemas, and those that OpenAPI tools and MCP clients understand better than what TypeBox writes.
-import { type Static, type TNumberOptions, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
+import {
+  type Static,
+  type TNumberOptions,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  type TStringOptions,
+  Type,
+} from 'typebox'
 
 export const stringType = (description: string, example: string, options: TStringOptions = {}) =>
   Type.String({ ...options, description, examples: [example] })
@@ -9,6 +17,11 @@ export const integerType = (description: string, example: number, options: TNumb
   Type.Integer({ ...options, description, examples: [example] })
 export const numberType = (description: string, example: number, options: TNumberOptions = {}) =>
   Type.Number({ ...options, description, examples: [example] })
+export const objectType = <T extends TProperties>(description: string, properties: T) =>
+  Type.Object(properties, { description })
+/** The documentation has it under its title, and other schemas refer to it there. */
+export const titledObject = <T extends TProperties>(title: string, description: string, properties: T) =>
+  Type.Object(properties, { title, description })
 
 /** A closed list of strings as `type: string, enum: […]`; a union of literals would become `anyOf`. */
 export const oneOf = <const T extends readonly string[]>(

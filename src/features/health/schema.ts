@@ -5,9 +5,11 @@ import {
   nullable,
   nullableObject,
   OPTIONAL_EMAIL_PATTERN,
+  objectType,
   oneOf,
   stringType,
   timestamp,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
@@ -15,13 +17,10 @@ import { HEALTH_STATES } from '../listings/health.rules.ts'
 import { MOST_MESSAGES, MOST_NOTE, REPORT_REASONS, REPORT_STATES } from './reports.rules.ts'
 
 const listed = (description: string, example: { slug: string; name: string }) =>
-  Type.Object(
-    {
-      slug: stringType('Its slug.', example.slug),
-      name: stringType('Its name.', example.name),
-    },
-    { description },
-  )
+  objectType(description, {
+    slug: stringType('Its slug.', example.slug),
+    name: stringType('Its name.', example.name),
+  })
 
 const successor = nullableObject(
   listed('The successor.', { slug: 'beta-writer', name: 'Beta Writer' }),
@@ -34,7 +33,9 @@ const state = oneOf(HEALTH_STATES, {
   examples: ['gone'],
 })
 
-export const healthSchema = Type.Object(
+export const healthSchema = titledObject(
+  'ListingHealth',
+  'Whether the website of a listing was still there at the last look.',
   {
     slug: stringType('Slug of the listing.', 'acme-writer'),
     state,
@@ -45,54 +46,49 @@ export const healthSchema = Type.Object(
       description: 'Up to five similar ones that are alive, for gone, parked and moved; otherwise empty.',
     }),
   },
-  { title: 'ListingHealth', description: 'Whether the website of a listing was still there at the last look.' },
 )
 
-export const healthRowSchema = Type.Object(
-  {
-    kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
-    slug: healthSchema.properties.slug,
-    name: stringType('Name of the listing.', 'Acme Writer'),
-    website: stringType('Its website.', 'https://acme-writer.example.com'),
-    state,
-    since: healthSchema.properties.since,
-    checkedAt: healthSchema.properties.checkedAt,
-    status: nullable(integerType('Status of the last answer; null without one.', 404)),
-    finalUrl: nullable(stringType('Where the last look ended.', 'https://beta-writer.example.com/')),
-    successor,
-    decidedAt: nullable(timestamp('When an operator last decided to keep it as it is, or named a successor.')),
-  },
-  { title: 'ListingHealthRow', description: 'What looks at the website of a listing have found.' },
-)
+export const healthRowSchema = titledObject('ListingHealthRow', 'What looks at the website of a listing have found.', {
+  kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
+  slug: healthSchema.properties.slug,
+  name: stringType('Name of the listing.', 'Acme Writer'),
+  website: stringType('Its website.', 'https://acme-writer.example.com'),
+  state,
+  since: healthSchema.properties.since,
+  checkedAt: healthSchema.properties.checkedAt,
+  status: nullable(integerType('Status of the last answer; null without one.', 404)),
+  finalUrl: nullable(stringType('Where the last look ended.', 'https://beta-writer.example.com/')),
+  successor,
+  decidedAt: nullable(timestamp('When an operator last decided to keep it as it is, or named a successor.')),
+})
 
 /** keep: leave the listing as it is. new-address: give it the address at which the last look ended. hide: no reader sees it any more. */
 export const HEALTH_DECISIONS = ['keep', 'new-address', 'hide'] as const
 
-export const healthChange = Type.Object(
-  {
-    decision: Type.Optional(
-      oneOf(HEALTH_DECISIONS, {
-        description:
-          'keep: leave it as it is, and do not list it again for this state. new-address: give it the address to which its website has moved. hide: show it to no reader.',
-        examples: ['keep'],
+export const healthChange = titledObject('HealthChange', 'Either a decision or a successor.', {
+  decision: Type.Optional(
+    oneOf(HEALTH_DECISIONS, {
+      description:
+        'keep: leave it as it is, and do not list it again for this state. new-address: give it the address to which its website has moved. hide: show it to no reader.',
+      examples: ['keep'],
+    }),
+  ),
+  successor: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 200,
+        description: 'Slug of the listing of the same kind to recommend instead; null: none.',
+        examples: ['beta-writer'],
       }),
     ),
-    successor: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: 200,
-          description: 'Slug of the listing of the same kind to recommend instead; null: none.',
-          examples: ['beta-writer'],
-        }),
-      ),
-    ),
-  },
-  { title: 'HealthChange', description: 'Either a decision or a successor.' },
-)
+  ),
+})
 
 export const MOST_DECIDED = 100
 
-export const healthDecisions = Type.Object(
+export const healthDecisions = titledObject(
+  'HealthDecisions',
+  'The listings, and either a decision or a successor for all of them.',
   {
     kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
     slugs: Type.Array(Type.String({ maxLength: 200 }), {
@@ -103,18 +99,14 @@ export const healthDecisions = Type.Object(
     }),
     ...healthChange.properties,
   },
-  { title: 'HealthDecisions', description: 'The listings, and either a decision or a successor for all of them.' },
 )
 
-export const healthDecided = Type.Object(
-  {
-    slug: healthSchema.properties.slug,
-    error: nullable(
-      stringType('Why this one was not changed; null: it is as asked for.', 'The website of this tool has not moved.'),
-    ),
-  },
-  { title: 'HealthDecided', description: 'What became of one of the listings.' },
-)
+export const healthDecided = titledObject('HealthDecided', 'What became of one of the listings.', {
+  slug: healthSchema.properties.slug,
+  error: nullable(
+    stringType('Why this one was not changed; null: it is as asked for.', 'The website of this tool has not moved.'),
+  ),
+})
 
 export const healthFilters = {
   kind: Type.Optional(healthRowSchema.properties.kind),
@@ -136,71 +128,60 @@ export const reportedListing = Type.Object({
   slug: stringType('Slug of the listing.', 'acme-writer'),
 })
 
-export const reportBody = Type.Object(
-  {
-    reason,
-    note: Type.Optional(
-      Type.String({ maxLength: MOST_NOTE, description: 'What is wrong.', examples: ['It is free since May.'] }),
-    ),
-    email: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        pattern: OPTIONAL_EMAIL_PATTERN,
-        description: 'Where an answer is sent.',
-        examples: ['ada@example.com'],
-      }),
-    ),
-  },
-  { title: 'VisitorReport', description: 'What a visitor reports.' },
-)
+export const reportBody = titledObject('VisitorReport', 'What a visitor reports.', {
+  reason,
+  note: Type.Optional(
+    Type.String({ maxLength: MOST_NOTE, description: 'What is wrong.', examples: ['It is free since May.'] }),
+  ),
+  email: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      pattern: OPTIONAL_EMAIL_PATTERN,
+      description: 'Where an answer is sent.',
+      examples: ['ada@example.com'],
+    }),
+  ),
+})
 
 const REPORT_ID = '0199d2c4-9b20-7c3e-9f51-2b1f0c6f2a11'
 export const reportId = stringType('Identifier of the reports of one listing.', REPORT_ID)
 const counted = (reason: string) => integerType(`Reports with the reason ${reason}.`, 2)
 
-export const visitorReportsSchema = Type.Object(
-  {
-    id: reportId,
-    ...reportedListing.properties,
-    name: stringType('Name of the listing.', 'Acme Writer'),
-    state: oneOf(REPORT_STATES, { description: 'open: it waits for an answer.', examples: ['open'] }),
-    count: integerType('Reports since the last answer.', 2),
-    reasons: Type.Object(Object.fromEntries(REPORT_REASONS.map((name) => [name, counted(name)])), {
-      description: 'Reports by reason.',
+export const visitorReportsSchema = titledObject('VisitorReports', 'What visitors report about one listing.', {
+  id: reportId,
+  ...reportedListing.properties,
+  name: stringType('Name of the listing.', 'Acme Writer'),
+  state: oneOf(REPORT_STATES, { description: 'open: it waits for an answer.', examples: ['open'] }),
+  count: integerType('Reports since the last answer.', 2),
+  reasons: objectType('Reports by reason.', Object.fromEntries(REPORT_REASONS.map((name) => [name, counted(name)]))),
+  messages: Type.Array(
+    Type.Object({
+      reason,
+      note: stringType('What the visitor wrote.', 'It is free since May.'),
+      email: nullable(stringType('Where an answer is sent.', 'ada@example.com')),
+      at: stringType('When it was sent.', '2026-03-01T09:30:00.000Z'),
     }),
-    messages: Type.Array(
-      Type.Object({
-        reason,
-        note: stringType('What the visitor wrote.', 'It is free since May.'),
-        email: nullable(stringType('Where an answer is sent.', 'ada@example.com')),
-        at: stringType('When it was sent.', '2026-03-01T09:30:00.000Z'),
-      }),
-      { description: `The last ${MOST_MESSAGES} reports with a text or an address.` },
-    ),
-    answer: stringType('What the visitors were told.', ''),
-    answeredBy: nullable(stringType('Who answered.', 'op@example.com')),
-    answeredAt: nullable(timestamp('When it was answered.')),
-    firstAt: timestamp('The first of these reports.'),
-    lastAt: timestamp('The last of them.'),
-    version,
-  },
-  { title: 'VisitorReports', description: 'What visitors report about one listing.' },
-)
+    { description: `The last ${MOST_MESSAGES} reports with a text or an address.` },
+  ),
+  answer: stringType('What the visitors were told.', ''),
+  answeredBy: nullable(stringType('Who answered.', 'op@example.com')),
+  answeredAt: nullable(timestamp('When it was answered.')),
+  firstAt: timestamp('The first of these reports.'),
+  lastAt: timestamp('The last of them.'),
+  version,
+})
 
 export const reportFilters = {
   state: oneOf(REPORT_STATES, { default: 'open', description: 'Only this state.', examples: ['open'] }),
   kind: Type.Optional(oneOf(LISTED_KINDS, { description: 'Only tools or only directories.', examples: ['tool'] })),
 }
 
-export const answerBody = Type.Object(
-  {
-    answer: Type.Optional(
-      Type.String({
-        maxLength: 2000,
-        description: 'Sent by mail to those who left an address; empty: they are sent nothing.',
-        examples: ['Thank you, it is corrected.'],
-      }),
-    ),
-  },
-  { title: 'VisitorReportAnswer', description: 'The answer to the visitors.' },
-)
+export const answerBody = titledObject('VisitorReportAnswer', 'The answer to the visitors.', {
+  answer: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      description: 'Sent by mail to those who left an address; empty: they are sent nothing.',
+      examples: ['Thank you, it is corrected.'],
+    }),
+  ),
+})

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { objectType } from '../../kernel/schema.ts'
 import * as accounts from '../accounts/queries.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { findPartner } from '../partners/queries.ts'
@@ -129,10 +130,16 @@ export const ownOperations = [
 
 const { id, last4, test, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } = keySchema.properties
 
-const partnerKeySchema = Type.Object(
-  { id, last4, test, createdAt, shownAt, revokedAt, endsAt, lastUsedAt },
-  { description: 'A key of the partner, without the key itself.' },
-)
+const partnerKeySchema = objectType('A key of the partner, without the key itself.', {
+  id,
+  last4,
+  test,
+  createdAt,
+  shownAt,
+  revokedAt,
+  endsAt,
+  lastUsedAt,
+})
 
 // While a key is replaced, both it and the new one are live.
 const MOST_LIVE = 4 * MAX_PARTNER_KEYS

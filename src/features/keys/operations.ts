@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf, timestamp } from '../../kernel/schema.ts'
+import { listPage, objectType, offsetOf, timestamp } from '../../kernel/schema.ts'
 import { keyId } from './account.schema.ts'
 import { issueKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
@@ -89,10 +89,7 @@ export const revokeKey = operation({
   method: 'DELETE',
   path: '/keys/:id',
   parameters: Type.Object({ id: keyId }),
-  data: Type.Object(
-    { id: keyId, revokedAt: timestamp('When the key was revoked.') },
-    { description: 'The revoked key.' },
-  ),
+  data: objectType('The revoked key.', { id: keyId, revokedAt: timestamp('When the key was revoked.') }),
   failures: [404],
   run: async (ctx, input) => {
     const revokedAt = await ctx.transaction((ctx) => revokeIssued(ctx, input.id))

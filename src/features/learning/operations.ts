@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { integerType, listPage, nullable, numberType, offsetOf, stringType } from '../../kernel/schema.ts'
+import { integerType, listPage, nullable, numberType, offsetOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { OPENINGS_TOPIC } from './learned.ts'
 import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
@@ -11,18 +11,15 @@ import { leastWeightAt, roundedCount, weightAt } from './rules.ts'
 
 const id = integerType('Number of the entry.', 17, { minimum: 1 })
 
-const openingSchema = Type.Object(
-  {
-    id,
-    words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
-    page: nullable(
-      stringType('The page of the listing that was opened; null when it is not published.', '/tools/acme-writer'),
-    ),
-    callers: numberType('How many callers opened it, one a month each; those of 30 days ago count half.', 7.5),
-    lastDay: stringType('The last day on which it was opened (UTC).', '2026-03-01'),
-  },
-  { title: 'Opening', description: 'A listing that visitors open after a question.' },
-)
+const openingSchema = titledObject('Opening', 'A listing that visitors open after a question.', {
+  id,
+  words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
+  page: nullable(
+    stringType('The page of the listing that was opened; null when it is not published.', '/tools/acme-writer'),
+  ),
+  callers: numberType('How many callers opened it, one a month each; those of 30 days ago count half.', 7.5),
+  lastDay: stringType('The last day on which it was opened (UTC).', '2026-03-01'),
+})
 
 export const listSearchOpenings = operation({
   name: 'list_openings',

@@ -1,6 +1,6 @@
 // The five kinds of catalog entries, with the paths, labels and examples that their operations use.
 import { type TObject, type TProperties, Type } from 'typebox'
-import { exampleOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { exampleOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { version } from '../audit/schema.ts'
 import type { Kind } from '../catalog/schema.ts'
@@ -82,10 +82,11 @@ export function entryFields(entryKind: EntryKind): TProperties {
 
 export const entrySchema = <K extends Kind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<StoredEntry<K>>(
-    Type.Object(entryFields(entryKind), {
-      title: `Stored${schemaTitle(entryKind)}`,
-      description: `The stored ${entryKind.label}, private fields included.`,
-    }),
+    titledObject(
+      `Stored${schemaTitle(entryKind)}`,
+      `The stored ${entryKind.label}, private fields included.`,
+      entryFields(entryKind),
+    ),
   )
 
 function storedExample(body: TObject, slug: string): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { nextCursor } from '../../kernel/cursor.ts'
 import { badRequest, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
-import { booleanType, integerType, stringType } from '../../kernel/schema.ts'
+import { booleanType, integerType, objectType, stringType, titledObject } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -184,10 +184,9 @@ const deletion = (entryKind: EntryKind) => ({
   method: 'DELETE' as const,
   path: `${entryKind.path}/:slug`,
   parameters: Type.Object({ ...slugParameter(entryKind).properties, ...versionGuard.parameters }),
-  data: Type.Object(
-    { slug: Type.String({ description: 'Slug of what was deleted.', examples: [entryKind.example.slug as string] }) },
-    { description: 'What was deleted.' },
-  ),
+  data: objectType('What was deleted.', {
+    slug: Type.String({ description: 'Slug of what was deleted.', examples: [entryKind.example.slug as string] }),
+  }),
   failures: [400, 404, ...versionGuard.failures] as const,
   example: { success: true, data: { slug: entryKind.example.slug } },
 })
@@ -249,22 +248,19 @@ const lineSchema = Type.Object(
   { description: 'One entry, one JSON object a line.', additionalProperties: true },
 )
 
-export const importResult = Type.Object(
-  {
-    imported: integerType('Lines that were stored.', 120),
-    created: integerType('Of them entries that did not exist.', 100),
-    replaced: integerType('Of them entries that existed with other values.', 15),
-    rejected: Type.Array(
-      Type.Object({
-        line: integerType('Number of the line, counted from 1.', 7),
-        error: stringType('What is wrong with it.', 'name is required.'),
-      }),
-      { description: 'The first 100 wrong lines.' },
-    ),
-    rejectedCount: integerType('All wrong lines.', 0),
-  },
-  { title: 'ImportResult', description: 'What was imported.' },
-)
+export const importResult = titledObject('ImportResult', 'What was imported.', {
+  imported: integerType('Lines that were stored.', 120),
+  created: integerType('Of them entries that did not exist.', 100),
+  replaced: integerType('Of them entries that existed with other values.', 15),
+  rejected: Type.Array(
+    Type.Object({
+      line: integerType('Number of the line, counted from 1.', 7),
+      error: stringType('What is wrong with it.', 'name is required.'),
+    }),
+    { description: 'The first 100 wrong lines.' },
+  ),
+  rejectedCount: integerType('All wrong lines.', 0),
+})
 
 export const importCatalog = operation({
   name: 'import_catalog',

@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { readParameters } from '../../kernel/input.ts'
-import { booleanType, integerType, nullable, numberType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  numberType,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { RATING_STEPS } from '../catalog/rules.ts'
 import { BADGES, COST, directorySchema, PRODUCT_KINDS, USUAL_LINK_TYPES } from '../catalog/schema.ts'
@@ -22,47 +32,38 @@ export const MOST_PLANNED = 1000
 const { name, domainRating, cost, minimumPrice, requiresBadge, type } = directorySchema.properties
 const slug = stringType('Slug of the directory.', 'launch-list')
 
-const chosenSchema = Type.Object(
-  {
-    slug,
-    name,
-    domainRating,
-    cost,
-    minimumPrice,
-    requiresBadge,
-    type,
-    score: numberType('Points; the list is sorted by them.', 71.4),
-    chance: numberType(
-      'The chance that the listing will be live within 30 days, from 0 to 1, from what became of earlier products.',
-      0.81,
-    ),
-    reasons: Type.Array(Type.String(), {
-      description: 'Why it is in the plan, in words.',
-      examples: [['lists writing tools', 'Domain Rating 71', 'free']],
-    }),
-    recorded: booleanType('Whether it is on record for this submission.', false),
-  },
-  { title: 'PlannedDirectory', description: 'A directory that fits.' },
-)
+const chosenSchema = titledObject('PlannedDirectory', 'A directory that fits.', {
+  slug,
+  name,
+  domainRating,
+  cost,
+  minimumPrice,
+  requiresBadge,
+  type,
+  score: numberType('Points; the list is sorted by them.', 71.4),
+  chance: numberType(
+    'The chance that the listing will be live within 30 days, from 0 to 1, from what became of earlier products.',
+    0.81,
+  ),
+  reasons: Type.Array(Type.String(), {
+    description: 'Why it is in the plan, in words.',
+    examples: [['lists writing tools', 'Domain Rating 71', 'free']],
+  }),
+  recorded: booleanType('Whether it is on record for this submission.', false),
+})
 
-const leftSchema = Type.Object(
-  {
-    slug,
-    name,
-    reason: stringType('Why, in words.', 'takes only plug-ins, not web apps'),
-  },
-  { title: 'LeftDirectory', description: 'A directory that is not in the plan.' },
-)
+const leftSchema = titledObject('LeftDirectory', 'A directory that is not in the plan.', {
+  slug,
+  name,
+  reason: stringType('Why, in words.', 'takes only plug-ins, not web apps'),
+})
 
-export const planSchema = Type.Object(
-  {
-    count: integerType('How many directories the plan should have.', 30),
-    shortBy: integerType('How many are missing, because no more directories fit.', 0),
-    chosen: Type.Array(chosenSchema, { description: 'The directories that fit, best first.' }),
-    left: Type.Array(leftSchema, { description: 'Why the others are not in it.' }),
-  },
-  { title: 'Plan', description: 'Which directories fit the product of a submission.' },
-)
+export const planSchema = titledObject('Plan', 'Which directories fit the product of a submission.', {
+  count: integerType('How many directories the plan should have.', 30),
+  shortBy: integerType('How many are missing, because no more directories fit.', 0),
+  chosen: Type.Array(chosenSchema, { description: 'The directories that fit, best first.' }),
+  left: Type.Array(leftSchema, { description: 'Why the others are not in it.' }),
+})
 export type PlanAnswer = Static<typeof planSchema>
 
 const decision = nullable(
@@ -79,14 +80,15 @@ const reason = nullable(
   }),
 )
 
-export const planDecisionBody = Type.Object(
-  { decision, reason: Type.Optional(reason) },
-  { description: 'What to do with the directory. Without a reason, none is kept.' },
-)
+export const planDecisionBody = objectType('What to do with the directory. Without a reason, none is kept.', {
+  decision,
+  reason: Type.Optional(reason),
+})
 
-export const decisionSchema = Type.Object(
+export const decisionSchema = titledObject(
+  'PlanDecision',
+  'A decision about a directory in the plan of a submission.',
   { slug, name, decision, reason, version, updatedAt: timestamp('When it was decided.') },
-  { title: 'PlanDecision', description: 'A decision about a directory in the plan of a submission.' },
 )
 
 // The choices of a founder's plan, as the query of an address has them.

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NAME_PATTERN, SLUG_PATTERN, timestamp } from '../../kernel/schema.ts'
+import { NAME_PATTERN, objectType, SLUG_PATTERN, timestamp } from '../../kernel/schema.ts'
 
 /** The first two are kinds of listings, as they are called in addresses. */
 export const SAVED_KINDS = ['tools', 'directories', 'plans'] as const
@@ -24,20 +24,17 @@ const query = Type.String({
   examples: ['kind=mobile&budget=100'],
 })
 
-export const savedSchema = Type.Object(
-  {
-    tools: slugs,
-    directories: slugs,
-    plans: Type.Array(Type.Object({ name: planName, query, createdAt: timestamp('When it was saved.') }), {
-      description: 'Launch plans, the newest first.',
-    }),
-  },
-  { description: 'What the signed-in user has put aside.' },
-)
+export const savedSchema = objectType('What the signed-in user has put aside.', {
+  tools: slugs,
+  directories: slugs,
+  plans: Type.Array(Type.Object({ name: planName, query, createdAt: timestamp('When it was saved.') }), {
+    description: 'Launch plans, the newest first.',
+  }),
+})
 
-export const shortlistBody = Type.Object(
-  { add: Type.Object({ tools: slugs, directories: slugs }), remove: Type.Object({ tools: slugs, directories: slugs }) },
-  { description: 'The listings to put on the shortlist and to take from it.' },
-)
+export const shortlistBody = objectType('The listings to put on the shortlist and to take from it.', {
+  add: Type.Object({ tools: slugs, directories: slugs }),
+  remove: Type.Object({ tools: slugs, directories: slugs }),
+})
 
 export const planBody = Type.Object({ name: planName, query }, { description: 'The plan.' })

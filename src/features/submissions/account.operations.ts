@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { listPage, offsetOf, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { listPage, objectType, offsetOf, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { findPartsOfPartner } from '../enrichment/queries.ts'
 import { UNUSED, unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
@@ -24,20 +24,17 @@ export const listOwnSubmissions = pageOperation({
   access: 'account',
   parameters: Type.Object(listPage),
   data: Type.Array(
-    Type.Object(
-      {
-        id,
-        state,
-        tool,
-        listing,
-        paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
-        submittedCount,
-        targetDirectoriesCount,
-        createdAt,
-        updatedAt: timestamp('When it last changed.'),
-      },
-      { description: 'A submission of the partner.' },
-    ),
+    objectType('A submission of the partner.', {
+      id,
+      state,
+      tool,
+      listing,
+      paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
+      submittedCount,
+      targetDirectoriesCount,
+      createdAt,
+      updatedAt: timestamp('When it last changed.'),
+    }),
   ),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
@@ -71,10 +68,7 @@ export const getOwnSubmission = pageOperation({
   summary: "One submission of the user's partner",
   access: 'account',
   parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
-  data: Type.Object(
-    { ...statusSchema.properties, listing, pictures },
-    { description: 'Progress, and what readers see.' },
-  ),
+  data: objectType('Progress, and what readers see.', { ...statusSchema.properties, listing, pictures }),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const found = orNotFound(await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')

@@ -5,7 +5,7 @@ import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, Failure, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { nullableObject, stringType } from '../../kernel/schema.ts'
+import { nullableObject, stringType, titledObject } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { storeProgress, storeWaiting } from './events.ts'
@@ -155,10 +155,9 @@ export const nextSubmission = operation({
       }),
     ),
   }),
-  data: Type.Object(
-    { next: nullableObject(Type.Object(queueItemSchema.properties), 'The submission; null: nothing waits.') },
-    { title: 'NextSubmission', description: 'What comes next.' },
-  ),
+  data: titledObject('NextSubmission', 'What comes next.', {
+    next: nullableObject(Type.Object(queueItemSchema.properties), 'The submission; null: nothing waits.'),
+  }),
   failures: [400],
   example: { success: true, data: { next: null } },
   tool: {

@@ -7,7 +7,7 @@ import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { booleanType } from '../../kernel/schema.ts'
+import { booleanType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { findMaker } from '../enrichment/queries.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
@@ -41,13 +41,10 @@ export const correctTool = operation({
   parameters: Type.Object(whichTool),
   headers: idempotencyHeaders,
   body: correctionBody,
-  data: Type.Object(
-    {
-      applied: fieldNames('Fields that have the given value now.', ['tagline']),
-      proposed: fieldNames('Fields that wait for an administrator.', ['name']),
-    },
-    { title: 'Correction', description: 'What became of each given field.' },
-  ),
+  data: titledObject('Correction', 'What became of each given field.', {
+    applied: fieldNames('Fields that have the given value now.', ['tagline']),
+    proposed: fieldNames('Fields that wait for an administrator.', ['name']),
+  }),
   failures: [400, 403, 404, 413, 415],
   example: { success: true, data: { applied: ['tagline'], proposed: ['name'] } },
   rawBody: true,
@@ -133,10 +130,7 @@ export const withdrawTool = operation({
   method: 'DELETE',
   path: '/ai-tools',
   parameters: Type.Object(whichTool),
-  data: Type.Object(
-    { withdrawn: booleanType('Always true.', true) },
-    { title: 'Withdrawal', description: 'The submission is withdrawn.' },
-  ),
+  data: titledObject('Withdrawal', 'The submission is withdrawn.', { withdrawn: booleanType('Always true.', true) }),
   failures: [400, 403, 404, 409],
   example: { success: true, data: { withdrawn: true } },
   run: (ctx, which) =>

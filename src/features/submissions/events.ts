@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, timestamp, titledObject } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { declareEvent, storeWantedEvent } from '../webhooks/events.ts'
@@ -19,21 +19,20 @@ const nameField = <const N extends EventName>(name: N) =>
 
 export const completedEvent = declareEvent(
   'directory_submissions.completed',
-  Type.Object(
-    {
-      event: nameField('directory_submissions.completed'),
-      occurredAt: timestamp('When the work was marked Done.'),
-      tool: eventTool,
-      summary: eventSummary,
-      submissions: Type.Array(rowSchema, { description: 'The directories that the tool was entered into.' }),
-    },
-    { title: 'DirectorySubmissionsCompleted', description: 'The directory work on a tool is done.' },
-  ),
+  titledObject('DirectorySubmissionsCompleted', 'The directory work on a tool is done.', {
+    event: nameField('directory_submissions.completed'),
+    occurredAt: timestamp('When the work was marked Done.'),
+    tool: eventTool,
+    summary: eventSummary,
+    submissions: Type.Array(rowSchema, { description: 'The directories that the tool was entered into.' }),
+  }),
 )
 
 export const progressEvent = declareEvent(
   'submission.progress',
-  Type.Object(
+  titledObject(
+    'SubmissionProgress',
+    'The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory.',
     {
       event: nameField('submission.progress'),
       occurredAt: timestamp('When it happened.'),
@@ -42,26 +41,19 @@ export const progressEvent = declareEvent(
       summary: eventSummary,
       submission: Type.Optional(waitingRowSchema),
     },
-    {
-      title: 'SubmissionProgress',
-      description:
-        'The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory.',
-    },
   ),
 )
 
 export const waitingEvent = declareEvent(
   'row.waiting',
-  Type.Object(
+  titledObject(
+    'RowWaiting',
+    'A directory waits for something that only the founder can do; submission.action says what.',
     {
       event: nameField('row.waiting'),
       occurredAt: timestamp('When it happened.'),
       tool: eventTool,
       submission: waitingRowSchema,
-    },
-    {
-      title: 'RowWaiting',
-      description: 'A directory waits for something that only the founder can do; submission.action says what.',
     },
   ),
 )

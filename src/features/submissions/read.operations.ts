@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { listPage, offsetOf, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { listPage, offsetOf, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { flaggedTexts } from '../listings/find-instructions.ts'
 import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
@@ -108,21 +108,18 @@ export async function findSubmissionId(ctx: Context, reference: string): Promise
 const { id, tool, client } = queueItemSchema.properties
 const { isSubmitted, listingUrl, submittedAt } = rowSchema.properties
 
-const waitingRowSchema = Type.Object(
-  {
-    submissionId: id,
-    tool,
-    client,
-    directory: stringType('Slug of the directory.', 'launch-list'),
-    directoryName: stringType('Name of the directory.', 'Launch List'),
-    isSubmitted,
-    listingUrl,
-    submittedAt,
-    ...waitingFields,
-    since: timestamp('Since when it waits.'),
-  },
-  { title: 'WaitingRow', description: 'A directory on record that waits.' },
-)
+const waitingRowSchema = titledObject('WaitingRow', 'A directory on record that waits.', {
+  submissionId: id,
+  tool,
+  client,
+  directory: stringType('Slug of the directory.', 'launch-list'),
+  directoryName: stringType('Name of the directory.', 'Launch List'),
+  isSubmitted,
+  listingUrl,
+  submittedAt,
+  ...waitingFields,
+  since: timestamp('Since when it waits.'),
+})
 
 export type WaitingRow = Static<typeof waitingRowSchema>
 

@@ -6,7 +6,7 @@ import { invalid, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { integerType, listPage, NAME_PATTERN, offsetOf, stringType } from '../../kernel/schema.ts'
+import { integerType, listPage, NAME_PATTERN, offsetOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
@@ -39,10 +39,9 @@ export const confirmTags = operation({
       examples: [['voice-cloning']],
     }),
   }),
-  data: Type.Object(
-    { confirmed: Type.Array(Type.String(), { description: 'Slugs of the tags.', examples: [['voice-cloning']] }) },
-    { title: 'ConfirmedTags', description: 'The tags that are confirmed now.' },
-  ),
+  data: titledObject('ConfirmedTags', 'The tags that are confirmed now.', {
+    confirmed: Type.Array(Type.String(), { description: 'Slugs of the tags.', examples: [['voice-cloning']] }),
+  }),
   failures: [400],
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
@@ -54,25 +53,22 @@ export const confirmTags = operation({
   }),
 })
 
-const mixedTag = Type.Object(
-  {
-    slug: slug('Slug of the tag.'),
-    name: stringType('Its name.', 'C++'),
-    written: Type.Array(
-      Type.Object({
-        name: stringType('What partners wrote.', 'C#'),
-        listings: Type.Array(Type.String(), { description: 'Slugs of their listings.', examples: [['acme-writer']] }),
-      }),
-      { description: 'The other names.' },
-    ),
-    unrecorded: Type.Array(Type.String(), {
-      description:
-        'Slugs of listings that were submitted before 1.2, when what partners wrote was not stored and all names with the same slug became one tag. Empty unless there are several.',
-      examples: [[]],
+const mixedTag = titledObject('MixedTag', 'A tag, and the other names that partners wrote for it.', {
+  slug: slug('Slug of the tag.'),
+  name: stringType('Its name.', 'C++'),
+  written: Type.Array(
+    Type.Object({
+      name: stringType('What partners wrote.', 'C#'),
+      listings: Type.Array(Type.String(), { description: 'Slugs of their listings.', examples: [['acme-writer']] }),
     }),
-  },
-  { title: 'MixedTag', description: 'A tag, and the other names that partners wrote for it.' },
-)
+    { description: 'The other names.' },
+  ),
+  unrecorded: Type.Array(Type.String(), {
+    description:
+      'Slugs of listings that were submitted before 1.2, when what partners wrote was not stored and all names with the same slug became one tag. Empty unless there are several.',
+    examples: [[]],
+  }),
+})
 
 export const listMixedTags = operation({
   name: 'list_mixed_tags',
@@ -128,14 +124,11 @@ export const splitTag = operation({
       }),
     ),
   }),
-  data: Type.Object(
-    {
-      slug: slug('Slug of the other tag.'),
-      name,
-      moved: integerType('Listings that have it now.', 3),
-    },
-    { title: 'SplitTag', description: 'The other tag.' },
-  ),
+  data: titledObject('SplitTag', 'The other tag.', {
+    slug: slug('Slug of the other tag.'),
+    name,
+    moved: integerType('Listings that have it now.', 3),
+  }),
   failures: [400, 404],
   example: { success: true, data: { slug: 'c-2', name: 'C#', moved: 3 } },
   run: async (ctx, _input, { tag, name, listings }) => ({

@@ -11,6 +11,7 @@ import {
   nullable,
   nullableObject,
   stringType,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
@@ -31,10 +32,11 @@ const internalNotes = Type.String({
   examples: ['Asked the founder.'],
 })
 const deskVersion = integerType('Version of the notes; 0: there are none yet.', 1)
-const deskSchema = Type.Object(
-  { assignee, internalNotes, version: deskVersion },
-  { title: 'ConversationDesk', description: 'What administrators keep about a conversation.' },
-)
+const deskSchema = titledObject('ConversationDesk', 'What administrators keep about a conversation.', {
+  assignee,
+  internalNotes,
+  version: deskVersion,
+})
 const EMPTY_DESK = { assignee: null, internalNotes: '', version: 0 }
 
 export const getDesk = operation({
@@ -106,10 +108,9 @@ export const nextConversation = operation({
   parameters: Type.Object({
     after: Type.Optional(stringType('A conversation that is not wanted.', CONVERSATION_ID, { maxLength: 100 })),
   }),
-  data: Type.Object(
-    { next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.') },
-    { title: 'NextConversation', description: 'What comes next.' },
-  ),
+  data: titledObject('NextConversation', 'What comes next.', {
+    next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.'),
+  }),
   failures: [400],
   tool: {
     title: 'The question to answer next',
@@ -132,10 +133,7 @@ const body = Type.String({
   description: `The text; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' and ')} are replaced when it is put into a reply.`,
   examples: ['Hello {customer}, refunds of {product} take three days.'],
 })
-const savedSchema = Type.Object(
-  { title, body, version },
-  { title: 'SavedReply', description: 'A text that administrators put into replies.' },
-)
+const savedSchema = titledObject('SavedReply', 'A text that administrators put into replies.', { title, body, version })
 const MAX_SAVED = 200
 
 export const listSavedReplies = operation({

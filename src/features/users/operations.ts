@@ -5,7 +5,7 @@ import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
-import { booleanType, listPage, nullable, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { booleanType, listPage, nullable, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { PLAN_LABELS, type Plan, plan, role, userFilters, userSchema } from '../accounts/schema.ts'
@@ -124,13 +124,10 @@ export const createUserLink = operation({
   method: 'POST',
   path: '/users/:id/link',
   parameters: Type.Object({ id }),
-  data: Type.Object(
-    {
-      url: stringType('The link. It is shown only here.', 'https://catalog.example.com/link?token=…'),
-      expiresAt: timestamp('When it stops working.'),
-    },
-    { description: 'A sign-in link.' },
-  ),
+  data: objectType('A sign-in link.', {
+    url: stringType('The link. It is shown only here.', 'https://catalog.example.com/link?token=…'),
+    expiresAt: timestamp('When it stops working.'),
+  }),
   failures: [400, 404],
   exampleFields: { expiresAt: '2026-03-02T09:30:00.000Z' },
   run: async (ctx, input) =>

@@ -1,10 +1,9 @@
 // Makes one attempt to deliver one event. The worker marks the delivery `unknown` in a transaction that commits before the event is sent:
 // after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see `pending`.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, isOutage, orNotFound } from '../../kernel/errors.ts'
-import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import type { Feed } from './events.queries.ts'
@@ -135,14 +134,11 @@ export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string)
 
 export const testEvent = declareEvent(
   TEST_EVENT,
-  Type.Object(
-    {
-      event: oneOf([TEST_EVENT], 'The kind of the event.', TEST_EVENT),
-      occurredAt: timestamp('When it was asked for.'),
-      message: stringType('A sentence for people.', 'This is a test event.'),
-    },
-    { title: 'TestPing', description: 'A test event. It says nothing about any tool or conversation.' },
-  ),
+  titledObject('TestPing', 'A test event. It says nothing about any tool or conversation.', {
+    event: oneOf([TEST_EVENT], 'The kind of the event.', TEST_EVENT),
+    occurredAt: timestamp('When it was asked for.'),
+    message: stringType('A sentence for people.', 'This is a test event.'),
+  }),
 )
 
 /**

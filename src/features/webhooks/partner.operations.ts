@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '../../kernel/cursor.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
-import { nullable, oneOf, pageParameters, stringType, timestamp } from '../../kernel/schema.ts'
+import { nullable, oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { ownDelivery } from './account.operations.ts'
 import { resendOwn, sendTestEvent } from './deliver.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
@@ -16,23 +16,20 @@ const EVENT_ID = 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 /** How long an event can be read. */
 export const EVENT_DAYS = 30
 
-const received = Type.Object(
-  {
-    id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
-    event: oneOf(Object.keys(EVENTS) as [EventName, ...EventName[]], {
-      description: 'Kind of the event.',
-      examples: ['directory_submissions.completed'],
-    }),
-    occurredAt: timestamp('When it happened.'),
-    body: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'The body of the webhook; the kind says which fields it has.',
-      examples: [{ event: 'directory_submissions.completed', occurredAt: TIME }],
-    }),
-  },
-  { title: 'PartnerEvent', description: 'An event, whether it was delivered or not.' },
-)
+const received = titledObject('PartnerEvent', 'An event, whether it was delivered or not.', {
+  id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
+  event: oneOf(Object.keys(EVENTS) as [EventName, ...EventName[]], {
+    description: 'Kind of the event.',
+    examples: ['directory_submissions.completed'],
+  }),
+  occurredAt: timestamp('When it happened.'),
+  body: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The body of the webhook; the kind says which fields it has.',
+    examples: [{ event: 'directory_submissions.completed', occurredAt: TIME }],
+  }),
+})
 
 export const listEvents = operation({
   name: 'list_events',

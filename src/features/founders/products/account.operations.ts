@@ -7,7 +7,15 @@ import { orderedId } from '../../../kernel/ordered-id.ts'
 import { isOwnAddress } from '../../../kernel/own-addresses.ts'
 import { problem } from '../../../kernel/problem.ts'
 import { lockText } from '../../../kernel/queries.ts'
-import { booleanType, listPage, nullable, nullableObject, offsetOf, stringType } from '../../../kernel/schema.ts'
+import {
+  booleanType,
+  listPage,
+  nullable,
+  nullableObject,
+  objectType,
+  offsetOf,
+  stringType,
+} from '../../../kernel/schema.ts'
 import { addressProblem } from '../../../kernel/web-address.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
@@ -28,13 +36,10 @@ const websiteField = Type.String({
 })
 
 const listed = nullableObject(
-  Type.Object(
-    {
-      slug: stringType('Slug of the tool.', 'acme-writer'),
-      name: stringType('Name of the tool.', 'Acme Writer'),
-    },
-    { description: 'The listing.' },
-  ),
+  objectType('The listing.', {
+    slug: stringType('Slug of the tool.', 'acme-writer'),
+    name: stringType('Name of the tool.', 'Acme Writer'),
+  }),
   'The listing of this website; null when there is none.',
 )
 const ownId = nullable(stringType("The founder's own product with this website.", PRODUCT_ID))
