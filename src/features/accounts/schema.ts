@@ -20,12 +20,7 @@ export const ROLE_LABELS = { user: 'User', admin: 'Administrator' } as const sat
 
 export const plan = oneOf(PLANS, 'Decides the rate limits.', 'standard')
 export const role = oneOf(ROLES, 'What the user may do.', 'user')
-export const email = Type.String({
-  pattern: EMAIL_PATTERN,
-  maxLength: 254,
-  description: 'E-mail address.',
-  examples: ['ada@example.com'],
-})
+export const email = stringType('E-mail address.', 'ada@example.com', { pattern: EMAIL_PATTERN, maxLength: 254 })
 
 export const emailBody = Type.Object({ email })
 

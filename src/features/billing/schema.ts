@@ -3,10 +3,7 @@ import { SUBSCRIPTION_STATUSES } from '../../kernel/payments.ts'
 import { booleanType, nullable, objectType, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 
-const status = oneOf(SUBSCRIPTION_STATUSES, {
-  description: 'The state of the subscription at the payment service.',
-  examples: ['active'],
-})
+const status = oneOf(SUBSCRIPTION_STATUSES, 'The state of the subscription at the payment service.', 'active')
 
 const text = (description: string, example: string) => stringType(description, example)
 

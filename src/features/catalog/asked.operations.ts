@@ -15,11 +15,11 @@ const askedSchema = titledObject('AskedQuestion', 'A question of visitors that f
 })
 
 const learningSchema = titledObject('SearchLearning', 'What is learned from searches.', {
-  setting: oneOf(LEARNING, {
-    description:
-      'SEARCH_LEARNING. on: questions that are not found are counted, and listings that visitors open after a question move a little; unfound: only the former; off: neither.',
-    examples: ['on'],
-  }),
+  setting: oneOf(
+    LEARNING,
+    'SEARCH_LEARNING. on: questions that are not found are counted, and listings that visitors open after a question move a little; unfound: only the former; off: neither.',
+    'on',
+  ),
   asked: Type.Array(askedSchema, {
     description:
       'What visitors ask for most: of the questions after which five or more callers opened the same listing within one month, those that find something, the most opened first. Visitors see them when a question finds nothing.',

@@ -1,7 +1,7 @@
 // The eight catalog operations, which clients call over REST and MCP.
 import { type Static, Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { booleanType, oneOf, stringType } from '../../kernel/schema.ts'
+import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
@@ -29,10 +29,11 @@ const q = Type.String({
   examples: ['meeting notes'],
 })
 const searchHeaders = Type.Object({
-  'X-Catalog-Match': oneOf(['full', 'partial'], {
-    description: 'full: every listing of the result matches every word of q. partial: some match a part of them.',
-    examples: ['full'],
-  }),
+  'X-Catalog-Match': oneOf(
+    ['full', 'partial'],
+    'full: every listing of the result matches every word of q. partial: some match a part of them.',
+    'full',
+  ),
   'X-Catalog-Understood': Type.Optional(
     stringType(
       'Only when q states facts that listings have in fields, or names a category or tag: what was understood, as filters separated by commas, each value percent-encoded.',
@@ -55,34 +56,27 @@ const searchHeaders = Type.Object({
   ),
 })
 const match = Type.Optional(
-  oneOf(['full', 'partial'], {
-    description:
-      'full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow.',
-    examples: ['full'],
-  }),
+  oneOf(
+    ['full', 'partial'],
+    'full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow.',
+    'full',
+  ),
 )
 const facts = Type.Optional(
-  oneOf(['on', 'off'], {
-    description:
-      'off: q as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too.',
-    examples: ['off'],
-  }),
+  oneOf(
+    ['on', 'off'],
+    'off: q as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too.',
+    'off',
+  ),
 )
 const sort = <const T extends readonly string[]>(orders: T) =>
-  Type.Optional(
-    oneOf(orders, {
-      description: 'Order. match, the default, is by relevance, or without q the usual order.',
-      examples: ['newest'],
-    }),
-  )
-const page = Type.Integer({ minimum: 1, default: 1, description: 'Page, from 1.', examples: [1] })
+  Type.Optional(oneOf(orders, 'Order. match, the default, is by relevance, or without q the usual order.', 'newest'))
+const page = integerType('Page, from 1.', 1, { minimum: 1, default: 1 })
 const limit = (standard: number, maximum: number) =>
-  Type.Integer({
+  integerType(`Items, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`, standard, {
     minimum: 1,
     default: standard,
     maximum,
-    description: `Items, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`,
-    examples: [standard],
   })
 const slug = (of: string, example: string) => stringType(`Slug of the ${of}.`, example)
 const featured = Type.Optional(booleanType('true: only featured. false: only the others.', true))
@@ -103,15 +97,8 @@ const toolParameters = Type.Object({
       'api',
     ),
   ),
-  pricing: Type.Optional(
-    oneOf(schema.PRICING, {
-      description: "The product's own pricing.",
-      examples: ['FREEMIUM'],
-    }),
-  ),
-  minRating: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 5, description: 'Least average rating.', examples: [4] }),
-  ),
+  pricing: Type.Optional(oneOf(schema.PRICING, "The product's own pricing.", 'FREEMIUM')),
+  minRating: Type.Optional(numberType('Least average rating.', 4, { minimum: 0, maximum: 5 })),
   featured,
   includeAdult,
   match,
@@ -283,39 +270,17 @@ const directoryParameters = Type.Object({
       'saas',
     ),
   ),
-  cost: Type.Optional(
-    oneOf(schema.COST, {
-      description: 'What a submission costs.',
-      examples: ['Free'],
-    }),
-  ),
+  cost: Type.Optional(oneOf(schema.COST, 'What a submission costs.', 'Free')),
   type: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'Link type. In any case; several have commas between them.',
-      examples: ['DoFollow'],
-    }),
+    stringType('Link type. In any case; several have commas between them.', 'DoFollow', { maxLength: 100 }),
   ),
-  badge: Type.Optional(
-    oneOf(schema.BADGES, {
-      description: 'Backlink badge.',
-      examples: ['none'],
-    }),
-  ),
-  minDomainRating: Type.Optional(
-    Type.Number({ minimum: 0, maximum: HIGHEST_RATING, description: 'Least Domain Rating.', examples: [60] }),
-  ),
-  maxDomainRating: Type.Optional(
-    Type.Number({ minimum: 0, maximum: HIGHEST_RATING, description: 'Highest Domain Rating.', examples: [80] }),
-  ),
-  minPrice: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Least price. It is compared with minimumPrice.', examples: [10] }),
-  ),
+  badge: Type.Optional(oneOf(schema.BADGES, 'Backlink badge.', 'none')),
+  minDomainRating: Type.Optional(numberType('Least Domain Rating.', 60, { minimum: 0, maximum: HIGHEST_RATING })),
+  maxDomainRating: Type.Optional(numberType('Highest Domain Rating.', 80, { minimum: 0, maximum: HIGHEST_RATING })),
+  minPrice: Type.Optional(numberType('Least price. It is compared with minimumPrice.', 10, { minimum: 0 })),
   maxPrice: Type.Optional(
-    Type.Number({
+    numberType('Highest price. It is compared with minimumPrice; a paid directory without a price is left out.', 50, {
       minimum: 0,
-      description: 'Highest price. It is compared with minimumPrice; a paid directory without a price is left out.',
-      examples: [50],
     }),
   ),
   featured,

@@ -84,8 +84,8 @@ const named = (what: string, example: { slug: string; name: string }) =>
     },
   )
 
-export const pricing = oneOf(PRICING, { description: "The product's own pricing.", examples: ['FREEMIUM'] })
-export const cost = oneOf(COST, { description: 'What a submission costs.', examples: ['Free'] })
+export const pricing = oneOf(PRICING, "The product's own pricing.", 'FREEMIUM')
+export const cost = oneOf(COST, 'What a submission costs.', 'Free')
 
 export const questionSchema = titledObject('Question', 'A question and its answer.', {
   question: stringType('The question.', 'Is there a free plan?'),

@@ -27,11 +27,11 @@ const successor = nullableObject(
   'What operators recommend instead; null when they have named none.',
 )
 
-const state = oneOf(HEALTH_STATES, {
-  description:
-    'alive; moved: the website leads to another domain; parked: its domain is parked or for sale; gone: 404, 410 or no such host; blocked and unreachable say nothing about the product; unknown: not looked at yet, or not often enough to say. gone and parked are said after three looks in a row over at least 7 days.',
-  examples: ['gone'],
-})
+const state = oneOf(
+  HEALTH_STATES,
+  'alive; moved: the website leads to another domain; parked: its domain is parked or for sale; gone: 404, 410 or no such host; blocked and unreachable say nothing about the product; unknown: not looked at yet, or not often enough to say. gone and parked are said after three looks in a row over at least 7 days.',
+  'gone',
+)
 
 export const healthSchema = titledObject(
   'ListingHealth',
@@ -49,7 +49,7 @@ export const healthSchema = titledObject(
 )
 
 export const healthRowSchema = titledObject('ListingHealthRow', 'What looks at the website of a listing have found.', {
-  kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
+  kind: oneOf(LISTED_KINDS, 'tool or directory.', 'tool'),
   slug: healthSchema.properties.slug,
   name: stringType('Name of the listing.', 'Acme Writer'),
   website: stringType('Its website.', 'https://acme-writer.example.com'),
@@ -67,18 +67,16 @@ export const HEALTH_DECISIONS = ['keep', 'new-address', 'hide'] as const
 
 export const healthChange = titledObject('HealthChange', 'Either a decision or a successor.', {
   decision: Type.Optional(
-    oneOf(HEALTH_DECISIONS, {
-      description:
-        'keep: leave it as it is, and do not list it again for this state. new-address: give it the address to which its website has moved. hide: show it to no reader.',
-      examples: ['keep'],
-    }),
+    oneOf(
+      HEALTH_DECISIONS,
+      'keep: leave it as it is, and do not list it again for this state. new-address: give it the address to which its website has moved. hide: show it to no reader.',
+      'keep',
+    ),
   ),
   successor: Type.Optional(
     nullable(
-      Type.String({
+      stringType('Slug of the listing of the same kind to recommend instead; null: none.', 'beta-writer', {
         maxLength: 200,
-        description: 'Slug of the listing of the same kind to recommend instead; null: none.',
-        examples: ['beta-writer'],
       }),
     ),
   ),
@@ -90,7 +88,7 @@ export const healthDecisions = titledObject(
   'HealthDecisions',
   'The listings, and either a decision or a successor for all of them.',
   {
-    kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
+    kind: oneOf(LISTED_KINDS, 'tool or directory.', 'tool'),
     slugs: Type.Array(Type.String({ maxLength: 200 }), {
       minItems: 1,
       maxItems: MOST_DECIDED,
@@ -110,36 +108,29 @@ export const healthDecided = titledObject('HealthDecided', 'What became of one o
 
 export const healthFilters = {
   kind: Type.Optional(healthRowSchema.properties.kind),
-  state: Type.Optional(oneOf(HEALTH_STATES, { description: 'Only those in this state.', examples: ['gone'] })),
+  state: Type.Optional(oneOf(HEALTH_STATES, 'Only those in this state.', 'gone')),
   open: Type.Optional(
     booleanType('true: only those that are gone, parked or moved and about which no operator has decided since.', true),
   ),
   new: Type.Optional(booleanType('true: only those whose state was first found in the last 24 hours.', true)),
 }
 
-const reason = oneOf(REPORT_REASONS, {
-  description:
-    'wrong: something in the listing is not right; gone: the product is gone; broken-form: a form or a link does not work; other.',
-  examples: ['wrong'],
-})
+const reason = oneOf(
+  REPORT_REASONS,
+  'wrong: something in the listing is not right; gone: the product is gone; broken-form: a form or a link does not work; other.',
+  'wrong',
+)
 
 export const reportedListing = Type.Object({
-  kind: oneOf(LISTED_KINDS, { description: 'tool or directory.', examples: ['tool'] }),
+  kind: oneOf(LISTED_KINDS, 'tool or directory.', 'tool'),
   slug: stringType('Slug of the listing.', 'acme-writer'),
 })
 
 export const reportBody = titledObject('VisitorReport', 'What a visitor reports.', {
   reason,
-  note: Type.Optional(
-    Type.String({ maxLength: MOST_NOTE, description: 'What is wrong.', examples: ['It is free since May.'] }),
-  ),
+  note: Type.Optional(stringType('What is wrong.', 'It is free since May.', { maxLength: MOST_NOTE })),
   email: Type.Optional(
-    Type.String({
-      maxLength: 254,
-      pattern: OPTIONAL_EMAIL_PATTERN,
-      description: 'Where an answer is sent.',
-      examples: ['ada@example.com'],
-    }),
+    stringType('Where an answer is sent.', 'ada@example.com', { maxLength: 254, pattern: OPTIONAL_EMAIL_PATTERN }),
   ),
 })
 
@@ -151,7 +142,7 @@ export const visitorReportsSchema = titledObject('VisitorReports', 'What visitor
   id: reportId,
   ...reportedListing.properties,
   name: stringType('Name of the listing.', 'Acme Writer'),
-  state: oneOf(REPORT_STATES, { description: 'open: it waits for an answer.', examples: ['open'] }),
+  state: oneOf(REPORT_STATES, 'open: it waits for an answer.', 'open'),
   count: integerType('Reports since the last answer.', 2),
   reasons: objectType('Reports by reason.', Object.fromEntries(REPORT_REASONS.map((name) => [name, counted(name)]))),
   messages: Type.Array(
@@ -173,15 +164,15 @@ export const visitorReportsSchema = titledObject('VisitorReports', 'What visitor
 
 export const reportFilters = {
   state: oneOf(REPORT_STATES, { default: 'open', description: 'Only this state.', examples: ['open'] }),
-  kind: Type.Optional(oneOf(LISTED_KINDS, { description: 'Only tools or only directories.', examples: ['tool'] })),
+  kind: Type.Optional(oneOf(LISTED_KINDS, 'Only tools or only directories.', 'tool')),
 }
 
 export const answerBody = titledObject('VisitorReportAnswer', 'The answer to the visitors.', {
   answer: Type.Optional(
-    Type.String({
-      maxLength: 2000,
-      description: 'Sent by mail to those who left an address; empty: they are sent nothing.',
-      examples: ['Thank you, it is corrected.'],
-    }),
+    stringType(
+      'Sent by mail to those who left an address; empty: they are sent nothing.',
+      'Thank you, it is corrected.',
+      { maxLength: 2000 },
+    ),
   ),
 })

@@ -61,17 +61,14 @@ export const ENTRY_KINDS: readonly [
 
 export const slugParameter = (entryKind: EntryKind) =>
   Type.Object({
-    slug: Type.String({ description: `Slug of the ${entryKind.label}.`, examples: [entryKind.example.slug as string] }),
+    slug: stringType(`Slug of the ${entryKind.label}.`, entryKind.example.slug as string),
   })
 
 /** The kind as a part of a schema's title: Tool, DirectoryCategory. */
 export const schemaTitle = ({ kind }: EntryKind): string => capitalised(kind)
 
 export function entryFields(entryKind: EntryKind): TProperties {
-  const slug = Type.String({
-    description: `Slug of the ${entryKind.label}.`,
-    examples: [entryKind.example.slug as string],
-  })
+  const slug = stringType(`Slug of the ${entryKind.label}.`, entryKind.example.slug as string)
   const ofListings = {
     id: stringType('Stable identifier.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
     createdAt: timestamp('When it was created.'),

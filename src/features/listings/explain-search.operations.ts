@@ -115,10 +115,7 @@ const parameters = Type.Object({
   ),
   ...{ ...ofDirectories, ...ofTools },
   sort: Type.Optional(
-    oneOf([...new Set([...TOOL_ORDERS, ...DIRECTORY_ORDERS])], {
-      description: 'Order, as in the search of that kind.',
-      examples: ['newest'],
-    }),
+    oneOf([...new Set([...TOOL_ORDERS, ...DIRECTORY_ORDERS])], 'Order, as in the search of that kind.', 'newest'),
   ),
 })
 type Input = Static<typeof parameters>

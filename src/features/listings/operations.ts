@@ -115,11 +115,11 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     parameters: Type.Object({
       ...slugParameter(entryKind).properties,
       id: Type.Optional(
-        Type.String({
-          maxLength: 100,
-          description: `Identifier of the ${entryKind.label} that is meant. When the slug belongs to another, nothing is changed: 409.`,
-          examples: [entryKind.example.id as string],
-        }),
+        stringType(
+          `Identifier of the ${entryKind.label} that is meant. When the slug belongs to another, nothing is changed: 409.`,
+          entryKind.example.id as string,
+          { maxLength: 100 },
+        ),
       ),
       ...versionGuard.parameters,
     }),
@@ -185,7 +185,7 @@ const deletion = (entryKind: EntryKind) => ({
   path: `${entryKind.path}/:slug`,
   parameters: Type.Object({ ...slugParameter(entryKind).properties, ...versionGuard.parameters }),
   data: objectType('What was deleted.', {
-    slug: Type.String({ description: 'Slug of what was deleted.', examples: [entryKind.example.slug as string] }),
+    slug: stringType('Slug of what was deleted.', entryKind.example.slug as string),
   }),
   failures: [400, 404, ...versionGuard.failures] as const,
   example: { success: true, data: { slug: entryKind.example.slug } },

@@ -8,6 +8,7 @@ import {
   NOT_BLANK_PATTERN,
   nullable,
   nullableObject,
+  numberType,
   OPTIONAL_DAY_PATTERN,
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
@@ -32,17 +33,15 @@ import {
 import { HEALTH_STATES } from './health.rules.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
-  Type.String({ maxLength, default: '', description, examples: [example] })
+  stringType(description, example, { maxLength, default: '' })
 const formLimit = (what: string, example: number) =>
   integerType(`${what} that its form takes; 0: not known.`, example, { minimum: 0, maximum: 100_000, default: 0 })
 const optionalText = (maxLength: number, description: string, example: string) =>
-  nullable(Type.String({ maxLength, default: null, description, examples: [example] }))
-const count = (description: string, maximum = 1e12) =>
-  Type.Number({ minimum: 0, maximum, default: 0, description, examples: [0] })
+  nullable(stringType(description, example, { maxLength, default: null }))
+const count = (description: string, maximum = 1e12) => numberType(description, 0, { minimum: 0, maximum, default: 0 })
 const optionalCount = (description: string, maximum = 1e12) =>
-  nullable(Type.Number({ minimum: 0, maximum, default: null, description, examples: [40] }))
-const flag = (description: string, byDefault = false) =>
-  Type.Boolean({ default: byDefault, description, examples: [byDefault] })
+  nullable(numberType(description, 40, { minimum: 0, maximum, default: null }))
+const flag = (description: string, byDefault = false) => booleanType(description, byDefault, { default: byDefault })
 const list = <T extends Parameters<typeof Type.Array>[0]>(
   items: T,
   maxItems: number,
@@ -58,13 +57,7 @@ const SEARCH_LINK_PATTERN = patternOf(
   '^(?:https?://[^/\\s{}]+/[^\\s{}]*\\{name\\}[^\\s{}]*)?$',
   'be an address with {name} once after the host, such as https://launch-list.example.org/search?q={name}',
 )
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: NOT_BLANK_PATTERN,
-  description: 'Name.',
-  examples: ['Acme Writer'],
-})
+const name = stringType('Name.', 'Acme Writer', { minLength: 1, maxLength: 200, pattern: NOT_BLANK_PATTERN })
 const website = text(URL_LENGTH, 'Its own site, a complete http or https address.', 'https://acme-writer.example.com')
 const picture = (of: string) =>
   optionalText(URL_LENGTH, `Address of the ${of}.`, 'https://acme-writer.example.com/picture.png')
@@ -128,12 +121,7 @@ const toolBody = titledObject('ToolBody', 'An AI tool listing as administrators 
   pricing: oneOf(PRICING, { default: 'FREE', description: "The product's own pricing.", examples: ['FREEMIUM'] }),
   rating: count('Average rating; 0 when unrated.', 100),
   opens: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 2 ** 31 - 1,
-      description: 'Click-throughs; 0, or as before, when omitted.',
-      examples: [0],
-    }),
+    integerType('Click-throughs; 0, or as before, when omitted.', 0, { minimum: 0, maximum: 2 ** 31 - 1 }),
   ),
   featured: flag('Whether the listing is featured.'),
   icon: picture('square logo'),

@@ -42,12 +42,10 @@ export const tableParameters = {
   format: Type.Optional(oneOf(TABLE_FORMATS, 'Guessed from the content when omitted.', 'csv')),
   encoding: Type.Optional(oneOf(ENCODINGS, 'Guessed from the content when omitted.', 'utf-8')),
   separator: Type.Optional(
-    Type.String({
+    stringType('The character between two cells of CSV; guessed when omitted.', ';', {
       minLength: 1,
       maxLength: 1,
       'x-verbatim': true,
-      description: 'The character between two cells of CSV; guessed when omitted.',
-      examples: [';'],
     }),
   ),
 }

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../kernel/days.ts'
 import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
 import { operation } from '../../kernel/operation.ts'
 import {
+  integerType,
   listPage,
   nullable,
   numberType,
@@ -16,7 +17,7 @@ import {
 } from '../../kernel/schema.ts'
 import { listModelCalls, summariseModelCalls } from './queries.ts'
 
-const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })
+const count = (description: string, example: number) => integerType(description, example, { minimum: 0 })
 const cost = nullable(numberType("In the endpoint's currency; null: it does not say.", 0.0021))
 
 export const modelCallSchema = titledObject('ModelCall', 'A question to the language model, without its texts.', {

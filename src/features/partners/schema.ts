@@ -77,13 +77,7 @@ const events = Type.Array(oneOf(OPTIONAL_EVENT_NAMES), {
   description: 'Events that are sent beside those that every partner gets; none by default.',
   examples: [['submission.progress']],
 })
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: NAME_PATTERN,
-  description: 'Name.',
-  examples: ['Example Launch Platform'],
-})
+const name = stringType('Name.', 'Example Launch Platform', { minLength: 1, maxLength: 200, pattern: NAME_PATTERN })
 
 export const newPartnerBody = Type.Object({
   name,

@@ -35,23 +35,24 @@ const progressSchema = titledObject('PictureProgress', 'Listings that have had p
 })
 
 const listedSchema = titledObject('ListingPictures', 'What came of copying the pictures of a listing.', {
-  kind: oneOf(LISTED_KINDS, { description: 'What it is.', examples: ['tool'] }),
+  kind: oneOf(LISTED_KINDS, 'What it is.', 'tool'),
   listingId: stringType('Identifier of the listing.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
   slug: stringType('Slug of the listing.', 'acme-writer'),
   name: stringType('Name of the listing.', 'Acme Writer'),
-  state: oneOf(WORK_STATES, {
-    description: 'failed: at least one picture could not be copied, and is not tried again by itself.',
-    examples: ['done'],
-  }),
+  state: oneOf(
+    WORK_STATES,
+    'failed: at least one picture could not be copied, and is not tried again by itself.',
+    'done',
+  ),
   attempts: count('Attempts since the addresses changed; 4 at most.', 1),
   parts: Type.Array(
     titledObject('PicturePart', 'One picture.', {
       part: stringType('icon, frame, screenshots.0, …, or site for the website.', 'icon'),
-      outcome: oneOf(PART_OUTCOMES, {
-        description:
-          'copied; kept as given, because no picture could be had there; missing, because the listing and its website name none; unreachable.',
-        examples: ['copied'],
-      }),
+      outcome: oneOf(
+        PART_OUTCOMES,
+        'copied; kept as given, because no picture could be had there; missing, because the listing and its website name none; unreachable.',
+        'copied',
+      ),
       note: stringType('Why, where there is something to say.', 'The address answered 404.'),
     }),
     { description: 'What came of each picture in the last attempt.' },
@@ -60,7 +61,7 @@ const listedSchema = titledObject('ListingPictures', 'What came of copying the p
 })
 
 export const pictureFilters = {
-  state: Type.Optional(oneOf(WORK_STATES, { description: 'Only this state.', examples: ['failed'] })),
+  state: Type.Optional(oneOf(WORK_STATES, 'Only this state.', 'failed')),
 }
 
 export const getPictureProgress = operation({

@@ -21,11 +21,11 @@ export const isToDo = ({ state }: { state: BenchState }): boolean =>
 
 const { name, domainRating } = directorySchema.properties
 const slug = stringType('Slug of the directory.', 'launch-list')
-const benchState = oneOf(BENCH_STATES, {
-  description:
-    'open: nothing is on record; planned: on record, not entered; waiting: not entered, because the founder is waited for or the directory refused; due: entered, and we have to do something; skipped: kept out of the plan.',
-  examples: ['open'],
-})
+const benchState = oneOf(
+  BENCH_STATES,
+  'open: nothing is on record; planned: on record, not entered; waiting: not entered, because the founder is waited for or the directory refused; due: entered, and we have to do something; skipped: kept out of the plan.',
+  'open',
+)
 
 const benchRowSchema = titledObject('BenchRow', 'A directory in the order of work.', {
   slug,

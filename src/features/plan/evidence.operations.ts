@@ -18,7 +18,7 @@ import { type Evidence, evidenceOf } from './evidence.rules.ts'
 import { listEntered } from './queries.ts'
 
 const share = (description: string, example: number) =>
-  nullable(Type.Number({ minimum: 0, maximum: 1, description, examples: [example] }))
+  nullable(numberType(description, example, { minimum: 0, maximum: 1 }))
 const days = (description: string, example: number) => nullable(numberType(description, example))
 
 const evidenceSchema = titledObject(

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf, oneOf, stringType } from '../../kernel/schema.ts'
+import { integerType, listPage, offsetOf, oneOf, stringType } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
@@ -36,20 +36,18 @@ export const getPlan = operation({
   parameters: Type.Object({
     id: submissionId,
     count: Type.Optional(
-      Type.Integer({
+      integerType('How many directories; as many as the package promises when omitted.', 30, {
         minimum: 0,
         maximum: MOST_PLANNED,
         'x-strict': true,
-        description: 'How many directories; as many as the package promises when omitted.',
-        examples: [30],
       }),
     ),
     automation: Type.Optional(
-      oneOf(AUTOMATION_LIMITS, {
-        description:
-          'For programs: only directories that allow programs to submit, or also those that do not say; what is on record or pinned stays.',
-        examples: ['not-forbidden'],
-      }),
+      oneOf(
+        AUTOMATION_LIMITS,
+        'For programs: only directories that allow programs to submit, or also those that do not say; what is on record or pinned stays.',
+        'not-forbidden',
+      ),
     ),
   }),
   data: planSchema,

@@ -67,17 +67,14 @@ export const planSchema = titledObject('Plan', 'Which directories fit the produc
 export type PlanAnswer = Static<typeof planSchema>
 
 const decision = nullable(
-  oneOf(PLAN_DECISIONS, {
-    description: 'pinned: it stays in the plan; skipped: it is never in it; null: no decision.',
-    examples: ['pinned'],
-  }),
+  oneOf(PLAN_DECISIONS, 'pinned: it stays in the plan; skipped: it is never in it; null: no decision.', 'pinned'),
 )
 const reason = nullable(
-  Type.String({
-    maxLength: 500,
-    description: `Why. Of a skipped one, ${REMEMBERED_REASONS.join(' and ')} are remembered for later products.`,
-    examples: ['refused'],
-  }),
+  stringType(
+    `Why. Of a skipped one, ${REMEMBERED_REASONS.join(' and ')} are remembered for later products.`,
+    'refused',
+    { maxLength: 500 },
+  ),
 )
 
 export const planDecisionBody = objectType('What to do with the directory. Without a reason, none is kept.', {

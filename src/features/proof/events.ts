@@ -8,17 +8,14 @@ import { LISTING_LIVE, LISTING_LOST, type ListingEvent } from './rules.ts'
 /** The schema of a link with the description and example of a lost one. */
 const lostLinkSchema = titledObject('LostLinkState', 'The link to the product, which is missing or gone.', {
   ...linkSchema.properties,
-  state: oneOf(LINK_STATES, {
-    description: 'missing: no link on the page; gone: the page is no more.',
-    examples: ['missing'],
-  }),
+  state: oneOf(LINK_STATES, 'missing: no link on the page; gone: the page is no more.', 'missing'),
 })
 
 const listingEvent = <const N extends ListingEvent>(name: N, title: string, description: string) =>
   declareEvent(
     name,
     titledObject(title, description, {
-      event: oneOf([name], { description: 'The kind of the event.', examples: [name] }),
+      event: oneOf([name], 'The kind of the event.', name),
       occurredAt: timestamp('When the page was looked at.'),
       tool: eventTool,
       submission: waitingRowSchema,

@@ -13,7 +13,7 @@ import {
 import { DRIFT_FIELDS, LINK_STATES } from '../submissions/link.rules.ts'
 import { eventSummary, eventTool, linkedRowSchema, linkSchema, queueItemSchema } from '../submissions/schema.ts'
 
-const state = oneOf(LINK_STATES, { description: 'What the look found.', examples: ['live'] })
+const state = oneOf(LINK_STATES, 'What the look found.', 'live')
 const listingUrl = stringType('The address that was looked at.', 'https://launch-list.example.org/acme-writer')
 
 export const linkCheckSchema = titledObject('LinkCheck', 'One look at a listing.', {
@@ -44,7 +44,7 @@ export const followUpSchema = titledObject('ListingLink', 'The link on a recorde
   nextAt: timestamp('When it is looked at next.'),
   drift: Type.Array(
     objectType('A field that the listing states otherwise.', {
-      field: oneOf(DRIFT_FIELDS, { description: 'Field of the tool.', examples: ['tagline'] }),
+      field: oneOf(DRIFT_FIELDS, 'Field of the tool.', 'tagline'),
       found: stringType('What the listing says.', 'Writes mail'),
       current: stringType(
         'What is true now, as the form of the directory takes it.',
@@ -62,7 +62,7 @@ export const followUpSchema = titledObject('ListingLink', 'The link on a recorde
 })
 
 export const linkFilters = {
-  state: Type.Optional(oneOf(LINK_STATES, { description: 'Only this state.', examples: ['blocked'] })),
+  state: Type.Optional(oneOf(LINK_STATES, 'Only this state.', 'blocked')),
   lost: Type.Optional(booleanType('Only lost ones, or with false only others.', true)),
   followUp: Type.Optional(booleanType('Only those to follow up: lost, blocked, or not found yet.', true)),
   drift: Type.Optional(

@@ -46,10 +46,11 @@ export const proposalSchema = titledObject(
     tool: listing('tool', { slug: 'acme-writer', name: 'Acme Writer' }),
     directory: listing('directory', { slug: 'launch-list', name: 'Launch List' }),
     author: objectType('Who proposes it.', {
-      kind: oneOf(AUTHOR_KINDS, {
-        description: 'A partner, an owner of the listing, a look at the pages of a directory, or the language model.',
-        examples: ['partner'],
-      }),
+      kind: oneOf(
+        AUTHOR_KINDS,
+        'A partner, an owner of the listing, a look at the pages of a directory, or the language model.',
+        'partner',
+      ),
       id: stringType('Identifier of the partner or user.', '8c0c2b0e'),
       name: stringType("The partner's name or the user's e-mail address.", 'Example Launch Platform'),
     }),
@@ -63,11 +64,11 @@ export const proposalSchema = titledObject(
         'Submission fee: $19 (https://launch-list.example.org/submit)',
       ),
     ),
-    state: oneOf(PROPOSAL_STATES, {
-      description:
-        'Whether it was decided, and how; applied: an owner changed it without asking; undone: the owner took it back.',
-      examples: ['waiting'],
-    }),
+    state: oneOf(
+      PROPOSAL_STATES,
+      'Whether it was decided, and how; applied: an owner changed it without asking; undone: the owner took it back.',
+      'waiting',
+    ),
     reason: stringType('Why it was decided so.', ''),
     decidedBy: nullable(stringType('Who decided.', 'op@example.com')),
     decidedAt: nullable(timestamp('When it was decided.')),
@@ -77,24 +78,13 @@ export const proposalSchema = titledObject(
 )
 
 export const decisionBody = titledObject('ProposalDecision', 'What becomes of a proposal.', {
-  decision: oneOf(DECISIONS, {
-    description: 'accept: the listing gets the value; refuse: it stays as it is.',
-    examples: ['accept'],
-  }),
-  reason: Type.Optional(Type.String({ maxLength: 1000, description: 'Why, for the record.', examples: ['Too long'] })),
+  decision: oneOf(DECISIONS, 'accept: the listing gets the value; refuse: it stays as it is.', 'accept'),
+  reason: Type.Optional(stringType('Why, for the record.', 'Too long', { maxLength: 1000 })),
 })
 
 export const proposalFilters = {
-  state: Type.Optional(oneOf(PROPOSAL_STATES, { description: 'Only this state.', examples: ['waiting'] })),
+  state: Type.Optional(oneOf(PROPOSAL_STATES, 'Only this state.', 'waiting')),
   author: Type.Optional(oneOf(AUTHOR_KINDS, 'Only those of such authors.', 'model')),
-  tool: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Only those of this tool, by its slug.', examples: ['acme-writer'] }),
-  ),
-  directory: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only those of this directory, by its slug.',
-      examples: ['launch-list'],
-    }),
-  ),
+  tool: Type.Optional(stringType('Only those of this tool, by its slug.', 'acme-writer', { maxLength: 200 })),
+  directory: Type.Optional(stringType('Only those of this directory, by its slug.', 'launch-list', { maxLength: 200 })),
 }

@@ -8,11 +8,9 @@ import { MAX_TEXT } from './schema.ts'
 export const MOST_COLLECTIONS = 200
 const MOST_IN_COLLECTION = 100
 
-export const collectionSlug = Type.String({
+export const collectionSlug = stringType('Slug of the collection, part of its address.', 'write-better-mail', {
   maxLength: 100,
   pattern: SLUG_PATTERN,
-  description: 'Slug of the collection, part of its address.',
-  examples: ['write-better-mail'],
 })
 
 const slugs = (what: string, example: string) =>

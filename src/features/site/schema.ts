@@ -213,28 +213,18 @@ const fields = {
   ),
   navigation: Type.Array(
     titledObject('NavigationLink', 'A link in the head of every page.', {
-      label: Type.String({
-        maxLength: 24,
-        pattern: NAME_PATTERN,
-        description: 'What the link says.',
-        examples: ['Tools'],
-      }),
-      href: Type.String({
+      label: stringType('What the link says.', 'Tools', { maxLength: 24, pattern: NAME_PATTERN }),
+      href: stringType('Where it leads: a path of this site, or a complete http or https address.', '/tools', {
         maxLength: 500,
-        description: 'Where it leads: a path of this site, or a complete http or https address.',
-        examples: ['/tools'],
       }),
     }),
     { maxItems: 6, description: 'Links in the head of every page.' },
   ),
-  home: Type.Array(
-    oneOf(HOME_SECTION_NAMES, { description: 'A section of the home page.', examples: ['categories'] }),
-    {
-      maxItems: HOME_SECTION_NAMES.length,
-      description:
-        'The sections of the home page below its search, in their order. One that has nothing to show is left out.',
-    },
-  ),
+  home: Type.Array(oneOf(HOME_SECTION_NAMES, 'A section of the home page.', 'categories'), {
+    maxItems: HOME_SECTION_NAMES.length,
+    description:
+      'The sections of the home page below its search, in their order. One that has nothing to show is left out.',
+  }),
   socialCard: titledObject(
     'SocialCard',
     'The picture that other sites show with a link to the home page and to pages that have none of their own.',

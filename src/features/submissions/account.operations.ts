@@ -12,11 +12,11 @@ import { queueItemSchema, statusSchema } from './schema.ts'
 import { statusOf } from './status.ts'
 
 const { id, state, tool, submittedCount, targetDirectoriesCount, createdAt } = queueItemSchema.properties
-const listing = oneOf(LISTING_STATES, {
-  description:
-    'public: readers see the listing; review: it waits for an administrator; hidden: an administrator hid it.',
-  examples: ['public'],
-})
+const listing = oneOf(
+  LISTING_STATES,
+  'public: readers see the listing; review: it waits for an administrator; hidden: an administrator hid it.',
+  'public',
+)
 
 export const listOwnSubmissions = pageOperation({
   name: 'list_own_submissions',
@@ -54,10 +54,7 @@ export const listOwnSubmissions = pageOperation({
 const pictures = Type.Array(
   Type.Object({
     picture: stringType('icon, frame, screenshots.0, …', 'icon'),
-    outcome: oneOf(UNUSED, {
-      description: 'replaced: the picture of the site is shown instead; dropped: none is shown.',
-      examples: ['replaced'],
-    }),
+    outcome: oneOf(UNUSED, 'replaced: the picture of the site is shown instead; dropped: none is shown.', 'replaced'),
     note: stringType('Why.', 'The given address answered 404. The picture of the site is shown instead.'),
   }),
   { description: 'Pictures that were submitted and cannot be used.' },

@@ -140,19 +140,13 @@ export const nextSubmission = operation({
   method: 'GET',
   path: '/queue/next',
   parameters: Type.Object({
-    assignee: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        description: 'The person; the caller when omitted.',
-        examples: ['op@example.com'],
-      }),
-    ),
+    assignee: Type.Optional(stringType('The person; the caller when omitted.', 'op@example.com', { maxLength: 254 })),
     after: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: 'Identifier of a submission that is not wanted, such as the last one.',
-        examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
-      }),
+      stringType(
+        'Identifier of a submission that is not wanted, such as the last one.',
+        '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
+        { maxLength: 100 },
+      ),
     ),
   }),
   data: titledObject('NextSubmission', 'What comes next.', {

@@ -14,8 +14,7 @@ import { type PaymentType, packageOf, type SubmissionState, summaryOf, workAfter
 import { eventSummary, eventTool, rowSchema, submissionState, waitingRowSchema } from './schema.ts'
 import type { GivenReason } from './waiting.rules.ts'
 
-const nameField = <const N extends EventName>(name: N) =>
-  oneOf([name], { description: 'The kind of the event.', examples: [name] })
+const nameField = <const N extends EventName>(name: N) => oneOf([name], 'The kind of the event.', name)
 
 export const completedEvent = declareEvent(
   'directory_submissions.completed',

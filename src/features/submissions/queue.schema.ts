@@ -23,12 +23,8 @@ import { queueItemSchema, recordedRowSchema } from './schema.ts'
 import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
 const address = (description: string, example: string) =>
-  nullable(Type.String({ maxLength: 2000, description, examples: [example] }))
-const notes = Type.String({
-  maxLength: 10_000,
-  description: 'Notes, shown to the partner.',
-  examples: ['Two directories are still reviewing.'],
-})
+  nullable(stringType(description, example, { maxLength: 2000 }))
+const notes = stringType('Notes, shown to the partner.', 'Two directories are still reviewing.', { maxLength: 10_000 })
 
 export const submissionId = stringType(
   'Identifier of the submission, or id or slug of its tool when it has only one.',
@@ -46,16 +42,9 @@ export const QUEUE_ORDERS: readonly QueueOrder[] = [
 ]
 
 export const queueFilters = {
-  state: Type.Optional(
-    oneOf(QUEUE_STATES, {
-      description: 'Only this state; WAITING: those without a package.',
-      examples: ['IN_QUEUE'],
-    }),
-  ),
+  state: Type.Optional(oneOf(QUEUE_STATES, 'Only this state; WAITING: those without a package.', 'IN_QUEUE')),
   client: Type.Optional(stringType('Only those of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
-  assignee: Type.Optional(
-    Type.String({ maxLength: 254, description: 'Only those that this person works.', examples: ['op@example.com'] }),
-  ),
+  assignee: Type.Optional(stringType('Only those that this person works.', 'op@example.com', { maxLength: 254 })),
   flagged: Type.Optional(
     booleanType(
       'Only those with text that looks like an instruction to a language model, or with false only others.',
@@ -63,56 +52,44 @@ export const queueFilters = {
     ),
   ),
   waitingFor: Type.Optional(
-    oneOf(ACTORS, {
-      description:
-        'Only those with a directory that waits for this one; us: also those with fewer directories on record than the package promises.',
-      examples: ['us'],
-    }),
+    oneOf(
+      ACTORS,
+      'Only those with a directory that waits for this one; us: also those with fewer directories on record than the package promises.',
+      'us',
+    ),
   ),
   q: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only those whose tool has this in its name, slug or website.',
-      examples: ['acme'],
-    }),
+    stringType('Only those whose tool has this in its name, slug or website.', 'acme', { maxLength: 200 }),
   ),
   sort: Type.Optional(
-    oneOf(QUEUE_ORDERS, {
-      description:
-        'newest by default; oldest: who has waited longest first; changed: by the last change; ready: those with something that can be done now first; or a column, reversed with a minus before it.',
-      examples: ['oldest'],
-    }),
+    oneOf(
+      QUEUE_ORDERS,
+      'newest by default; oldest: who has waited longest first; changed: by the last change; ready: those with something that can be done now first; or a column, reversed with a minus before it.',
+      'oldest',
+    ),
   ),
   test: testFilter,
 }
 
 export const changeBody = Type.Object({
-  state: Type.Optional(oneOf(STATES, { description: 'The next state.', examples: ['IN_PROGRESS'] })),
+  state: Type.Optional(oneOf(STATES, 'The next state.', 'IN_PROGRESS')),
   assignee: Type.Optional(
     nullable(
-      Type.String({
-        maxLength: 254,
-        description: 'The administrator who works on it; null: not assigned.',
-        examples: ['op@example.com'],
-      }),
+      stringType('The administrator who works on it; null: not assigned.', 'op@example.com', { maxLength: 254 }),
     ),
   ),
-  paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),
+  paymentType: Type.Optional(oneOf(PAYMENT_TYPES, 'The package.', 'starter')),
   notes: Type.Optional(notes),
   internalNotes: Type.Optional(
-    Type.String({
+    stringType('Notes of operators; the partner never sees them.', 'Refused by two directories; ask the founder.', {
       maxLength: 10_000,
-      description: 'Notes of operators; the partner never sees them.',
-      examples: ['Refused by two directories; ask the founder.'],
     }),
   ),
-  kind: Type.Optional(oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] })),
+  kind: Type.Optional(oneOf(PRODUCT_KINDS, 'What the product is, for the plan.', 'web')),
   language: Type.Optional(
-    Type.String({
+    stringType('Code of the language of the product, for the plan.', 'en', {
       pattern: LANGUAGE_PATTERN,
       maxLength: 20,
-      description: 'Code of the language of the product, for the plan.',
-      examples: ['en'],
     }),
   ),
   plan: Type.Optional(
@@ -125,17 +102,14 @@ export const recordBody = Type.Object({
   listingUrl: Type.Optional(
     address('The live listing; null when omitted.', 'https://launch-list.example.org/acme-writer'),
   ),
-  submittedBy: Type.Optional(
-    nullable(oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN when omitted or null.', examples: ['ADMIN'] })),
-  ),
+  submittedBy: Type.Optional(nullable(oneOf(SUBMITTERS, 'Who entered it; ADMIN when omitted or null.', 'ADMIN'))),
   submittedAt: Type.Optional(
     nullable(
-      Type.String({
-        format: 'date-time',
-        description:
-          'When it was entered; when omitted and isSubmitted is true, the time that is on record or now, otherwise null. At most five minutes ahead of the clock of the service.',
-        examples: ['2026-03-01T09:30:00.000Z'],
-      }),
+      stringType(
+        'When it was entered; when omitted and isSubmitted is true, the time that is on record or now, otherwise null. At most five minutes ahead of the clock of the service.',
+        '2026-03-01T09:30:00.000Z',
+        { format: 'date-time' },
+      ),
     ),
   ),
   proofUrl: Type.Optional(
@@ -143,11 +117,11 @@ export const recordBody = Type.Object({
   ),
   reason: Type.Optional(
     nullable(
-      oneOf(WAITING_REASONS, {
-        description:
-          'Why it waits, if the rest does not say so: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. One that follows from the rest is not stored. Sent again for an overdue directory, its time begins anew.',
-        examples: ['e-mail-to-confirm'],
-      }),
+      oneOf(
+        WAITING_REASONS,
+        'Why it waits, if the rest does not say so: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. One that follows from the rest is not stored. Sent again for an overdue directory, its time begins anew.',
+        'e-mail-to-confirm',
+      ),
     ),
   ),
 })
@@ -201,12 +175,7 @@ export const bulkBody = objectType('The submissions and what is changed in each 
       description: `Which ones, ${MAX_AT_ONCE} at most, each with the version that was read.`,
     },
   ),
-  state: Type.Optional(
-    oneOf(WORKING_STATES, {
-      description: 'The next state; DONE is set for one submission at a time.',
-      examples: ['REVIEW'],
-    }),
-  ),
+  state: Type.Optional(oneOf(WORKING_STATES, 'The next state; DONE is set for one submission at a time.', 'REVIEW')),
   assignee,
   paymentType,
 })

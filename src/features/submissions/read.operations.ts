@@ -133,8 +133,8 @@ export const listWaiting = operation({
   method: 'GET',
   path: '/queue/waiting',
   parameters: Type.Object({
-    waitingFor: Type.Optional(oneOf(ACTORS, { description: 'Only those that wait for this one.', examples: ['us'] })),
-    reason: Type.Optional(oneOf(WAITING_REASONS, { description: 'Only with this reason.', examples: ['overdue'] })),
+    waitingFor: Type.Optional(oneOf(ACTORS, 'Only those that wait for this one.', 'us')),
+    reason: Type.Optional(oneOf(WAITING_REASONS, 'Only with this reason.', 'overdue')),
     client: Type.Optional(stringType('Only those of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
     ...listPage,
   }),

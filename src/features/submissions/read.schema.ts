@@ -62,9 +62,7 @@ export const workSchema = titledObject('SubmissionToWork', 'A submission with al
     ...details,
     version,
     published: booleanType('Whether the world sees the listing.', true),
-    hiddenReason: nullable(
-      oneOf(HIDDEN_REASONS, { description: 'Why it does not; null while it does.', examples: ['review'] }),
-    ),
+    hiddenReason: nullable(oneOf(HIDDEN_REASONS, 'Why it does not; null while it does.', 'review')),
   }),
   client: objectType('The partner.', {
     ...queueItemSchema.properties.client.properties,
@@ -101,7 +99,7 @@ export const candidateSchema = titledObject('CandidateDirectory', 'A directory t
   type: stringType('Link type.', 'DoFollow'),
   requiresBadge: booleanType('Whether a backlink badge is demanded.', false),
   submissionExperience: text('Ease of submitting.', 'Good'),
-  automation: oneOf(AUTOMATION, { description: 'Whether programs may submit there.', examples: ['forbidden'] }),
+  automation: oneOf(AUTOMATION, 'Whether programs may submit there.', 'forbidden'),
   automationQuote: text('The sentence that says so.', 'Automated submissions are not accepted.'),
   automationReadOn: text('The day on which it was read.', '2026-03-01'),
   categories: Type.Array(Type.String(), { description: 'Slugs of its categories.', examples: [['saas']] }),
@@ -126,28 +124,16 @@ export const CANDIDATE_ORDERS = ['rating', 'visits', 'name'] as const
 
 export const candidateFilters = {
   slug: Type.Optional(stringType('Only this directory.', 'launch-list')),
-  q: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Only those with this in name or website.', examples: ['launch'] }),
-  ),
+  q: Type.Optional(stringType('Only those with this in name or website.', 'launch', { maxLength: 200 })),
   category: Type.Optional(stringType('Only this directory category.', 'saas')),
-  cost: Type.Optional(oneOf(COST, { description: 'Only this cost.', examples: ['Free'] })),
-  rating: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Only this Domain Rating or more.', examples: [50] }),
-  ),
-  badge: Type.Optional(oneOf(BADGES, { description: 'Whether a badge is demanded.', examples: ['none'] })),
+  cost: Type.Optional(oneOf(COST, 'Only this cost.', 'Free')),
+  rating: Type.Optional(integerType('Only this Domain Rating or more.', 50, { minimum: 1, maximum: 100 })),
+  badge: Type.Optional(oneOf(BADGES, 'Whether a badge is demanded.', 'none')),
   show: Type.Optional(
-    oneOf(CANDIDATE_VIEWS, {
-      description: 'open: not on record; recorded: on record; submitted: entered. All by default.',
-      examples: ['open'],
-    }),
+    oneOf(CANDIDATE_VIEWS, 'open: not on record; recorded: on record; submitted: entered. All by default.', 'open'),
   ),
-  waitingFor: Type.Optional(
-    oneOf(ACTORS, { description: 'Only those on record that wait for this one.', examples: ['us'] }),
-  ),
+  waitingFor: Type.Optional(oneOf(ACTORS, 'Only those on record that wait for this one.', 'us')),
   sort: Type.Optional(
-    oneOf(CANDIDATE_ORDERS, {
-      description: 'Order, after those that are not on record: Domain Rating by default.',
-      examples: ['rating'],
-    }),
+    oneOf(CANDIDATE_ORDERS, 'Order, after those that are not on record: Domain Rating by default.', 'rating'),
   ),
 }

@@ -23,9 +23,8 @@ import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
 const URL_LENGTH = 2000
 const text = (maxLength: number, description: string, example: string) =>
-  Type.String({ maxLength, pattern: NOT_BLANK_PATTERN, description, examples: [example] })
-const address = (description: string, example: string) =>
-  Type.String({ maxLength: URL_LENGTH, description, examples: [example] })
+  stringType(description, example, { maxLength, pattern: NOT_BLANK_PATTERN })
+const address = (description: string, example: string) => stringType(description, example, { maxLength: URL_LENGTH })
 
 export const MOST_TAGS = 20
 /** How many tags a submission may make, and how many a partner may have made that no operator has confirmed. */
@@ -34,11 +33,7 @@ export const MOST_UNCONFIRMED_TAGS = 200
 
 /** What only administrators see of a submission. Each has a column of the same name in `submissionDetails`. */
 export const detailFields = {
-  foundingDate: Type.String({
-    maxLength: 100,
-    description: 'When it was founded, free-form.',
-    examples: ['Spring 2024'],
-  }),
+  foundingDate: stringType('When it was founded, free-form.', 'Spring 2024', { maxLength: 100 }),
   isCustomer: booleanType('Whether the founder is a customer of the partner.', true),
   isLaunched: booleanType('Whether the product is launched.', true),
 }
@@ -49,29 +44,19 @@ export const submitBody = titledObject('NewTool', 'A tool to be listed and enter
   tagline: text(200, 'What it does, in a line.', 'Drafts your mail in your own voice'),
   description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
   category: text(200, 'Slug or name of an existing category, in any case.', 'writing'),
-  pricing: oneOf(PRICING, { description: "The product's own pricing, in any case.", examples: ['FREEMIUM'] }),
+  pricing: oneOf(PRICING, "The product's own pricing, in any case.", 'FREEMIUM'),
   founderName: text(200, 'Name of the founder.', 'Ada Example'),
-  founderEmail: Type.String({
+  founderEmail: stringType('Never returned by public reads.', 'ada@example.com', {
     pattern: EMAIL_PATTERN,
     maxLength: 254,
-    description: 'Never returned by public reads.',
-    examples: ['ada@example.com'],
   }),
   tags: Type.Array(Type.String({ maxLength: 100 }), {
     maxItems: MOST_TAGS,
     description: `Slugs or names; at most ${MOST_NEW_TAGS} unknown ones are created. May be empty.`,
     examples: [['api']],
   }),
-  paymentType: Type.Optional(
-    oneOf(PAYMENT_TYPES, { description: 'The package; omitted, it stays waiting.', examples: ['starter'] }),
-  ),
-  slug: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'Made from the name, and unique, when omitted.',
-      examples: ['acme-writer'],
-    }),
-  ),
+  paymentType: Type.Optional(oneOf(PAYMENT_TYPES, 'The package; omitted, it stays waiting.', 'starter')),
+  slug: Type.Optional(stringType('Made from the name, and unique, when omitted.', 'acme-writer', { maxLength: 100 })),
   icon: Type.Optional(
     address("Square logo; the site's favicon is fetched when omitted.", 'https://acme-writer.example.com/icon.png'),
   ),
@@ -105,16 +90,12 @@ export const submitBody = titledObject('NewTool', 'A tool to be listed and enter
       description: 'Questions and answers; taken from the site or made when omitted, none when empty.',
     }),
   ),
-  affiliate: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'Text on the affiliate program.', examples: ['20 % for a year'] }),
-  ),
+  affiliate: Type.Optional(stringType('Text on the affiliate program.', '20 % for a year', { maxLength: 2000 })),
   affiliateLink: Type.Optional(
     address('Where to sign up as an affiliate.', 'https://acme-writer.example.com/partners'),
   ),
-  discountCode: Type.Optional(Type.String({ maxLength: 100, description: 'Discount code.', examples: ['ACME10'] })),
-  location: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Place of the maker.', examples: ['Lisbon, Portugal'] }),
-  ),
+  discountCode: Type.Optional(stringType('Discount code.', 'ACME10', { maxLength: 100 })),
+  location: Type.Optional(stringType('Place of the maker.', 'Lisbon, Portugal', { maxLength: 200 })),
   ...Type.Partial(Type.Object(detailFields)).properties,
 })
 export type SubmitBody = Static<typeof submitBody>
@@ -137,7 +118,7 @@ export function detailsOf(body: CorrectionBody) {
 }
 
 export const submissionState = nullable(
-  oneOf(STATES, { description: 'State of the directory work; null when there is none.', examples: ['IN_QUEUE'] }),
+  oneOf(STATES, 'State of the directory work; null when there is none.', 'IN_QUEUE'),
 )
 const packageFields = {
   paymentStatus: stringType('The package in upper case, or WAITING.', 'STARTER'),
@@ -157,7 +138,7 @@ export const submittedSchema = titledObject('SubmittedTool', 'The submission.', 
   url,
   category: nullableObject(categoryName, 'The category that was matched.'),
   tags: Type.Array(tagName, { description: 'The tags.' }),
-  pricing: oneOf(PRICING, { description: "The product's own pricing, in any case.", examples: ['FREEMIUM'] }),
+  pricing: oneOf(PRICING, "The product's own pricing, in any case.", 'FREEMIUM'),
   submissionState,
   ...packageFields,
   createdAt: timestamp('When the submission was made.'),
@@ -171,26 +152,21 @@ export const rowSchema = titledObject('DirectoryRow', 'One directory of the work
   listingUrl: nullable(stringType('The live listing.', 'https://launch-list.example.org/acme-writer')),
   domainRating: nullable(numberType('Domain Rating of the directory.', 71)),
   isSubmitted: booleanType('Whether the tool was entered.', true),
-  submittedBy: nullable(
-    oneOf(SUBMITTERS, { description: 'Who entered it; null while it is not entered.', examples: ['ADMIN'] }),
-  ),
+  submittedBy: nullable(oneOf(SUBMITTERS, 'Who entered it; null while it is not entered.', 'ADMIN')),
   submittedAt: nullable(timestamp('When it was entered.')),
   proofUrl: nullable(stringType('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
 })
 
 export const waitingFields = {
   waitingFor: nullable(
-    oneOf(ACTORS, {
-      description:
-        'Who is waited for: us (those who enter the tool), the founder, or the directory; null: nothing is waited for.',
-      examples: ['founder'],
-    }),
+    oneOf(
+      ACTORS,
+      'Who is waited for: us (those who enter the tool), the founder, or the directory; null: nothing is waited for.',
+      'founder',
+    ),
   ),
   reason: nullable(
-    oneOf(WAITING_REASONS, {
-      description: 'Why, as a code; null if it is of no concern to the reader.',
-      examples: ['e-mail-to-confirm'],
-    }),
+    oneOf(WAITING_REASONS, 'Why, as a code; null if it is of no concern to the reader.', 'e-mail-to-confirm'),
   ),
   action: nullable(
     stringType(
@@ -209,11 +185,11 @@ export const waitingRowSchema = titledObject(
 
 /** What the last check of a listing found. */
 export const linkSchema = titledObject('LinkState', 'The link to the product.', {
-  state: oneOf(LINK_STATES, {
-    description:
-      'live: a link to the product; nofollow: a link with nofollow, ugc or sponsored; missing: no link on the page; gone: the page is no more; blocked: the directory does not let us look; unreachable: no answer; unknown: only a script fills the page; unchecked: not looked at yet.',
-    examples: ['live'],
-  }),
+  state: oneOf(
+    LINK_STATES,
+    'live: a link to the product; nofollow: a link with nofollow, ugc or sponsored; missing: no link on the page; gone: the page is no more; blocked: the directory does not let us look; unreachable: no answer; unknown: only a script fills the page; unchecked: not looked at yet.',
+    'live',
+  ),
   checkedAt: nullable(timestamp('When the page was last looked at.')),
   firstLiveAt: nullable(timestamp('When the link was first found.')),
 })
@@ -299,13 +275,11 @@ export const queueItemSchema = titledObject('Submission', 'A submission in the q
   toolId: stringType('Identifier of the tool.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
   clientId: stringType('Identifier of the partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'),
   state: submissionState,
-  paymentType: nullable(
-    oneOf(PAYMENT_TYPES, { description: 'The package; null while it is waiting.', examples: ['starter'] }),
-  ),
+  paymentType: nullable(oneOf(PAYMENT_TYPES, 'The package; null while it is waiting.', 'starter')),
   assignee: nullable(stringType('The administrator who works on it.', 'op@example.com')),
   notes: stringType('Notes, shown to the partner.', ''),
   internalNotes: stringType('Notes of operators; the partner never sees them.', ''),
-  kind: oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] }),
+  kind: oneOf(PRODUCT_KINDS, 'What the product is, for the plan.', 'web'),
   language: stringType('Code of the language of the product, for the plan.', 'en'),
   plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
   tool: Type.Object(toolFields, { title: 'ToolName', description: 'The tool.' }),

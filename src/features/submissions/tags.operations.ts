@@ -13,13 +13,8 @@ import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
 import * as queries from './terms.queries.ts'
 import { listTagsLike } from './terms.queries.ts'
 
-const slug = (description: string) => Type.String({ maxLength: 100, description, examples: ['c'] })
-const name = Type.String({
-  maxLength: 100,
-  pattern: NAME_PATTERN,
-  description: 'A name of a tag.',
-  examples: ['C#'],
-})
+const slug = (description: string) => stringType(description, 'c', { maxLength: 100 })
+const name = stringType('A name of a tag.', 'C#', { maxLength: 100, pattern: NAME_PATTERN })
 const MAX_SLUGS = 1000
 
 export const confirmTags = operation({

@@ -3,25 +3,18 @@
 import { Type } from 'typebox'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
+import { NAME_PATTERN, patternOf, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 
-const name = Type.String({
-  maxLength: 60,
-  pattern: NAME_PATTERN,
-  description: 'Name of the view.',
-  examples: ['Mine, oldest first'],
-})
+const name = stringType('Name of the view.', 'Mine, oldest first', { maxLength: 60, pattern: NAME_PATTERN })
 // The query of an address. Other characters could not be put into a link safely.
-const query = Type.String({
+const query = stringType('The filters, as the query of an address has them.', 'view=table&assignee=me&sort=oldest', {
   maxLength: 1000,
   pattern: patternOf(
     '^[A-Za-z0-9%&=+._~*-]*$',
     'be the query of an address, such as view=table&sort=oldest, with other characters percent-encoded',
   ),
-  description: 'The filters, as the query of an address has them.',
-  examples: ['view=table&assignee=me&sort=oldest'],
 })
 const viewSchema = Type.Object({ name, query }, { title: 'QueueView', description: 'A saved view of the queue.' })
 

@@ -26,11 +26,11 @@ import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
 const assignee = nullable(
   stringType('The administrator who answers it; null: not assigned.', 'op@example.com', { maxLength: 254 }),
 )
-const internalNotes = Type.String({
-  maxLength: 10_000,
-  description: 'Notes of administrators; neither the partner nor the customer sees them.',
-  examples: ['Asked the founder.'],
-})
+const internalNotes = stringType(
+  'Notes of administrators; neither the partner nor the customer sees them.',
+  'Asked the founder.',
+  { maxLength: 10_000 },
+)
 const deskVersion = integerType('Version of the notes; 0: there are none yet.', 1)
 const deskSchema = titledObject('ConversationDesk', 'What administrators keep about a conversation.', {
   assignee,
@@ -121,18 +121,12 @@ export const nextConversation = operation({
   }),
 })
 
-const title = Type.String({
-  maxLength: 100,
-  pattern: NAME_PATTERN,
-  description: 'Title of the saved reply.',
-  examples: ['Refunds'],
-})
-const body = Type.String({
-  maxLength: MAX_REPLY,
-  pattern: NOT_BLANK_PATTERN,
-  description: `The text; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' and ')} are replaced when it is put into a reply.`,
-  examples: ['Hello {customer}, refunds of {product} take three days.'],
-})
+const title = stringType('Title of the saved reply.', 'Refunds', { maxLength: 100, pattern: NAME_PATTERN })
+const body = stringType(
+  `The text; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' and ')} are replaced when it is put into a reply.`,
+  'Hello {customer}, refunds of {product} take three days.',
+  { maxLength: MAX_REPLY, pattern: NOT_BLANK_PATTERN },
+)
 const savedSchema = titledObject('SavedReply', 'A text that administrators put into replies.', { title, body, version })
 const MAX_SAVED = 200
 

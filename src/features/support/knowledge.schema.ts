@@ -21,18 +21,15 @@ export const MAX_ARTICLE_BODY = 20_000
 /** The most characters of all articles of a partner, or of those for all partners: every question searches them in memory. */
 export const MAX_KNOWLEDGE = 1_000_000
 
-const title = Type.String({
+const title = stringType('What it is about, in the words that a customer would use.', 'Refunds', {
   pattern: NAME_PATTERN,
   maxLength: MAX_TITLE,
-  description: 'What it is about, in the words that a customer would use.',
-  examples: ['Refunds'],
 })
-const body = Type.String({
-  pattern: NOT_BLANK_PATTERN,
-  maxLength: MAX_ARTICLE_BODY,
-  description: 'Plain text or Markdown. A blank line ends a passage; an answer is one passage.',
-  examples: ['You can get a refund within 14 days.'],
-})
+const body = stringType(
+  'Plain text or Markdown. A blank line ends a passage; an answer is one passage.',
+  'You can get a refund within 14 days.',
+  { pattern: NOT_BLANK_PATTERN, maxLength: MAX_ARTICLE_BODY },
+)
 
 export const articleBody = Type.Object({ title, body }, { title: 'NewArticle', description: 'An article.' })
 

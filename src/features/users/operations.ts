@@ -24,7 +24,7 @@ const id = userSchema.properties.id
 const WITHOUT_PARTNER = { partnerId: null }
 
 const partnerReference = (description: string) =>
-  nullable(Type.String({ maxLength: 100, description, examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }))
+  nullable(stringType(description, '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', { maxLength: 100 }))
 
 export const listUsers = operation({
   name: 'list_users',

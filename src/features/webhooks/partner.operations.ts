@@ -18,10 +18,11 @@ export const EVENT_DAYS = 30
 
 const received = titledObject('PartnerEvent', 'An event, whether it was delivered or not.', {
   id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
-  event: oneOf(Object.keys(EVENTS) as [EventName, ...EventName[]], {
-    description: 'Kind of the event.',
-    examples: ['directory_submissions.completed'],
-  }),
+  event: oneOf(
+    Object.keys(EVENTS) as [EventName, ...EventName[]],
+    'Kind of the event.',
+    'directory_submissions.completed',
+  ),
   occurredAt: timestamp('When it happened.'),
   body: Type.Unsafe<Record<string, unknown>>({
     type: 'object',

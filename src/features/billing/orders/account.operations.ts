@@ -70,7 +70,7 @@ export const startOwnOrder = pageOperation({
   bucket: 'payments',
   parameters: Type.Object({}),
   body: Type.Object({
-    tool: Type.String({ maxLength: 200, description: 'Slug of the tool.', examples: ['acme-writer'] }),
+    tool: stringType('Slug of the tool.', 'acme-writer', { maxLength: 200 }),
     package: paymentType,
   }),
   data: addressSchema,
@@ -129,7 +129,7 @@ export const askAboutOrder = pageOperation({
   bucket: 'submit',
   parameters: byId,
   body: Type.Object({
-    question: Type.String({ maxLength: MAX_QUESTION, description: 'The question.', examples: ['When does it begin?'] }),
+    question: stringType('The question.', 'When does it begin?', { maxLength: MAX_QUESTION }),
   }),
   data: Type.Object({ asked: booleanType('Always true.', true) }),
   run: async (ctx, { id }, { question }) => {

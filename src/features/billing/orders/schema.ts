@@ -22,14 +22,14 @@ import { ORDER_STATES } from './rules.ts'
 export const ORDER_ID = '01a2f0de-b1c2-7e4f-9a63-5c3d1e8f4b33'
 
 const text = (description: string, example: string) => stringType(description, example)
-export const paymentType = oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['pro'] })
+export const paymentType = oneOf(PAYMENT_TYPES, 'The package.', 'pro')
 export const orderFields = {
   id: text('Identifier of the order.', ORDER_ID),
-  state: oneOf(ORDER_STATES, {
-    description:
-      'open: it may be paid; processing: the payment is on its way; paid; refunded: the whole amount was given back; closed: it was not paid.',
-    examples: ['paid'],
-  }),
+  state: oneOf(
+    ORDER_STATES,
+    'open: it may be paid; processing: the payment is on its way; paid; refunded: the whole amount was given back; closed: it was not paid.',
+    'paid',
+  ),
   paymentType,
   tool: nullableObject(namedTool, 'The listing; null after it was deleted.'),
   price: nullable(text('What was paid, in words; null until it is.', '$179')),

@@ -18,9 +18,7 @@ export const listOwners = operation({
   method: 'GET',
   path: '/owners',
   parameters: Type.Object({
-    tool: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Slug or id of a tool: only its owners.', examples: ['acme-writer'] }),
-    ),
+    tool: Type.Optional(stringType('Slug or id of a tool: only its owners.', 'acme-writer', { maxLength: 200 })),
     ...listPage,
   }),
   data: Type.Array(ownerSchema),

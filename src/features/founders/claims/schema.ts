@@ -14,7 +14,7 @@ import { PROOF_METHODS } from './rules.ts'
 export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
 
 const text = (description: string, example: string) => stringType(description, example)
-const method = oneOf(PROOF_METHODS, { description: 'How it was proven.', examples: ['dns'] })
+const method = oneOf(PROOF_METHODS, 'How it was proven.', 'dns')
 
 export const namedTool = titledObject('NamedTool', 'The listing.', {
   slug: text('Slug of the tool.', 'acme-writer'),

@@ -223,11 +223,11 @@ export const nameOwnSuccessor = pageOperation({
   bucket: 'submit',
   parameters: Type.Object(bySlug),
   body: Type.Object({
-    successor: Type.String({
-      maxLength: MOST_SUCCESSOR,
-      description: 'Slug of another published tool, or the address of its page here; empty: none.',
-      examples: ['beta-writer'],
-    }),
+    successor: stringType(
+      'Slug of another published tool, or the address of its page here; empty: none.',
+      'beta-writer',
+      { maxLength: MOST_SUCCESSOR },
+    ),
   }),
   data: Type.Object({ named: booleanType('Whether there is one now.', true) }),
   run: (ctx, { slug }, body) =>

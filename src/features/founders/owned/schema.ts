@@ -112,6 +112,6 @@ const { field, old, new: proposed, reason, createdAt, decidedAt } = proposalSche
 /** Without who decided: owners do not see the addresses of administrators. */
 export const ownChangeSchema = objectType('A change that the signed-in owner has made or proposed.', {
   ...{ id: proposalId, field, old, new: proposed, reason, createdAt, decidedAt },
-  state: oneOf(PROPOSAL_STATES, { description: 'What became of it.', examples: ['applied'] }),
+  state: oneOf(PROPOSAL_STATES, 'What became of it.', 'applied'),
 })
 export type OwnChange = Static<typeof ownChangeSchema>

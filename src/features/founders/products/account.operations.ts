@@ -29,10 +29,8 @@ import { checkLimits, sendProduct } from './send.ts'
 
 const byId = Type.Object({ id: stringType('Identifier of the product.', PRODUCT_ID) })
 const byIdAndVersion = Type.Object({ ...byId.properties, ...versionGuard.parameters })
-const websiteField = Type.String({
+const websiteField = stringType("Address of the product's site; https:// may be left out.", 'acme-writer.example.com', {
   maxLength: 2000,
-  description: "Address of the product's site; https:// may be left out.",
-  examples: ['acme-writer.example.com'],
 })
 
 const listed = nullableObject(

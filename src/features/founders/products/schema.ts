@@ -74,8 +74,8 @@ const decidedAt = nullable(timestamp('When it was accepted or refused.'))
 export const ownProductSchema = objectType('A product of the signed-in founder.', {
   id,
   website,
-  state: oneOf(PRODUCT_STATES, { description: 'How far it is.', examples: ['draft'] }),
-  step: oneOf(READING_STEPS, { description: 'What is done while the site is read.', examples: ['page'] }),
+  state: oneOf(PRODUCT_STATES, 'How far it is.', 'draft'),
+  step: oneOf(READING_STEPS, 'What is done while the site is read.', 'page'),
   fields: productFields,
   sources: Type.Unsafe<Readonly<Record<string, (typeof FIELD_SOURCES)[number]>>>({
     type: 'object',
@@ -97,7 +97,7 @@ export type OwnProduct = Static<typeof ownProductSchema>
 
 export const reviewSchema = titledObject('Review', 'A product that a founder has sent.', {
   id,
-  state: oneOf(REVIEW_STATES, { description: 'Whether it waits, and what was decided.', examples: ['waiting'] }),
+  state: oneOf(REVIEW_STATES, 'Whether it waits, and what was decided.', 'waiting'),
   website,
   user: founder,
   fields: productFields,
@@ -137,13 +137,13 @@ export const reviewExample = {
 }
 
 export const reviewBody = titledObject('ReviewDecision', 'The decision about a product.', {
-  decision: oneOf(DECISIONS, { description: 'Whether the product is listed.', examples: ['accept'] }),
+  decision: oneOf(DECISIONS, 'Whether the product is listed.', 'accept'),
   reason: Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description: 'What the founder is told; a refusal needs one.',
-      examples: ['The site does not answer, so the product cannot be looked at.'],
-    }),
+    stringType(
+      'What the founder is told; a refusal needs one.',
+      'The site does not answer, so the product cannot be looked at.',
+      { maxLength: 1000 },
+    ),
   ),
   /** Fields that are listed otherwise than they were sent; only when it is accepted. */
   changes: Type.Optional(productFields),
