@@ -140,6 +140,8 @@ export type UnreadBody<B extends TSchema> = TSchema extends B ? unknown : Unread
 type WithDefaults<Declared, Defaulted extends keyof Declared> = Omit<Declared, Defaulted> &
   Partial<Pick<Declared, Defaulted>>
 
+type Defaulted = 'parameters' | 'bucket' | 'failures' | 'example'
+
 /** Declares an operation that has an address of its own. By default it has no parameters. */
 export const operation = <
   I extends TObject = TObject<Record<never, never>>,
@@ -147,7 +149,7 @@ export const operation = <
   D extends TSchema = TSchema,
   const N extends string = string,
 >(
-  declaration: WithDefaults<RoutedOperation<I, B, D, N>, 'parameters' | 'bucket' | 'failures' | 'example'>,
+  declaration: WithDefaults<RoutedOperation<I, B, D, N>, Defaulted>,
 ): RoutedOperation<I, B, D, N> => ({
   bucket: 'rest',
   failures: [],
@@ -156,6 +158,19 @@ export const operation = <
   parameters: declaration.parameters ?? (Type.Object({}) as I),
   data: declaration.access === 'operator' ? withBroken(declaration.data) : declaration.data,
 })
+
+/** `operation` for a file whose operations have the same access and the same heading. */
+export const operationsFor =
+  (access: Access, group: string) =>
+  <
+    I extends TObject = TObject<Record<never, never>>,
+    B extends TSchema = TSchema,
+    D extends TSchema = TSchema,
+    const N extends string = string,
+  >(
+    declaration: WithDefaults<Omit<RoutedOperation<I, B, D, N>, 'access' | 'group'>, Defaulted>,
+  ): RoutedOperation<I, B, D, N> =>
+    operation<I, B, D, N>({ ...declaration, access, group })
 
 function exampleAnswer(
   declaration: Pick<RoutedOperation, 'data' | 'streams' | 'paged' | 'next' | 'exampleFields'>,

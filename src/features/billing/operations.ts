@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
 import { findUser } from '../accounts/queries.ts'
 import { shownSubscription } from './account.operations.ts'
@@ -11,12 +11,12 @@ import { orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
 import { subscriptionFilters, subscriptionSchema } from './schema.ts'
 
+const operation = operationsFor('operator', 'Users')
+
 export const listSubscriptions = operation({
   name: 'list_subscriptions',
   summary: 'List subscriptions',
   description: 'Subscriptions to the paid plan, those that give Premium longest first; ended ones too unless filtered.',
-  group: 'Users',
-  access: 'operator',
   method: 'GET',
   path: '/subscriptions',
   parameters: Type.Object({ ...subscriptionFilters, ...listPage }),
@@ -33,8 +33,6 @@ export const compareSubscriptions = operation({
   summary: 'Compare with the payment service',
   description:
     "Asks the payment service for the user's subscriptions now and stores the answer, instead of waiting for an event or the daily comparison. Answers the subscriptions.",
-  group: 'Users',
-  access: 'operator',
   method: 'POST',
   path: '/users/:id/compare-subscriptions',
   parameters: Type.Object({

@@ -35,7 +35,6 @@ export const getSearchLearning = operation({
   access: 'operator',
   method: 'GET',
   path: '/learning',
-  parameters: Type.Object({}),
   data: learningSchema,
   example: { success: true, data: exampleOf(learningSchema) },
   run: (ctx) => ({ data: { setting: ctx.searchLearning, asked: askedMost(ctx) } }),

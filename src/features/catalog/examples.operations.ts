@@ -19,7 +19,6 @@ export const listSiteExamples = operation({
   access: 'operator',
   method: 'GET',
   path: '/site/examples',
-  parameters: Type.Object({}),
   data: Type.Array(exampleSchema),
   example: { success: true, data: [exampleOf(exampleSchema)] },
   run: ({ catalog, site }) => {

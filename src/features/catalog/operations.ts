@@ -1,6 +1,6 @@
 // The eight catalog operations, which clients call over REST and MCP.
 import { type Static, Type } from 'typebox'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
 import {
   conditions,
@@ -21,6 +21,8 @@ import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
 import type { Snapshot } from './snapshot.ts'
 import { termsInOrder } from './term-lists.ts'
+
+const operation = operationsFor('catalog', 'Catalog')
 
 const q = Type.String({
   // A longer search is a mistake, and each word costs time.
@@ -128,8 +130,6 @@ export const searchTools = operation({
   summary: 'Search AI tools',
   description:
     'Published AI tool listings that match every given condition, the most relevant first when q is given and the newest first otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial. Adult listings are left out unless includeAdult=true, category=nsfw, or an adult tag is named.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tools',
   parameters: toolParameters,
@@ -160,8 +160,6 @@ export const getTopTools = operation({
   summary: 'Most opened AI tools',
   description:
     'Published AI tool listings ordered by opens, highest first. Adult listings are left out unless includeAdult=true or category=nsfw.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tools/top',
   parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult, fields: fieldsParameter }),
@@ -194,8 +192,6 @@ export const getTool = operation({
   summary: 'One AI tool',
   description:
     'One published listing with screenshots, video, socials, faqs, features and affiliateLink. Adult listings are found too: naming one is opting in.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tools/:slug',
   parameters: Type.Object({ slug: slug('tool', 'acme-writer'), fields: fieldsParameter }),
@@ -224,8 +220,6 @@ export const listCategories = operation({
   name: 'list_categories',
   summary: 'Categories of AI tools',
   description: 'All categories by name, each with the number of published listings in it.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/categories',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
@@ -245,8 +239,6 @@ export const listTags = operation({
   name: 'list_tags',
   summary: 'Tags of AI tools',
   description: 'All tags by name, each with the number of published listings that carry it.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tags',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
@@ -315,8 +307,6 @@ export const searchDirectories = operation({
   summary: 'Search submission directories',
   description:
     'Startup and SaaS submission directories that match every given condition, the most relevant first when q is given and by Domain Rating otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/directories',
   parameters: directoryParameters,
@@ -350,8 +340,6 @@ export const getDirectory = operation({
   name: 'get_directory',
   summary: 'One submission directory',
   description: 'One directory with fullDescription, features, useCases, faq, deal, frame and socials.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/directories/:slug',
   parameters: Type.Object({ slug: slug('directory', 'launch-list'), fields: fieldsParameter }),
@@ -373,8 +361,6 @@ export const listDirectoryCategories = operation({
   summary: 'Categories of submission directories',
   description:
     'All categories of submission directories by name; their slugs are what the category parameter of /directories takes.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/directory-categories',
   data: Type.Array(schema.directoryCategorySchema),

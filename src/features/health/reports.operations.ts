@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { withoutInvisible } from '../../kernel/invisible.ts'
-import { operation, pageOperation } from '../../kernel/operation.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { exampleOf, listPage, offsetOf } from '../../kernel/schema.ts'
 import { capitalised, trimmed } from '../../kernel/text.ts'
@@ -18,6 +18,8 @@ import { tellAddress } from '../mail/mail.ts'
 import * as queries from './reports.queries.ts'
 import { addressesIn, afterReport, REPORT_REASONS, readReports, reportsIn } from './reports.rules.ts'
 import { answerBody, reportBody, reportedListing, reportFilters, reportId, visitorReportsSchema } from './schema.ts'
+
+const operation = operationsFor('operator', 'Listings')
 
 export const reportListing = pageOperation({
   name: 'report_listing',
@@ -46,8 +48,6 @@ export const listVisitorReports = operation({
   name: 'list_visitor_reports',
   summary: 'What visitors report about listings',
   description: 'One row for each published listing, with how often it was reported and why, the last reported first.',
-  group: 'Listings',
-  access: 'operator',
   method: 'GET',
   path: '/visitor-reports',
   parameters: Type.Object({ ...reportFilters, ...listPage }),
@@ -64,8 +64,6 @@ export const answerVisitorReports = operation({
   summary: 'Answer the reports about a listing',
   description:
     'Closes the reports. Those who left an address get the answer by mail where mail is set up, and the addresses are deleted. The same answer again changes nothing; a new report opens them anew.',
-  group: 'Listings',
-  access: 'operator',
   method: 'POST',
   path: '/visitor-reports/:id/answer',
   parameters: Type.Object({ id: reportId, ...versionGuard.parameters }),

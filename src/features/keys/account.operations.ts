@@ -147,7 +147,6 @@ const MOST_LIVE = 4 * MAX_PARTNER_KEYS
 export const listOwnPartnerKeys = pageOperation({
   name: 'list_own_partner_keys',
   summary: "The live keys of the user's partner",
-  access: 'account',
   data: Type.Array(partnerKeySchema),
   run: async (ctx) => {
     const partner = await partnerOfCaller(ctx)
@@ -158,7 +157,6 @@ export const listOwnPartnerKeys = pageOperation({
 export const createOwnTestKey = pageOperation({
   name: 'create_own_test_key',
   summary: "Make a test key of the user's partner",
-  access: 'account',
   bucket: 'keys',
   data: newPartnerKeySchema,
   run: async (ctx) => {
@@ -170,7 +168,6 @@ export const createOwnTestKey = pageOperation({
 export const revokeOwnTestKey = pageOperation({
   name: 'revoke_own_test_key',
   summary: "Revoke a test key of the user's partner",
-  access: 'account',
   parameters: Type.Object({ id: keyId }),
   data: Type.Object({ id }),
   run: (ctx, input) =>

@@ -1,13 +1,15 @@
 // Operator API: catalog keys.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, objectType, offsetOf, timestamp } from '../../kernel/schema.ts'
 import { keyId } from './account.schema.ts'
 import { issueKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateKey } from './rotation.operations.ts'
 import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
+
+const operation = operationsFor('operator', 'Keys')
 
 const KEY_EXAMPLE = {
   plan: 'premium',
@@ -25,8 +27,6 @@ export const createKey = operation({
   name: 'create_key',
   summary: 'Issue a catalog key',
   description: `Makes a catalog key for a user, who is created when new. Issuing it records that the operator vouches for the owner's agreement to the acceptable-use policy (policyVouchedBy). At most 10 live keys a user.`,
-  group: 'Keys',
-  access: 'operator',
   method: 'POST',
   path: '/keys',
   status: 201,
@@ -46,8 +46,6 @@ export const listKeys = operation({
   summary: 'List keys',
   description:
     'All keys unless filtered, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
-  group: 'Keys',
-  access: 'operator',
   method: 'GET',
   path: '/keys',
   parameters: Type.Object({ ...keyFilters, ...listPage }),
@@ -64,8 +62,6 @@ const getKey = operation({
   name: 'get_key',
   summary: 'One key',
   description: 'A key by identifier, as in the list of keys: everything but the key itself.',
-  group: 'Keys',
-  access: 'operator',
   method: 'GET',
   path: '/keys/:id',
   parameters: Type.Object({ id: keyId }),
@@ -84,8 +80,6 @@ export const revokeKey = operation({
   summary: 'Revoke a key',
   description:
     'The key fails on the next request here and within a second everywhere. Revoking it again changes nothing.',
-  group: 'Keys',
-  access: 'operator',
   method: 'DELETE',
   path: '/keys/:id',
   parameters: Type.Object({ id: keyId }),

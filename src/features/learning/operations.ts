@@ -2,12 +2,14 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { integerType, listPage, nullable, numberType, offsetOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { OPENINGS_TOPIC } from './learned.ts'
 import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from './rules.ts'
+
+const operation = operationsFor('operator', 'Search')
 
 const id = integerType('Number of the entry.', 17, { minimum: 1 })
 
@@ -26,8 +28,6 @@ export const listSearchOpenings = operation({
   summary: 'What visitors open after which question',
   description:
     'The listings that at least five different callers opened after a question on the site, the most opened first, as long as this moves them in the results of that question. Nothing about the callers is stored.',
-  group: 'Search',
-  access: 'operator',
   method: 'GET',
   path: '/openings',
   parameters: Type.Object(listPage),
@@ -44,8 +44,6 @@ export const forgetSearchOpening = operation({
   summary: 'Forget what visitors open after a question',
   description:
     'Deletes what was learned about one listing and one question. It is learned again when enough callers open the listing after that question.',
-  group: 'Search',
-  access: 'operator',
   method: 'DELETE',
   path: '/openings/:id',
   parameters: Type.Object({ id }),

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { integerType, listPage, offsetOf, oneOf, stringType } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -24,13 +24,13 @@ import {
   REMEMBERED_REASONS,
 } from './schema.ts'
 
+const operation = operationsFor('operator', 'Submissions')
+
 export const getPlan = operation({
   name: 'get_submission_plan',
   summary: 'Which directories fit the product',
   description:
     'The directories that fit the product of a submission, best first and with reasons, as many as its package promises, and why the others are left out. What does not fit is never chosen to fill the number up; shortBy then says how many are missing.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/plan',
   parameters: Type.Object({
@@ -65,8 +65,6 @@ export const listPlanDecisions = operation({
   name: 'list_plan_decisions',
   summary: 'Decisions about the plan of a submission',
   description: 'Which directories administrators pinned or skipped, newest first, with the version to decide again.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/decisions',
   parameters: Type.Object({ id: submissionId, ...listPage }),
@@ -81,8 +79,6 @@ export const decidePlan = operation({
   name: 'decide_plan_directory',
   summary: 'Pin or skip a directory',
   description: `Keeps a directory in the plan of a submission, keeps it out, or withdraws the decision. A skip for the reasons ${REMEMBERED_REASONS.join(' and ')} counts in the plans of later products. ifVersion is the version of the decision; 0: there was none.`,
-  group: 'Submissions',
-  access: 'operator',
   method: 'PUT',
   path: '/submissions/:id/plan/:slug',
   parameters: Type.Object({

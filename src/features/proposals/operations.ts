@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { conflict, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -16,6 +16,8 @@ import { type CheckedFields, readListingFields, websiteKey } from '../listings/r
 import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
 import { decisionBody, proposalFilters, proposalId, proposalSchema, STATE_AFTER } from './schema.ts'
+
+const operation = operationsFor('operator', 'Proposals')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const example = {
@@ -41,8 +43,6 @@ export const listProposalRows = operation({
   summary: 'List proposals',
   description:
     'Changes of listings that partners, owners, looks at directories and the language model propose, and those that owners made without asking (state applied), newest first. What a look proposes has the quote that it relies on.',
-  group: 'Proposals',
-  access: 'operator',
   method: 'GET',
   path: '/proposals',
   parameters: Type.Object({ ...proposalFilters, ...listPage }),
@@ -65,8 +65,6 @@ export const decideProposal = operation({
   summary: 'Accept or refuse a proposal',
   description:
     'With accept the listing gets the proposed value, whatever it has now. The same decision again changes nothing; another one is a 409.',
-  group: 'Proposals',
-  access: 'operator',
   method: 'POST',
   path: '/proposals/:id',
   parameters: Type.Object({ id: proposalId, ...versionGuard.parameters }),

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, Failure, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullableObject, stringType, titledObject } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -19,6 +19,8 @@ import { findWork, listCandidates } from './read.queries.ts'
 import { queueItemSchema } from './schema.ts'
 import { UNDONE, undoRecord } from './undo.ts'
 
+const operation = operationsFor('operator', 'Submissions')
+
 const slug = stringType('Slug of the directory.', 'launch-list')
 
 export const getKit = operation({
@@ -26,8 +28,6 @@ export const getKit = operation({
   summary: 'What the form of a directory asks for',
   description:
     'The texts of a submitted tool, cut at a word to the limits of one directory, its pictures, the address of the form and what is on record.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/kit/:slug',
   parameters: Type.Object({ id: submissionId, slug }),
@@ -69,8 +69,6 @@ export const undoDirectory = operation({
   summary: 'Undo the last record of a directory',
   description:
     'Makes the row of a directory as it was before it was last recorded; a row that was new is removed. When the work is Done, only what was recorded after that can be undone. ifVersion is the version of the row. The state of the submission stays.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'POST',
   path: '/submissions/:id/directories/:slug/undo',
   parameters: Type.Object({ id: submissionId, slug, ...versionGuard.parameters }),
@@ -107,8 +105,6 @@ export const changeSubmissions = operation({
   summary: 'Assign, move or set the package of many',
   description:
     'Changes the given fields of each submission, one after the other and by the same rules as for a single one. Those that cannot be changed stay as they are, and the answer says why. Submissions of sandboxes are not found here.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'POST',
   path: '/submissions/bulk',
   body: bulkBody,
@@ -135,8 +131,6 @@ export const nextSubmission = operation({
   summary: 'The submission to work on next',
   description:
     'Of those that the person has begun or is assigned to, the one that has waited longest; otherwise the oldest in the queue that has no assignee. Those in which everything waits for founders and directories come last.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/queue/next',
   parameters: Type.Object({

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound, orNotFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { booleanType, titledObject } from '../../kernel/schema.ts'
@@ -25,6 +25,8 @@ import type { FoundSubmission } from './status.ts'
 import { isWaiting, withdrawWaiting } from './withdraw.ts'
 import * as withdrawals from './withdrawals.queries.ts'
 
+const operation = operationsFor('partner', 'Partners')
+
 const fieldNames = (description: string, example: string[]) =>
   Type.Array(Type.String(), { description, examples: [example] })
 
@@ -33,8 +35,6 @@ export const correctTool = operation({
   summary: 'Correct a submitted tool',
   description:
     'Changes the given fields of the listing. What no one but the calling client has written is changed at once; the rest becomes a proposal that an administrator accepts or refuses, and a later one replaces it. Give exactly one of id, slug and website. Neither the website, the slug nor the package can be changed here.',
-  group: 'Partners',
-  access: 'partner',
   bucket: 'submit',
   method: 'PATCH',
   path: '/ai-tools',
@@ -125,8 +125,6 @@ export const withdrawTool = operation({
   summary: 'Withdraw a submitted tool',
   description:
     'Withdraws the submission while no directory is recorded and its work has not begun (IN_QUEUE, or waiting for a package); the listing is hidden if the calling client made it and no other client has submitted it too. A second call says the same. Otherwise: 409. Give exactly one of id, slug and website.',
-  group: 'Partners',
-  access: 'partner',
   method: 'DELETE',
   path: '/ai-tools',
   parameters: Type.Object(whichTool),

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
@@ -23,6 +23,8 @@ import { queueItemSchema, recordedRowSchema, rowExample, waitingExample } from '
 import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
 import { isGiven, reasonProblem } from './waiting.rules.ts'
+
+const operation = operationsFor('operator', 'Submissions')
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -57,8 +59,6 @@ export const listSubmissions = operation({
   name: 'list_submissions',
   summary: 'The queue',
   description: 'Submissions, newest first; those of sandboxes only with test.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions',
   parameters: Type.Object({
@@ -88,8 +88,6 @@ export const changeSubmission = operation({
   summary: 'Assign, move, set the package, take notes',
   description:
     'Changes the given fields. Any working state may follow any other; ASSIGNED needs an assignee; setting the package of a waiting submission puts it IN_QUEUE; DONE marks it Done, which is final.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'PATCH',
   path: '/submissions/:id',
   parameters: Type.Object({ id: submissionId, ...versionGuard.parameters }),
@@ -105,8 +103,6 @@ export const recordDirectory = operation({
   summary: 'Record a directory',
   description:
     'Creates or replaces the row of one directory: a field that is omitted is empty afterwards, only submittedAt stays, and is now when the tool was not entered before. The same record sent again changes nothing. Once a directory is recorded as entered, work that was not begun is IN_PROGRESS, and assigned to the caller if it has no assignee. ifVersion is the version of the row; 0: it was not on record.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'PUT',
   path: '/submissions/:id/directories/:slug',
   parameters: Type.Object({
@@ -178,8 +174,6 @@ export const completeSubmission = operation({
   summary: 'Mark the work Done',
   description:
     'Marks the directory work Done from any working state and sends directory_submissions.completed if the partner has a webhook URL. Done is final: a second Done changes nothing and sends nothing.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'POST',
   path: '/submissions/:id/done',
   parameters: Type.Object({ id: submissionId, ...versionGuard.parameters }),

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { listPage, offsetOf, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { flaggedTexts } from '../listings/find-instructions.ts'
@@ -16,13 +16,13 @@ import { reportUrl } from './status.ts'
 import { listWaitingRows } from './waiting.queries.ts'
 import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
+const operation = operationsFor('operator', 'Submissions')
+
 export const getSubmission = operation({
   name: 'get_submission',
   summary: 'One submission with all that is needed to work it',
   description:
     'The tool with everything that forms of directories ask for (the founder’s e-mail address too), state, package, notes and the directories on record.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id',
   parameters: Type.Object({ id: submissionId }),
@@ -77,8 +77,6 @@ export const listSubmissionDirectories = operation({
   summary: 'Directories to enter a tool into',
   description:
     'Published directories with the address of their form and what is on record for this submission: those not on record first, then by Domain Rating.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/directories',
   parameters: Type.Object({ id: submissionId, ...candidateFilters, ...listPage }),
@@ -128,8 +126,6 @@ export const listWaiting = operation({
   summary: 'What waits, and for whom',
   description:
     'The directories on record of all submissions that wait for us, a founder or a directory, those that have waited longest first. What takes longer than a directory usually needs is overdue and waits for us.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/queue/waiting',
   parameters: Type.Object({

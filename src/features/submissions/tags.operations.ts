@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { integerType, listPage, NAME_PATTERN, offsetOf, stringType, titledObject } from '../../kernel/schema.ts'
@@ -12,6 +12,8 @@ import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
 import * as queries from './terms.queries.ts'
 import { listTagsLike } from './terms.queries.ts'
+
+const operation = operationsFor('operator', 'Taxonomy')
 
 const slug = (description: string) => stringType(description, 'c', { maxLength: 100 })
 const name = stringType('A name of a tag.', 'C#', { maxLength: 100, pattern: NAME_PATTERN })
@@ -22,8 +24,6 @@ export const confirmTags = operation({
   summary: 'Confirm tags of submissions',
   description:
     'Makes tags that submissions made ordinary tags, which readers always see. They no longer count towards the 200 that a partner may have made. Slugs of other tags are left out of the answer.',
-  group: 'Taxonomy',
-  access: 'operator',
   method: 'POST',
   path: '/tag-confirmations',
   body: Type.Object({
@@ -70,8 +70,6 @@ export const listMixedTags = operation({
   summary: 'Tags whose users wrote different names',
   description:
     'Tags of listings whose partners wrote another name than the tag has, and tags of before 1.2 that may stand for several names, to be split.',
-  group: 'Taxonomy',
-  access: 'operator',
   method: 'GET',
   path: '/tag-splits',
   parameters: Type.Object(listPage),
@@ -104,8 +102,6 @@ export const splitTag = operation({
   summary: 'Split a tag',
   description:
     'Gives listings of a tag another tag in its place, which has the given name and is made if there is none. Without listings those whose partners wrote that name are moved.',
-  group: 'Taxonomy',
-  access: 'operator',
   method: 'POST',
   path: '/tag-splits',
   body: Type.Object({

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation, pageOperation } from '../../kernel/operation.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import {
   integerType,
   NAME_PATTERN,
@@ -22,6 +22,8 @@ import * as desk from './desk.queries.ts'
 import { findConversationForUpdate, findInboxItem, listSubmissionsAbout } from './queries.ts'
 import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from './rules.ts'
 import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
+
+const operation = operationsFor('operator', 'Support')
 
 const assignee = nullable(
   stringType('The administrator who answers it; null: not assigned.', 'op@example.com', { maxLength: 254 }),
@@ -43,8 +45,6 @@ export const getDesk = operation({
   name: 'get_conversation_desk',
   summary: 'Who answers a conversation, and notes',
   description: 'The assignee and the internal notes of a conversation. No partner sees them.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id/desk',
   parameters: Type.Object({ id: conversationId }),
@@ -60,8 +60,6 @@ export const changeDesk = operation({
   name: 'change_conversation_desk',
   summary: 'Assign a conversation, take notes',
   description: 'Changes the given fields. ifVersion is the version of the notes; 0: there were none.',
-  group: 'Support',
-  access: 'operator',
   method: 'PATCH',
   path: '/support/conversations/:id/desk',
   parameters: Type.Object({ id: conversationId, ...versionGuard.parameters }),
@@ -101,8 +99,6 @@ export const nextConversation = operation({
   name: 'next_support_conversation',
   summary: 'The question to answer next',
   description: 'The question that has waited longest and is not assigned to another administrator.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/next',
   parameters: Type.Object({
@@ -135,8 +131,6 @@ export const listSavedReplies = operation({
   summary: 'Saved replies',
   description:
     'The texts that administrators put into replies, by title; with a conversation, with its values filled in.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/saved-replies',
   parameters: Type.Object({
@@ -157,8 +151,6 @@ export const putSavedReply = operation({
   name: 'put_saved_reply',
   summary: 'Save a reply',
   description: 'Saves a text under a title, or replaces it.',
-  group: 'Support',
-  access: 'operator',
   method: 'PUT',
   path: '/support/saved-replies/:title',
   parameters: Type.Object({ title: { ...title, 'x-strict': true }, ...versionGuard.parameters }),
@@ -186,8 +178,6 @@ export const deleteSavedReply = operation({
   name: 'delete_saved_reply',
   summary: 'Delete a saved reply',
   description: 'Deletes a text that administrators put into replies.',
-  group: 'Support',
-  access: 'operator',
   method: 'DELETE',
   path: '/support/saved-replies/:title',
   parameters: Type.Object({ title, ...versionGuard.parameters }),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
@@ -13,6 +13,8 @@ import * as inbox from './inbox.schema.ts'
 import { articleSchema, fromReplyBody } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
+
+const operation = operationsFor('operator', 'Support')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 
@@ -46,8 +48,6 @@ export const listInbox = operation({
   summary: 'The support inbox',
   description:
     'Conversations of all partners, newest first, each with its last question; those of sandboxes only with test.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/conversations',
   parameters: Type.Object({ ...inbox.inboxFilters, ...listPage }),
@@ -66,8 +66,6 @@ export const getThread = operation({
   name: 'get_support_conversation',
   summary: 'One conversation with all messages',
   description: 'Everything of one conversation: messages, customer, metadata, and what AI replies were made from.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id',
   parameters: Type.Object({ id: schema.conversationId }),
@@ -85,8 +83,6 @@ export const replyToConversation = operation({
   name: 'reply_to_conversation',
   summary: 'Reply to a customer',
   description: 'Adds a reply of a person: the conversation is answered, and the partner is told by support.replied.',
-  group: 'Support',
-  access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/reply',
   parameters: Type.Object({ id: schema.conversationId, ...versionGuard.parameters }),
@@ -132,8 +128,6 @@ export const makeArticleOfReply = operation({
   summary: 'Turn a reply into an article',
   description:
     "Adds an article to the knowledge: the reply, under the question that it answered or the given title. It is for the customers of the conversation's partner unless told otherwise.",
-  group: 'Support',
-  access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/article',
   parameters: Type.Object({ id: schema.conversationId }),

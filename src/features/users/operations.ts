@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { booleanType, listPage, nullable, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
@@ -20,6 +20,8 @@ import { tellUser } from '../mail/mail.ts'
 import { findPartner } from '../partners/queries.ts'
 import { DIRECT_ORDERS } from '../partners/rules.ts'
 
+const operation = operationsFor('operator', 'Users')
+
 const id = userSchema.properties.id
 const WITHOUT_PARTNER = { partnerId: null }
 
@@ -30,8 +32,6 @@ export const listUsers = operation({
   name: 'list_users',
   summary: 'List users',
   description: 'Users, newest first; all unless filtered.',
-  group: 'Users',
-  access: 'operator',
   method: 'GET',
   path: '/users',
   parameters: Type.Object({ ...userFilters, ...listPage }),
@@ -45,8 +45,6 @@ export const getUser = operation({
   name: 'get_user',
   summary: 'One user',
   description: 'A user by identifier, as in the list of users.',
-  group: 'Users',
-  access: 'operator',
   method: 'GET',
   path: '/users/:id',
   parameters: Type.Object({ id }),
@@ -61,8 +59,6 @@ export const changeUser = operation({
   summary: 'Change a user',
   description:
     'Changes the given fields; omitted fields stay. A plan is a grant: it holds for all keys of the user and for the programs that the user signed in to, and changes nothing about a plan that the user pays for; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban reactivates the keys, except revoked ones. The last administrator cannot be banned or demoted, and administrators cannot ban or demote themselves.',
-  group: 'Users',
-  access: 'operator',
   method: 'PATCH',
   path: '/users/:id',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
@@ -119,8 +115,6 @@ export const createUserLink = operation({
   summary: 'Make a sign-in link',
   description:
     'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and replaces earlier links. Hand it over in private: its holder can sign in as that user.',
-  group: 'Users',
-  access: 'operator',
   method: 'POST',
   path: '/users/:id/link',
   parameters: Type.Object({ id }),

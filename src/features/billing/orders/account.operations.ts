@@ -31,8 +31,6 @@ const MOST_PRODUCTS = 200
 export const getOrderChoices = pageOperation({
   name: 'get_order_choices',
   summary: 'What can be ordered, and for which own products',
-  access: 'account',
-  parameters: Type.Object({}),
   data: orderChoicesSchema,
   run: async (ctx) => {
     const products = await queries.listOrderable(ctx.db, ctx.caller.id, MOST_PRODUCTS)
@@ -66,9 +64,7 @@ export const packagesInWords = async (ctx: Context) =>
 export const startOwnOrder = pageOperation({
   name: 'start_own_order',
   summary: 'Order a package for an own product',
-  access: 'account',
   bucket: 'payments',
-  parameters: Type.Object({}),
   body: Type.Object({
     tool: stringType('Slug of the tool.', 'acme-writer', { maxLength: 200 }),
     package: paymentType,
@@ -80,7 +76,6 @@ export const startOwnOrder = pageOperation({
 export const listOwnOrders = pageOperation({
   name: 'list_own_orders',
   summary: 'Own orders',
-  access: 'account',
   parameters: Type.Object(listPage),
   data: Type.Array(ownOrderSchema),
   run: async (ctx, input) => {
@@ -92,7 +87,6 @@ export const listOwnOrders = pageOperation({
 export const getOwnOrder = pageOperation({
   name: 'get_own_order',
   summary: 'An own order with its work',
-  access: 'account',
   parameters: byId,
   data: ownWorkSchema,
   run: async (ctx, { id }) => {
@@ -125,7 +119,6 @@ const mayAsk = async (ctx: Context, { order }: queries.OrderWithWork): Promise<b
 export const askAboutOrder = pageOperation({
   name: 'ask_about_order',
   summary: 'Ask a question about an own order',
-  access: 'account',
   bucket: 'submit',
   parameters: byId,
   body: Type.Object({
@@ -153,7 +146,6 @@ export const askAboutOrder = pageOperation({
 export const findOwnReceipt = pageOperation({
   name: 'find_own_receipt',
   summary: 'The invoice or receipt of an own order',
-  access: 'account',
   bucket: 'payments',
   parameters: byId,
   data: addressSchema,

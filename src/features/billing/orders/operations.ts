@@ -2,13 +2,15 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../../kernel/errors.ts'
-import { operation } from '../../../kernel/operation.ts'
+import { operationsFor } from '../../../kernel/operation.ts'
 import { listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { compareCustomer } from '../compare.ts'
 import { orUnavailable } from '../payments.ts'
 import * as queries from './queries.ts'
 import { ORDER_ID, orderFilters, orderSchema } from './schema.ts'
 import { shownOrder } from './show.ts'
+
+const operation = operationsFor('operator', 'Founders')
 
 const id = stringType('Identifier of the order.', ORDER_ID)
 
@@ -17,8 +19,6 @@ export const listOrders = operation({
   summary: 'List orders',
   description:
     'Packages that founders ordered, newest first, also those that were not paid; with waiting, what is paid and not begun.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/orders',
   parameters: Type.Object({ ...orderFilters, ...listPage }),
@@ -34,8 +34,6 @@ export const compareOrder = operation({
   summary: 'Compare an order with the payment service',
   description:
     'Asks the payment service for the payments of the founder now and stores the answer, instead of waiting for an event or the daily comparison.',
-  group: 'Founders',
-  access: 'operator',
   method: 'POST',
   path: '/orders/:id/compare',
   parameters: Type.Object({ id }),

@@ -2,19 +2,19 @@
 
 import { Type } from 'typebox'
 import { notFound } from '../../../kernel/errors.ts'
-import { operation } from '../../../kernel/operation.ts'
+import { operationsFor } from '../../../kernel/operation.ts'
 import { listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { endClaim } from './outcome.ts'
 import * as queries from './queries.ts'
 import { CLAIM_ID, ownerExample, ownerSchema } from './schema.ts'
 
+const operation = operationsFor('operator', 'Founders')
+
 export const listOwners = operation({
   name: 'list_owners',
   summary: 'Owners of listings',
   description: 'Accounts that have proven that a listing is their own, newest first.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/owners',
   parameters: Type.Object({
@@ -39,8 +39,6 @@ export const removeOwner = operation({
   summary: 'Remove an owner',
   description:
     'Ends the claim of an account. The account may claim the listing again, with another token: the one that its site shows proves nothing more.',
-  group: 'Founders',
-  access: 'operator',
   method: 'DELETE',
   path: '/owners/:id',
   parameters: Type.Object({ id: stringType('Identifier of the owner.', CLAIM_ID) }),

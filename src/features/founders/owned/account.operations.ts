@@ -43,7 +43,6 @@ export const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
 export const getOwnListing = pageOperation({
   name: 'get_own_listing',
   summary: 'A listing that the user owns',
-  access: 'account',
   parameters: Type.Object(bySlug),
   data: ownListingSchema,
   run: async (ctx, { slug }) => {
@@ -63,7 +62,6 @@ export const getOwnListing = pageOperation({
 export const getOwnNumbers = pageOperation({
   name: 'get_own_numbers',
   summary: 'How often people found, viewed and opened an own listing',
-  access: 'account',
   parameters: Type.Object(bySlug),
   data: numbersSchema,
   run: async (ctx, { slug }) => {
@@ -76,7 +74,6 @@ export const getOwnNumbers = pageOperation({
 export const listOwnChanges = pageOperation({
   name: 'list_own_changes',
   summary: 'What the user has changed of an own listing',
-  access: 'account',
   parameters: Type.Object({ ...bySlug, ...listPage }),
   data: Type.Array(ownChangeSchema),
   run: async (ctx, { slug, ...page }) => {
@@ -89,7 +86,6 @@ export const listOwnChanges = pageOperation({
 export const changeOwnListing = pageOperation({
   name: 'change_own_listing',
   summary: 'Change a listing that the user owns',
-  access: 'account',
   bucket: 'submit',
   parameters: Type.Object({ ...bySlug, ...versionGuard.parameters }),
   body: ownerFields,
@@ -192,7 +188,6 @@ async function writeFields(
 export const undoOwnChange = pageOperation({
   name: 'undo_own_change',
   summary: 'Take back an own change of a listing',
-  access: 'account',
   bucket: 'submit',
   parameters: Type.Object({ ...bySlug, id: ownChangeSchema.properties.id }),
   data: ownChangeSchema,
@@ -219,7 +214,6 @@ export const undoOwnChange = pageOperation({
 export const nameOwnSuccessor = pageOperation({
   name: 'name_own_successor',
   summary: 'Name the listing that replaces an own one',
-  access: 'account',
   bucket: 'submit',
   parameters: Type.Object(bySlug),
   body: Type.Object({

@@ -45,7 +45,6 @@ const ownId = nullable(stringType("The founder's own product with this website."
 export const findProductAddress = pageOperation({
   name: 'find_product_address',
   summary: 'Whether a website is listed or sent already',
-  access: 'account',
   parameters: Type.Object({ website: websiteField }),
   data: Type.Object({ website: Type.String({ description: 'The complete address.' }), listed, id: ownId }),
   run: async (ctx, input) => {
@@ -57,9 +56,7 @@ export const findProductAddress = pageOperation({
 export const startOwnProduct = pageOperation({
   name: 'start_own_product',
   summary: 'Begin a listing with the address of the product',
-  access: 'account',
   bucket: 'submit',
-  parameters: Type.Object({}),
   body: Type.Object({ website: websiteField }),
   data: Type.Object({ listed, id: ownId }),
   run: (ctx, _input, body) =>
@@ -114,7 +111,6 @@ const lockFounder = (ctx: TransactionContext) => lockText(ctx.db, `founder:${ctx
 export const listOwnProducts = pageOperation({
   name: 'list_own_products',
   summary: 'Own products',
-  access: 'account',
   parameters: Type.Object(listPage),
   data: Type.Array(ownProductSchema),
   run: async (ctx, input) => {
@@ -126,7 +122,6 @@ export const listOwnProducts = pageOperation({
 export const getOwnProduct = pageOperation({
   name: 'get_own_product',
   summary: 'An own product',
-  access: 'account',
   parameters: byId,
   data: ownProductSchema,
   run: async (ctx, { id }) => ({ data: shownProduct(ctx, await findOwn(ctx, id)) }),
@@ -135,7 +130,6 @@ export const getOwnProduct = pageOperation({
 export const saveOwnProduct = pageOperation({
   name: 'save_own_product',
   summary: 'Keep what was typed, to finish later',
-  access: 'account',
   parameters: byIdAndVersion,
   body: productFields,
   data: ownProductSchema,
@@ -152,7 +146,6 @@ export const saveOwnProduct = pageOperation({
 export const sendOwnProduct = pageOperation({
   name: 'send_own_product',
   summary: 'Send a product for review',
-  access: 'account',
   parameters: byIdAndVersion,
   body: productFields,
   // The rules of submissions go beyond the schema, and all problems are reported together.
@@ -171,7 +164,6 @@ export const sendOwnProduct = pageOperation({
 export const discardOwnProduct = pageOperation({
   name: 'discard_own_product',
   summary: 'Delete a product that was not sent',
-  access: 'account',
   parameters: byId,
   data: Type.Object({ deleted: booleanType('Always true.', true) }),
   run: (ctx, { id }) =>

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { conflict, invalid, notFound, orNotFound } from '../../../kernel/errors.ts'
-import { operation } from '../../../kernel/operation.ts'
+import { operationsFor } from '../../../kernel/operation.ts'
 import { problem } from '../../../kernel/problem.ts'
 import { listPage, offsetOf, oneOf, stringType } from '../../../kernel/schema.ts'
 import { trimmed } from '../../../kernel/text.ts'
@@ -17,6 +17,8 @@ import * as queries from './queries.ts'
 import { PRODUCT_ID, type ProductFields, reviewBody, reviewExample, reviewSchema } from './schema.ts'
 import { checkedProduct, emailOfFounder, lockUnlisted } from './send.ts'
 
+const operation = operationsFor('operator', 'Founders')
+
 const id = stringType('Identifier of the product.', PRODUCT_ID)
 
 export const listReviews = operation({
@@ -24,8 +26,6 @@ export const listReviews = operation({
   summary: 'Products that founders have sent',
   description:
     'Products that wait for a decision, suspicious ones first and then the oldest; with a state, those that were accepted or refused.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/reviews',
   parameters: Type.Object({
@@ -49,8 +49,6 @@ export const getReview = operation({
   name: 'get_review',
   summary: 'A product that a founder has sent',
   description: 'All that the founder wrote, and what to look at before it is accepted.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/reviews/:id',
   parameters: Type.Object({ id }),
@@ -69,8 +67,6 @@ export const decideReview = operation({
   summary: 'Accept or refuse a product',
   description:
     'Accepted, the product is listed and public at once, with the changes that are sent along. Refused, the founder sees the reason and may send it once more. The founder is told by mail where mail is set up. The same decision again changes nothing.',
-  group: 'Founders',
-  access: 'operator',
   method: 'POST',
   path: '/reviews/:id',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
