@@ -8,7 +8,8 @@ import type { Answer } from './output.ts'
 import { exampleOf, stringType } from './schema.ts'
 
 export interface ToolDescription {
-  title: string
+  /** By default the summary of the operation. */
+  title?: string
   /** Written for a model that must choose among the tools. */
   description: string
   /** Parameters that REST takes and the MCP tool does not. */

@@ -138,7 +138,6 @@ export const searchTools = operation({
   answerHeaders: searchHeaders,
   failures: [400],
   tool: {
-    title: 'Search AI tools',
     hasView: true,
     description:
       'Find AI products by what they do, category, tag or pricing; the best match comes first. ' +
@@ -166,7 +165,6 @@ export const getTopTools = operation({
   data: Type.Array(schema.toolSchema),
   failures: [400],
   tool: {
-    title: 'Most opened AI tools',
     hasView: true,
     description:
       'The most opened AI tools, of all or one category, for questions about the best or most popular ones. Otherwise use search_tools. For a long list give fields, such as "name,website".',
@@ -198,7 +196,6 @@ export const getTool = operation({
   data: schema.toolDetailSchema,
   failures: [400, 404],
   tool: {
-    title: 'One AI tool',
     description:
       'Everything about one AI tool, with features, FAQs and screenshots. Needs the slug from search_tools or get_top_tools; do not guess it.',
   },
@@ -226,7 +223,6 @@ export const listCategories = operation({
   data: Type.Array(schema.categorySchema),
   failures: [400],
   tool: {
-    title: 'Categories of AI tools',
     description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.',
   },
   run: (ctx, input) =>
@@ -245,7 +241,6 @@ export const listTags = operation({
   data: Type.Array(schema.tagSchema),
   failures: [400],
   tool: {
-    title: 'Tags of AI tools',
     description: 'The tags of AI tools, with counts. For tag of search_tools.',
   },
   run: (ctx, input) =>
@@ -315,7 +310,6 @@ export const searchDirectories = operation({
   answerHeaders: searchHeaders,
   failures: [400],
   tool: {
-    title: 'Search submission directories',
     hasView: true,
     description:
       'Find directories and launch platforms to submit a startup or product to. ' +
@@ -346,7 +340,6 @@ export const getDirectory = operation({
   data: schema.directoryDetailSchema,
   failures: [400, 404],
   tool: {
-    title: 'One submission directory',
     description:
       'Everything about one submission directory, with use cases, FAQ and any deal. Needs the slug from search_directories; do not guess it.',
   },

@@ -73,7 +73,6 @@ export const decideProposal = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...example, state: 'accepted', decidedBy: 'op@example.com', decidedAt: TIME } },
   tool: {
-    title: 'Accept or refuse a proposal',
     description: 'Accepted, the listing gets the proposed value; refused, it stays as it is.',
     omit: ['ifVersion'],
     isFinal: true,

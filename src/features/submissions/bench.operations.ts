@@ -149,7 +149,6 @@ export const nextSubmission = operation({
   failures: [400],
   example: { success: true, data: { next: null } },
   tool: {
-    title: 'The submission to work on next',
     description:
       'The product to enter into directories next; null when none waits. Then call get_submission_plan with its id.',
   },

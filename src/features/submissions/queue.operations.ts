@@ -118,7 +118,6 @@ export const recordDirectory = operation({
     data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 },
   },
   tool: {
-    title: 'Record a directory',
     description:
       'Say that the product was entered into a directory (isSubmitted: true), with the address of the listing if it is known. It replaces what was on record; undo_directory brings that back.',
     omit: ['submittedBy', 'submittedAt'],
@@ -182,7 +181,6 @@ export const completeSubmission = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...itemExample, state: 'DONE' } },
   tool: {
-    title: 'Mark the work Done',
     description:
       'The work on a submission is finished, and its partner is told. Done is final: call it only when every directory of the plan is recorded or skipped.',
     omit: ['ifVersion'],

@@ -109,7 +109,6 @@ export const nextConversation = operation({
   }),
   failures: [400],
   tool: {
-    title: 'The question to answer next',
     description: 'The conversation that has waited longest; null when none waits. Then call get_support_conversation.',
   },
   run: async (ctx, input) => ({

@@ -54,7 +54,6 @@ export const listInbox = operation({
   data: Type.Array(inbox.inboxItemSchema),
   failures: [400],
   tool: {
-    title: 'The support inbox',
     description:
       'Conversations with customers, newest first, each with its last question. For the one to answer use next_support_conversation.',
     omit: ['test', 'client', 'sort'],
@@ -91,7 +90,6 @@ export const replyToConversation = operation({
   failures: [400, 404, ...versionGuard.failures],
   exampleFields: THREAD_EXAMPLE,
   tool: {
-    title: 'Reply to a customer',
     description: 'Send a reply to the customer. It is sent at once and cannot be taken back.',
     isFinal: true,
     isRepeatable: true,

@@ -25,7 +25,6 @@ export const listOwners = operation({
   failures: [400],
   example: { success: true, data: [ownerExample] },
   tool: {
-    title: 'Owners of listings',
     description: 'Accounts that have proven a listing as their own.',
     shows: ['id', 'tool', 'user', 'method', 'provenAt', 'failedAt'],
   },
@@ -46,7 +45,6 @@ export const removeOwner = operation({
   failures: [404],
   example: { success: true, data: ownerExample },
   tool: {
-    title: 'Remove an owner',
     description: 'End the claim of an account to a listing.',
     isFinal: true,
     shows: ['id', 'tool', 'user'],

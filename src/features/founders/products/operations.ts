@@ -75,7 +75,6 @@ export const decideReview = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...reviewExample, state: 'accepted', version: 3 } },
   tool: {
-    title: 'Accept or refuse a product',
     description: 'Accepted, the product is public at once; refused, it needs a reason. The founder is told.',
     omit: ['changes', 'removed', 'ifVersion'],
     isFinal: true,
