@@ -94,7 +94,10 @@ export interface Route {
   repeatStatus?: 200
   /** An answer with `repeatStatus`, for documentation. */
   repeatExample?: unknown
-  /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500, 503, and if calls are limited 429. */
+  /**
+   * Statuses that this operation itself may fail with; by default those that its declaration implies. Every operation may also answer 401,
+   * 500, 503, and if calls are limited 429.
+   */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
   /** A real answer, for documentation; by default the examples of the fields of `data`, with `exampleFields` in place of some. */
   example: unknown
@@ -153,7 +156,7 @@ export const operation = <
   declaration: WithDefaults<RoutedOperation<I, B, D, N>, Defaulted>,
 ): RoutedOperation<I, B, D, N> => ({
   bucket: 'rest',
-  failures: [],
+  failures: failuresOf(declaration),
   example: exampleAnswer(declaration),
   ...declaration,
   parameters: declaration.parameters ?? (Type.Object({}) as I),
@@ -172,6 +175,19 @@ export const operationsFor =
     declaration: WithDefaults<Omit<RoutedOperation<I, B, D, N>, 'access' | 'group'>, Defaulted>,
   ): RoutedOperation<I, B, D, N> =>
     operation<I, B, D, N>({ ...declaration, access, group })
+
+/** Input that is read by a schema may be refused, and what the path names may not exist. */
+function failuresOf({
+  path,
+  parameters,
+  body,
+  lines,
+  bytes,
+}: Pick<RoutedOperation, 'path' | 'body' | 'lines' | 'bytes'> & { parameters?: TObject }): Route['failures'] {
+  const inPath = path.match(/:\w+/g) ?? []
+  const isRead = Object.keys(parameters?.properties ?? {}).length > inPath.length || body || lines || bytes
+  return [...(isRead ? ([400] as const) : []), ...(inPath.length > 0 ? ([404] as const) : [])]
+}
 
 function exampleAnswer(
   declaration: Pick<RoutedOperation, 'data' | 'streams' | 'paged' | 'next' | 'exampleFields'>,

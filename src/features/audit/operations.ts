@@ -29,6 +29,5 @@ export const listAuditEntries = operation({
       }),
     }),
   ),
-  failures: [400],
   run: async (ctx, input) => ({ data: await listAudit(ctx.db, input, input.limit, offsetOf(input)) }),
 })

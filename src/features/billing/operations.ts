@@ -21,7 +21,6 @@ export const listSubscriptions = operation({
   path: '/subscriptions',
   parameters: Type.Object({ ...subscriptionFilters, ...listPage }),
   data: Type.Array(subscriptionSchema),
-  failures: [400],
   run: async (ctx, input) => ({ data: await readSubscriptions(ctx, input, input.limit, offsetOf(input)) }),
 })
 

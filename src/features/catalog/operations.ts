@@ -136,7 +136,6 @@ export const searchTools = operation({
   data: Type.Array(schema.toolSchema),
   paged: true,
   answerHeaders: searchHeaders,
-  failures: [400],
   tool: {
     hasView: true,
     description:
@@ -163,7 +162,6 @@ export const getTopTools = operation({
   path: '/tools/top',
   parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult, fields: fieldsParameter }),
   data: Type.Array(schema.toolSchema),
-  failures: [400],
   tool: {
     hasView: true,
     description:
@@ -194,7 +192,6 @@ export const getTool = operation({
   path: '/tools/:slug',
   parameters: Type.Object({ slug: slug('tool', 'acme-writer'), fields: fieldsParameter }),
   data: schema.toolDetailSchema,
-  failures: [400, 404],
   tool: {
     description:
       'Everything about one AI tool, with features, FAQs and screenshots. Needs the slug from search_tools or get_top_tools; do not guess it.',
@@ -221,7 +218,6 @@ export const listCategories = operation({
   path: '/categories',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.categorySchema),
-  failures: [400],
   tool: {
     description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.',
   },
@@ -239,7 +235,6 @@ export const listTags = operation({
   path: '/tags',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.tagSchema),
-  failures: [400],
   tool: {
     description: 'The tags of AI tools, with counts. For tag of search_tools.',
   },
@@ -308,7 +303,6 @@ export const searchDirectories = operation({
   data: Type.Array(schema.directorySchema),
   paged: true,
   answerHeaders: searchHeaders,
-  failures: [400],
   tool: {
     hasView: true,
     description:
@@ -338,7 +332,6 @@ export const getDirectory = operation({
   path: '/directories/:slug',
   parameters: Type.Object({ slug: slug('directory', 'launch-list'), fields: fieldsParameter }),
   data: schema.directoryDetailSchema,
-  failures: [400, 404],
   tool: {
     description:
       'Everything about one submission directory, with use cases, FAQ and any deal. Needs the slug from search_directories; do not guess it.',

@@ -65,7 +65,6 @@ export const listEnrichmentRows = operation({
     ...listPage,
   }),
   data: Type.Array(enrichmentSchema),
-  failures: [400],
   exampleFields: { parts: [{ part: 'icon', outcome: 'found', note: '' }] },
   run: async (ctx, input) => ({ data: await listEnrichments(ctx.db, input, input.limit, offsetOf(input)) }),
 })
@@ -81,7 +80,6 @@ export const retryEnrichment = operation({
   path: '/enrichments/:toolId/retry',
   parameters: Type.Object({ toolId: stringType('Id or slug of the tool.', TOOL_ID) }),
   data: enrichmentSchema,
-  failures: [404],
   exampleFields: { state: 'pending', attempts: 0, parts: [], finishedAt: null },
   run: (ctx, { toolId: reference }) =>
     ctx.transaction(async (ctx) => {

@@ -84,7 +84,6 @@ export const listHealth = operation({
   path: '/health',
   parameters: Type.Object({ ...healthFilters, ...listPage }),
   data: Type.Array(healthRowSchema),
-  failures: [400],
   example: { success: true, data: [exampleOf(healthRowSchema)] },
   run: async (ctx, { new: isNew, ...input }) => {
     const since = isNew ? new Date(ctx.now().getTime() - DAY_MS) : undefined
@@ -125,7 +124,6 @@ export const decideHealth = operation({
   path: '/health/decide',
   body: healthDecisions,
   data: Type.Array(healthDecided),
-  failures: [400],
   example: { success: true, data: [{ slug: 'acme-writer', error: null }] },
   run: async (ctx, _input, { kind, slugs, ...change }) => {
     checkChange(change)

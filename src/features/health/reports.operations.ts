@@ -52,7 +52,6 @@ export const listVisitorReports = operation({
   path: '/visitor-reports',
   parameters: Type.Object({ ...reportFilters, ...listPage }),
   data: Type.Array(visitorReportsSchema),
-  failures: [400],
   example: { success: true, data: [exampleOf(visitorReportsSchema)] },
   run: async (ctx, input) => ({
     data: (await queries.listReports(ctx.db, input, input.limit, offsetOf(input))).map(shownReports),

@@ -33,7 +33,6 @@ export const createKey = operation({
   location: '/keys/:id',
   body: newKeyBody,
   data: newKeySchema,
-  failures: [400],
   exampleFields: { plan: 'premium' },
   run: async (ctx, _input, body) => {
     const key = await issueKey(ctx, body)
@@ -50,7 +49,6 @@ export const listKeys = operation({
   path: '/keys',
   parameters: Type.Object({ ...keyFilters, ...listPage }),
   data: Type.Array(keySchema),
-  failures: [400],
   exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const rows = await queries.selectKeys(ctx.db, input, input.limit, offsetOf(input))
@@ -66,7 +64,6 @@ const getKey = operation({
   path: '/keys/:id',
   parameters: Type.Object({ id: keyId }),
   data: keySchema,
-  failures: [404],
   exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const [row] = await queries.selectKeys(ctx.db, input, 1, 0)
@@ -84,7 +81,6 @@ export const revokeKey = operation({
   path: '/keys/:id',
   parameters: Type.Object({ id: keyId }),
   data: objectType('The revoked key.', { id: keyId, revokedAt: timestamp('When the key was revoked.') }),
-  failures: [404],
   run: async (ctx, input) => {
     const revokedAt = await ctx.transaction((ctx) => revokeIssued(ctx, input.id))
     return { data: { id: input.id, revokedAt } }

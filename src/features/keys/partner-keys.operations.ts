@@ -19,7 +19,6 @@ export const createPartner = operation({
   location: '/partners/:id',
   body: newPartnerBody,
   data: schema.newPartnerSchema,
-  failures: [400],
   exampleFields: { ...PARTNER_EXAMPLE, webhookSecret: 'whsec_…' },
   rawBody: true,
   run: async (ctx, _input, raw) => {
@@ -42,7 +41,6 @@ export const createPartnerKey = operation({
   parameters: Type.Object({ id: partnerId }),
   body: schema.newPartnerKeyBody,
   data: schema.newPartnerKeySchema,
-  failures: [400, 404],
   run: async (ctx, input, { test = false }) => {
     const key = await issuePartnerKey(ctx, input.id, test)
     return { data: key, sent: () => noteShown(ctx, key.id) }

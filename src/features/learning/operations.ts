@@ -32,7 +32,6 @@ export const listSearchOpenings = operation({
   path: '/openings',
   parameters: Type.Object(listPage),
   data: Type.Array(openingSchema),
-  failures: [400],
   run: async (ctx, input) => {
     const rows = await listOpenings(ctx.db, leastWeightAt(ctx.now().getTime()), input.limit, offsetOf(input))
     return { data: rows.map((row) => shown(ctx, row)) }

@@ -31,7 +31,6 @@ export const listChanges = operation({
     }),
   ),
   next: nextCursor('The cursor to ask with later, also when data is empty.'),
-  failures: [400],
   run: async (ctx, { since, limit }) => {
     const { position, isFirst } = startOf(since, await findPositions(ctx.db))
     let marks = await listMarksAfter(ctx.db, position, limit)

@@ -157,7 +157,6 @@ export const exportTableOperation = operation({
   parameters: Type.Object({ kind: Type.Optional(tableKind) }),
   data: Type.String({ description: 'Rows of CSV; the first one has the headings.' }),
   streams: CSV,
-  failures: [400],
   example: 'slug,name,adult\r\napi,API,no\r\n',
   run: (ctx, { kind = 'tool' }) => ({ lines: exportTable(ctx.db, kind) }),
 })

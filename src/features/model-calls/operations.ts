@@ -59,6 +59,7 @@ export const getModelHealth = operation({
   method: 'GET',
   path: '/support/model',
   parameters: Type.Object(listPage),
+  failures: [],
   data: modelHealthSchema,
   run: async (ctx, input) => ({
     data: {

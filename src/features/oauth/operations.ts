@@ -20,7 +20,6 @@ export const listGrants = operation({
   path: '/grants',
   parameters: Type.Object({ ...schema.grantFilters, ...listPage }),
   data: Type.Array(schema.grantSchema),
-  failures: [400],
   exampleFields: { restCalls: 0, endedAt: null, endedBy: null },
   run: async (ctx, input) => ({ data: await listRows(ctx.db, input, ctx.now(), input.limit, offsetOf(input)) }),
 })
@@ -34,7 +33,6 @@ export const withdrawGrant = operation({
   path: '/grants/:id',
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.grantSchema,
-  failures: [404],
   exampleFields: { restCalls: 0, endedAt: '2026-03-02T09:30:00.000Z', endedBy: 'operator' },
   run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'operator', (ctx) => find(ctx, id)) }),
 })

@@ -79,6 +79,7 @@ export const listBrokenRows = operation({
   method: 'GET',
   path: '/broken-rows',
   parameters: Type.Object(listPage),
+  failures: [],
   data: Type.Array(brokenRowSchema),
   run: (ctx, input) => {
     const from = offsetOf(input)

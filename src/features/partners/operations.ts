@@ -29,7 +29,6 @@ export const listPartners = operation({
   path: '/partners',
   parameters: Type.Object({ ...schema.partnerFilters, ...listPage }),
   data: Type.Array(schema.partnerSchema),
-  failures: [400],
   exampleFields: PARTNER_EXAMPLE,
   run: async (ctx, input) => ({ data: await queries.selectPartners(ctx.db, input, input.limit, offsetOf(input)) }),
 })
@@ -42,7 +41,6 @@ export const getPartner = operation({
   path: '/partners/:id',
   parameters: Type.Object({ id }),
   data: schema.partnerSchema,
-  failures: [404],
   exampleFields: PARTNER_EXAMPLE,
   run: async (ctx, input) => ({ data: orNotFound(await queries.findShownPartner(ctx.db, input.id), 'Partner') }),
 })

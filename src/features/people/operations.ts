@@ -21,7 +21,6 @@ const exportPerson = operation({
   path: '/people/export',
   body: personBody,
   data: personSchema,
-  failures: [400],
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     const account = await findUserByEmail(ctx.db, email)
@@ -40,7 +39,6 @@ const deletePerson = operation({
   path: '/people/delete',
   body: personBody,
   data: erasedSchema,
-  failures: [400],
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     if (normalizeEmail(ctx.caller.label) === email)

@@ -52,7 +52,6 @@ export const getDirectoryEvidence = operation({
   path: '/directories/:slug/evidence',
   parameters: Type.Object({ slug: evidenceSchema.properties.slug }),
   data: evidenceSchema,
-  failures: [404],
   example: { success: true, data: exampleOf(evidenceSchema) },
   async run(ctx, { slug }) {
     const { directories } = ctx.catalog.snapshot()

@@ -51,7 +51,6 @@ export const getPlan = operation({
     ),
   }),
   data: planSchema,
-  failures: [400, 404],
   tool: {
     title: 'The plan of a submission',
     description:
@@ -69,7 +68,6 @@ export const listPlanDecisions = operation({
   path: '/submissions/:id/decisions',
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(decisionSchema),
-  failures: [400, 404],
   run: async (ctx, input) => ({
     data: await queries.listDecisions(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),

@@ -47,7 +47,6 @@ export const listProposalRows = operation({
   path: '/proposals',
   parameters: Type.Object({ ...proposalFilters, ...listPage }),
   data: Type.Array(proposalSchema),
-  failures: [400],
   example: { success: true, data: [example] },
   tool: {
     title: 'Proposed changes of listings',

@@ -85,7 +85,6 @@ export const putAgents = operation({
   path: '/site/agents',
   body: agentsBody,
   data: agentsSchema,
-  failures: [400],
   exampleFields: { stopped: true },
   run: (ctx, _input, { stopped }) =>
     ctx.transaction(async (ctx) => {

@@ -109,7 +109,6 @@ export const changeSubmissions = operation({
   path: '/submissions/bulk',
   body: bulkBody,
   data: Type.Array(bulkResultSchema),
-  failures: [400],
   run: async (ctx, _input, { submissions, ...change }) => {
     if (Object.keys(change).length === 0) throw badRequest('Give at least one of state, assignee and paymentType.')
     const results: { id: string; error: string | null; version: number | null }[] = []
@@ -146,7 +145,6 @@ export const nextSubmission = operation({
   data: titledObject('NextSubmission', 'What comes next.', {
     next: nullableObject(Type.Object(queueItemSchema.properties), 'The submission; null: nothing waits.'),
   }),
-  failures: [400],
   example: { success: true, data: { next: null } },
   tool: {
     description:

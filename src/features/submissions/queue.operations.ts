@@ -66,7 +66,6 @@ export const listSubmissions = operation({
     ...listPage,
   }),
   data: Type.Array(queueItemSchema),
-  failures: [400],
   example: { success: true, data: [itemExample] },
   tool: {
     title: 'The queue of submissions',

@@ -81,7 +81,6 @@ export const listSubmissionDirectories = operation({
   path: '/submissions/:id/directories',
   parameters: Type.Object({ id: submissionId, ...candidateFilters, ...listPage }),
   data: Type.Array(candidateSchema),
-  failures: [400, 404],
   run: async (ctx, { id, ...input }) => ({
     data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input), ctx.now()),
   }),
@@ -135,7 +134,6 @@ export const listWaiting = operation({
     ...listPage,
   }),
   data: Type.Array(waitingRowSchema),
-  failures: [400],
   tool: {
     title: 'What waits',
     description: 'Directories on record that wait, the oldest first. Those that wait for "us" can be worked on now.',

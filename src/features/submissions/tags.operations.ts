@@ -37,7 +37,6 @@ export const confirmTags = operation({
   data: titledObject('ConfirmedTags', 'The tags that are confirmed now.', {
     confirmed: Type.Array(Type.String(), { description: 'Slugs of the tags.', examples: [['voice-cloning']] }),
   }),
-  failures: [400],
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
       const confirmed = await queries.updateConfirmedTags(ctx.db, slugs)
@@ -73,6 +72,7 @@ export const listMixedTags = operation({
   method: 'GET',
   path: '/tag-splits',
   parameters: Type.Object(listPage),
+  failures: [],
   data: Type.Array(mixedTag),
   run: async (ctx, input) => {
     const mixed = new Map<string, Static<typeof mixedTag>>()

@@ -49,7 +49,6 @@ export const getDesk = operation({
   path: '/support/conversations/:id/desk',
   parameters: Type.Object({ id: conversationId }),
   data: deskSchema,
-  failures: [404],
   run: async (ctx, input) => {
     if (!(await findInboxItem(ctx.db, input.id))) throw notFound('Conversation')
     return { data: (await desk.findDesk(ctx.db, input.id)) ?? EMPTY_DESK }
@@ -107,7 +106,6 @@ export const nextConversation = operation({
   data: titledObject('NextConversation', 'What comes next.', {
     next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.'),
   }),
-  failures: [400],
   tool: {
     description: 'The conversation that has waited longest; null when none waits. Then call get_support_conversation.',
   },

@@ -52,7 +52,6 @@ export const listInbox = operation({
   path: '/support/conversations',
   parameters: Type.Object({ ...inbox.inboxFilters, ...listPage }),
   data: Type.Array(inbox.inboxItemSchema),
-  failures: [400],
   tool: {
     description:
       'Conversations with customers, newest first, each with its last question. For the one to answer use next_support_conversation.',
@@ -69,7 +68,6 @@ export const getThread = operation({
   path: '/support/conversations/:id',
   parameters: Type.Object({ id: schema.conversationId }),
   data: inbox.threadSchema,
-  failures: [404],
   exampleFields: THREAD_EXAMPLE,
   tool: {
     title: 'One conversation',
@@ -131,7 +129,6 @@ export const makeArticleOfReply = operation({
   parameters: Type.Object({ id: schema.conversationId }),
   body: fromReplyBody,
   data: articleSchema,
-  failures: [400, 404],
   exampleFields: { title: 'How long do refunds take?', body: 'Refunds take three days.', version: 1 },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {

@@ -20,7 +20,6 @@ export const listUnfoundQuestions = operation({
   path: '/unfound-questions',
   parameters: Type.Object({ ...unfoundFilters, ...listPage }),
   data: Type.Array(unfoundQuestionSchema),
-  failures: [400],
   run: async (ctx, input) => ({ data: await listUnfound(ctx.db, input.searched, input.limit, offsetOf(input)) }),
 })
 

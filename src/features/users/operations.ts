@@ -36,7 +36,6 @@ export const listUsers = operation({
   path: '/users',
   parameters: Type.Object({ ...userFilters, ...listPage }),
   data: Type.Array(userSchema),
-  failures: [400],
   exampleFields: WITHOUT_PARTNER,
   run: async (ctx, input) => ({ data: await accounts.selectUsers(ctx.db, input, input.limit, offsetOf(input)) }),
 })
@@ -49,7 +48,6 @@ export const getUser = operation({
   path: '/users/:id',
   parameters: Type.Object({ id }),
   data: userSchema,
-  failures: [404],
   exampleFields: WITHOUT_PARTNER,
   run: async (ctx, input) => ({ data: orNotFound(await accounts.findUser(ctx.db, input.id), 'User') }),
 })

@@ -22,7 +22,6 @@ export const listWebhooks = operation({
     ...listPage,
   }),
   data: Type.Array(deliverySchema),
-  failures: [400],
   exampleFields: { error: null },
   run: async (ctx, input) => ({
     data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shownDelivery),
@@ -39,7 +38,6 @@ export const getWebhook = operation({
   path: '/webhooks/:id',
   parameters: Type.Object({ id: deliveryId }),
   data: deliveryDetailSchema,
-  failures: [404],
   exampleFields: {
     error: null,
     client: { id: PARTNER_ID, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },

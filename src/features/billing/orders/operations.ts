@@ -23,7 +23,6 @@ export const listOrders = operation({
   path: '/orders',
   parameters: Type.Object({ ...orderFilters, ...listPage }),
   data: Type.Array(orderSchema),
-  failures: [400],
   run: async (ctx, input) => ({
     data: (await queries.selectOrders(ctx.db, input, input.limit, offsetOf(input))).map((row) => shownTo(ctx, row)),
   }),

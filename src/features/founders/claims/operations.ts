@@ -22,7 +22,6 @@ export const listOwners = operation({
     ...listPage,
   }),
   data: Type.Array(ownerSchema),
-  failures: [400],
   example: { success: true, data: [ownerExample] },
   tool: {
     description: 'Accounts that have proven a listing as their own.',
@@ -42,7 +41,6 @@ export const removeOwner = operation({
   path: '/owners/:id',
   parameters: Type.Object({ id: stringType('Identifier of the owner.', CLAIM_ID) }),
   data: ownerSchema,
-  failures: [404],
   example: { success: true, data: ownerExample },
   tool: {
     description: 'End the claim of an account to a listing.',

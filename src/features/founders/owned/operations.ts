@@ -21,7 +21,6 @@ export const getToolNumbers = operation({
   path: '/tools/:slug/numbers',
   parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
   data: numbersSchema,
-  failures: [404],
   example: { success: true, data: exampleOf(numbersSchema) },
   run: async (ctx, { slug }) => {
     const tool = orNotFound(await findRecord(ctx.db, 'tool', slug), 'Tool')

@@ -33,7 +33,6 @@ export const listReviews = operation({
     ...listPage,
   }),
   data: Type.Array(reviewSchema),
-  failures: [400],
   example: { success: true, data: [reviewExample] },
   tool: {
     title: 'Products to review',
@@ -53,7 +52,6 @@ export const getReview = operation({
   path: '/reviews/:id',
   parameters: Type.Object({ id }),
   data: reviewSchema,
-  failures: [404],
   example: { success: true, data: reviewExample },
   tool: {
     title: 'One product to review',
