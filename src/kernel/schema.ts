@@ -52,12 +52,7 @@ export const eitherOf = <const T extends readonly TSchema[]>(
 
 /** A Date, written as ISO 8601. */
 export const timestamp = (description: string) =>
-  Type.Unsafe<Date>({
-    type: 'string',
-    format: 'date-time',
-    description,
-    examples: ['2026-03-01T09:30:00.000Z'],
-  })
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-03-01T09:30:00.000Z'] })
 
 /** A value as the examples of the schema's fields show it, for documentation. A field with neither example nor parts is null. */
 export function exampleOf(schema: TSchema): unknown {

@@ -34,9 +34,7 @@ export const compareSubscriptions = operation({
     "Asks the payment service for the user's subscriptions now and stores the answer, instead of waiting for an event or the daily comparison. Answers the subscriptions.",
   method: 'POST',
   path: '/users/:id/compare-subscriptions',
-  parameters: Type.Object({
-    id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
-  }),
+  parameters: Type.Object({ id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10') }),
   data: Type.Array(subscriptionSchema),
   failures: [400, 404],
   run: async (ctx, input) => {

@@ -218,9 +218,7 @@ export const listCategories = operation({
   path: '/categories',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.categorySchema),
-  tool: {
-    description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.',
-  },
+  tool: { description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.' },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_categories', input, ({ tools, taxonomy }) =>
       writeList(findTerms(taxonomy.categories, 'category', tools, input.q, input.limit), schema.categorySchema),
@@ -235,9 +233,7 @@ export const listTags = operation({
   path: '/tags',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.tagSchema),
-  tool: {
-    description: 'The tags of AI tools, with counts. For tag of search_tools.',
-  },
+  tool: { description: 'The tags of AI tools, with counts. For tag of search_tools.' },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_tags', input, ({ tools, taxonomy }) =>
       writeList(findTerms(taxonomy.tags, 'tag', tools, input.q, input.limit), schema.tagSchema),

@@ -17,10 +17,7 @@ import { HEALTH_STATES } from '../listings/health.rules.ts'
 import { MOST_MESSAGES, MOST_NOTE, REPORT_REASONS, REPORT_STATES } from './reports.rules.ts'
 
 const listed = (description: string, example: { slug: string; name: string }) =>
-  objectType(description, {
-    slug: stringType('Its slug.', example.slug),
-    name: stringType('Its name.', example.name),
-  })
+  objectType(description, { slug: stringType('Its slug.', example.slug), name: stringType('Its name.', example.name) })
 
 const successor = nullableObject(
   listed('The successor.', { slug: 'beta-writer', name: 'Beta Writer' }),

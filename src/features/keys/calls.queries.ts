@@ -47,9 +47,7 @@ export const listCallsOfUser = (
   { keyId, since, limit }: { keyId?: string; since: Date; limit: number },
 ) =>
   db
-    .select({
-      ...pickColumns(keyCalls, 'keyId', 'at', 'surface', 'operation', 'status', 'ms', 'requestId'),
-    })
+    .select({ ...pickColumns(keyCalls, 'keyId', 'at', 'surface', 'operation', 'status', 'ms', 'requestId') })
     .from(keyCalls)
     .innerJoin(keys, eq(keys.id, keyCalls.keyId))
     .where(

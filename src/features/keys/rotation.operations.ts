@@ -29,10 +29,7 @@ export const rotateKey = operation({
   parameters: Type.Object({ id: keyId }),
   body: keyRotationBody,
   data: rotatedKeySchema,
-  exampleFields: {
-    previousId: '5b8f61c4-0a6a-4a36-9d52-0b1f4f0f7c22',
-    previousValidUntil: '2026-03-02T09:30:00.000Z',
-  },
+  exampleFields: { previousId: '5b8f61c4-0a6a-4a36-9d52-0b1f4f0f7c22', previousValidUntil: '2026-03-02T09:30:00.000Z' },
   run: async (ctx, input, body) => {
     const key = await rotateIssued(ctx, input.id, overlapOf(body))
     return { data: key, sent: () => noteShown(ctx, key.id) }

@@ -70,10 +70,7 @@ const named = objectType('The listing that was named; only with listing.', {
   place: Type.Optional(integerType('Counted from 1; missing when it is not found.', 1)),
   match,
   ...Type.Partial(Type.Object(parts)).properties,
-  lacks: Type.Array(Type.String(), {
-    description: 'The words that it lacks for a full match.',
-    examples: [['zoom']],
-  }),
+  lacks: Type.Array(Type.String(), { description: 'The words that it lacks for a full match.', examples: [['zoom']] }),
   reasons: Type.Array(
     Type.Object({
       reason: oneOf(NOT_FOUND_REASONS, 'The reason, for programs.', 'words_missing'),
@@ -163,10 +160,7 @@ export const explainSearch = operation({
       query,
       result: byWords,
       understood,
-    } = askIndex(kind, snapshot[TOPIC[kind]], snapshot.taxonomy, {
-      ...questionOf(snapshot, input),
-      offset,
-    })
+    } = askIndex(kind, snapshot[TOPIC[kind]], snapshot.taxonomy, { ...questionOf(snapshot, input), offset })
     const { nearness, ranking } = await askEndpoint(ctx, byWords.full < byWords.total ? q : undefined)
     const id = listing === undefined ? undefined : idOf.get(listing)
     const { items, total, words, documents, named } = index.explain({ ...query, nearness }, id)
@@ -227,11 +221,7 @@ const qualityName = (quality: number) => QUALITIES[quality] ?? 'exact'
 
 const partsOf = ({ score, hits, wholeName, preferred, meaning, nearness }: ExplainedDocument) => ({
   score,
-  words: hits.map((one) => ({
-    ...one,
-    quality: qualityName(one.quality),
-    field: FIELDS[one.field] ?? 'description',
-  })),
+  words: hits.map((one) => ({ ...one, quality: qualityName(one.quality), field: FIELDS[one.field] ?? 'description' })),
   wholeName,
   preferred,
   meaning,

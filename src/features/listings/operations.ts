@@ -271,9 +271,7 @@ export const importCatalog = operation({
   access: 'operator',
   method: 'POST',
   path: '/import',
-  parameters: Type.Object({
-    skipInvalid: Type.Optional(booleanType('true keeps the good lines.', false)),
-  }),
+  parameters: Type.Object({ skipInvalid: Type.Optional(booleanType('true keeps the good lines.', false)) }),
   body: Type.Unsafe<AsyncIterable<Uint8Array>>({}),
   lines: lineSchema,
   data: importResult,

@@ -73,11 +73,7 @@ const countedExample = (entryKind: EntryKind) => ({
 const countedEntry = <K extends TermKind>(
   kind: K,
   term: Record<string, unknown> & reading.Uses & { slug: string },
-) => ({
-  ...toRecord(kind, term),
-  listingsCount: term.listingsCount,
-  shown: !term.submitted || term.publishedCount > 0,
-})
+) => ({ ...toRecord(kind, term), listingsCount: term.listingsCount, shown: !term.submitted || term.publishedCount > 0 })
 
 export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
   operation({

@@ -42,11 +42,7 @@ function requireSupported(metadata: Metadata, name: string, value: string): void
 function valuesOf(metadata: Metadata) {
   requireSupported(metadata, 'grant_types', 'authorization_code')
   requireSupported(metadata, 'response_types', 'code')
-  return {
-    name: programName(metadata.client_name),
-    website: websiteOf(metadata),
-    redirectUris: redirectsOf(metadata),
-  }
+  return { name: programName(metadata.client_name), website: websiteOf(metadata), redirectUris: redirectsOf(metadata) }
 }
 
 /** Dynamic registration (RFC 7591). The response says what was registered, which may be less than was requested. */

@@ -38,9 +38,7 @@ export const overviewSchema = titledObject('Overview', 'What waits.', {
         remedy: stringType('What to do.', 'Set MAIL_FROM.'),
         count: count('How many mails.'),
       }),
-      {
-        description: 'Mails of the last day that were not sent, the most frequent first; absent when there are none.',
-      },
+      { description: 'Mails of the last day that were not sent, the most frequent first; absent when there are none.' },
     ),
   ),
   unheldKeys: count('Live keys that no one has: their answer was cut off and they were never used.'),

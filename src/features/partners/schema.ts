@@ -125,10 +125,7 @@ export const partnerFields = {
   updatedAt: timestamp('When the partner was last changed.'),
 }
 
-export const partnerSchema = titledObject('Partner', 'A partner.', {
-  ...partnerFields,
-  last4: nullable(last4),
-})
+export const partnerSchema = titledObject('Partner', 'A partner.', { ...partnerFields, last4: nullable(last4) })
 export const changedPartnerSchema = Type.Object(partnerFields, { title: 'ChangedPartner', description: 'A partner.' })
 export const newSecretSchema = titledObject('NewSecret', 'The new signing secret.', {
   webhookSecret,

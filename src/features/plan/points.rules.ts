@@ -166,17 +166,7 @@ export function topicProblems(directory: DirectoryTopics, { strong, weak }: Prod
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 /** The last month of each season and quarter; 0 is January. */
 const PERIODS: ReadonlyMap<string, number> = new Map(
-  Object.entries({
-    winter: 11,
-    spring: 4,
-    summer: 7,
-    autumn: 10,
-    fall: 10,
-    q1: 2,
-    q2: 5,
-    q3: 8,
-    q4: 11,
-  }),
+  Object.entries({ winter: 11, spring: 4, summer: 7, autumn: 10, fall: 10, q1: 2, q2: 5, q3: 8, q4: 11 }),
 )
 
 const MAX_CHARS = 100

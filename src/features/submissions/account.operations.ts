@@ -44,9 +44,7 @@ export const listOwnSubmissions = pageOperation({
       offsetOf(input),
       ctx.now(),
     )
-    return {
-      data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })),
-    }
+    return { data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })) }
   },
 })
 

@@ -39,11 +39,7 @@ export const ofPartner = (db: Database, partnerId: string, which?: SQL) =>
   db
     .select({
       submission: submissions,
-      tool: {
-        ...submittedToolColumns,
-        published: tools.published,
-        hiddenReason: tools.hiddenReason,
-      },
+      tool: { ...submittedToolColumns, published: tools.published, hiddenReason: tools.hiddenReason },
     })
     .from(submissions)
     .innerJoin(tools, eq(tools.id, submissions.toolId))

@@ -61,10 +61,7 @@ export const listSubmissions = operation({
   description: 'Submissions, newest first; those of sandboxes only with test.',
   method: 'GET',
   path: '/submissions',
-  parameters: Type.Object({
-    ...queueFilters,
-    ...listPage,
-  }),
+  parameters: Type.Object({ ...queueFilters, ...listPage }),
   data: Type.Array(queueItemSchema),
   example: { success: true, data: [itemExample] },
   tool: {
@@ -112,10 +109,7 @@ export const recordDirectory = operation({
   body: recordBody,
   data: recordedRowSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: {
-    success: true,
-    data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 },
-  },
+  example: { success: true, data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 } },
   tool: {
     description:
       'Say that the product was entered into a directory (isSubmitted: true), with the address of the listing if it is known. It replaces what was on record; undo_directory brings that back.',
@@ -320,11 +314,7 @@ const checkSubmissionVersion = async (ctx: TransactionContext, submission: queri
 
 export const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(
   row: T,
-) => ({
-  ...row,
-  plan: ownTermsOf(row),
-  targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount,
-})
+) => ({ ...row, plan: ownTermsOf(row), targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount })
 
 async function readQueueItem(ctx: Context, submissionId: string) {
   const item = orNotFound(await queries.findQueueItem(ctx.db, submissionId), 'Submission')

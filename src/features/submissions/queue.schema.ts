@@ -164,17 +164,11 @@ const { id } = queueItemSchema.properties
 const MAX_AT_ONCE = 200
 
 export const bulkBody = objectType('The submissions and what is changed in each of them.', {
-  submissions: Type.Array(
-    Type.Object({
-      id,
-      version: Type.Optional(version),
-    }),
-    {
-      minItems: 1,
-      maxItems: MAX_AT_ONCE,
-      description: `Which ones, ${MAX_AT_ONCE} at most, each with the version that was read.`,
-    },
-  ),
+  submissions: Type.Array(Type.Object({ id, version: Type.Optional(version) }), {
+    minItems: 1,
+    maxItems: MAX_AT_ONCE,
+    description: `Which ones, ${MAX_AT_ONCE} at most, each with the version that was read.`,
+  }),
   state: Type.Optional(oneOf(WORKING_STATES, 'The next state; DONE is set for one submission at a time.', 'REVIEW')),
   assignee,
   paymentType,

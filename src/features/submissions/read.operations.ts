@@ -140,7 +140,5 @@ export const listWaiting = operation({
     omit: ['client', 'reason'],
     shows: ['submissionId', 'tool', 'directory', 'reason', 'action', 'since'],
   },
-  run: async (ctx, input) => ({
-    data: await listWaitingRows(ctx.db, input, input.limit, offsetOf(input), ctx.now()),
-  }),
+  run: async (ctx, input) => ({ data: await listWaitingRows(ctx.db, input, input.limit, offsetOf(input), ctx.now()) }),
 })

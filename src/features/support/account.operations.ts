@@ -26,9 +26,7 @@ export const listOwnConversations = pageOperation({
 export const getOwnConversation = pageOperation({
   name: 'get_own_conversation',
   summary: "One support conversation of the user's partner",
-  parameters: Type.Object({
-    id: conversationId,
-  }),
+  parameters: Type.Object({ id: conversationId }),
   data: ownThreadSchema,
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)

@@ -159,15 +159,7 @@ const newArticle = (
   partnerId: string | null,
   { title, body }: ArticleText,
   position: number,
-): Article => ({
-  id: randomUUID(),
-  partnerId,
-  position,
-  title,
-  body,
-  version: 1,
-  createdAt: ctx.now(),
-})
+): Article => ({ id: randomUUID(), partnerId, position, title, body, version: 1, createdAt: ctx.now() })
 
 const subjectOf = (partnerId: string | null): string => (partnerId === null ? 'knowledge' : `partner:${partnerId}`)
 

@@ -207,9 +207,7 @@ export const findSubmissionsAbout = pageOperation({
   name: 'find_submissions_about',
   summary: 'The submissions that a conversation is about',
   access: 'operator',
-  parameters: Type.Object({
-    id: stringType('Identifier of the conversation.', CONVERSATION_ID),
-  }),
+  parameters: Type.Object({ id: stringType('Identifier of the conversation.', CONVERSATION_ID) }),
   data: Type.Array(Type.String(), {
     description:
       'Identifiers, newest first: submissions of the same partner whose product the metadata names by id, slug, website or name, or whose founder is the customer.',
@@ -220,8 +218,6 @@ export const findSubmissionsAbout = pageOperation({
     if (item.test) return { data: [] }
     const { texts, email } = namedTexts(item)
     const websiteKeys = texts.filter((text) => URL.canParse(text)).map(websiteKey)
-    return {
-      data: await listSubmissionsAbout(ctx.db, item.clientId, { texts, websiteKeys, email }, MOST_SUBMISSIONS),
-    }
+    return { data: await listSubmissionsAbout(ctx.db, item.clientId, { texts, websiteKeys, email }, MOST_SUBMISSIONS) }
   },
 })

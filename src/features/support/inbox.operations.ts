@@ -69,10 +69,7 @@ export const getThread = operation({
   parameters: Type.Object({ id: schema.conversationId }),
   data: inbox.threadSchema,
   exampleFields: THREAD_EXAMPLE,
-  tool: {
-    title: 'One conversation',
-    description: 'All messages of a conversation, with the customer.',
-  },
+  tool: { title: 'One conversation', description: 'All messages of a conversation, with the customer.' },
   run: async (ctx, input) => ({ data: await readThread(ctx, input.id) }),
 })
 

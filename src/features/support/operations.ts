@@ -46,9 +46,7 @@ export const getConversation = operation({
   description: 'A conversation of the calling client, in the shape of POST /support/ask.',
   method: 'GET',
   path: '/support/conversations/:id',
-  parameters: Type.Object({
-    id: schema.conversationId,
-  }),
+  parameters: Type.Object({ id: schema.conversationId }),
   data: schema.conversationSchema,
   failures: [400, 403, 404],
   exampleFields: CONVERSATION_EXAMPLE,

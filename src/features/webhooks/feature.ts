@@ -21,9 +21,7 @@ export const webhooksFeature = {
     deliveries: ({ since }) => removeOldDeliveries(since('deliveries')),
     events: ({ now }) => removeOldPartnerEvents(new Date(now.getTime() - EVENT_DAYS * DAY_MS), MOST_TEST_EVENTS),
   },
-  personalData: {
-    texts: { webhook_deliveries: ['body', 'error', 'answer'], partner_events: ['body'] },
-  },
+  personalData: { texts: { webhook_deliveries: ['body', 'error', 'answer'], partner_events: ['body'] } },
   create: (parts) => ({ workers: [createDeliveryWorker(parts)], metrics: webhookMetrics(parts.query) }),
 } satisfies Feature
 

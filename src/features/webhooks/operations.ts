@@ -17,10 +17,7 @@ export const listWebhooks = operation({
   access: 'operator',
   method: 'GET',
   path: '/webhooks',
-  parameters: Type.Object({
-    ...deliveryFilters,
-    ...listPage,
-  }),
+  parameters: Type.Object({ ...deliveryFilters, ...listPage }),
   data: Type.Array(deliverySchema),
   exampleFields: { error: null },
   run: async (ctx, input) => ({

@@ -172,9 +172,7 @@ const closeThread = (thread: Worker): Promise<void> =>
 
 async function startThread(folder: string): Promise<Worker> {
   wasm ??= compileWasm()
-  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
-    workerData: { folder, wasm },
-  })
+  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { folder, wasm } })
   try {
     await new Promise<void>((resolve, reject) => {
       thread.once('message', () => resolve())

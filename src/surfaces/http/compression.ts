@@ -41,9 +41,7 @@ export const compressWell: Record<ContentEncoding, (bytes: Buffer) => Promise<Bu
 
 const compressInThread: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
-    brotliInThread(bytes, {
-      params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-    }),
+    brotliInThread(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
   gzip: (bytes) => gzipInThread(bytes, QUICK_GZIP),
 }
 

@@ -49,9 +49,7 @@ const search = operation({
   access: 'catalog',
   method: 'GET',
   path: '/research/search',
-  parameters: Type.Object({
-    query: stringType('Words or a whole question.', 'write mail', { maxLength: 500 }),
-  }),
+  parameters: Type.Object({ query: stringType('Words or a whole question.', 'write mail', { maxLength: 500 }) }),
   data: resultsSchema,
   failures: [400],
   example: { results: [] },
@@ -80,9 +78,7 @@ const fetchListing = operation({
   access: 'catalog',
   method: 'GET',
   path: '/research/fetch',
-  parameters: Type.Object({
-    id: stringType('An id that search gave.', 'tool:acme-writer', { maxLength: 200 }),
-  }),
+  parameters: Type.Object({ id: stringType('An id that search gave.', 'tool:acme-writer', { maxLength: 200 }) }),
   data: documentSchema,
   failures: [400, 404],
   example: { id: 'tool:acme-writer' },

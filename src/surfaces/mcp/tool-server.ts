@@ -225,9 +225,7 @@ async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall):
   meter.lastDecision = decision
   if (decision && !decision.allowed) {
     meter.lastRefusal = decision
-    throw new ProtocolError(TOO_MANY, tooManyRequests(decision.retryAfter).message, {
-      retryAfter: decision.retryAfter,
-    })
+    throw new ProtocolError(TOO_MANY, tooManyRequests(decision.retryAfter).message, { retryAfter: decision.retryAfter })
   }
   service.usage.count(meter.caller, 'mcp')
   meter.allowedCalls++

@@ -65,10 +65,7 @@ export const startOwnOrder = pageOperation({
   name: 'start_own_order',
   summary: 'Order a package for an own product',
   bucket: 'payments',
-  body: Type.Object({
-    tool: stringType('Slug of the tool.', 'acme-writer', { maxLength: 200 }),
-    package: paymentType,
-  }),
+  body: Type.Object({ tool: stringType('Slug of the tool.', 'acme-writer', { maxLength: 200 }), package: paymentType }),
   data: addressSchema,
   run: async (ctx, _input, body) => ({ data: { url: await startOrder(ctx, body.tool, body.package) } }),
 })
@@ -121,9 +118,7 @@ export const askAboutOrder = pageOperation({
   summary: 'Ask a question about an own order',
   bucket: 'submit',
   parameters: byId,
-  body: Type.Object({
-    question: stringType('The question.', 'When does it begin?', { maxLength: MAX_QUESTION }),
-  }),
+  body: Type.Object({ question: stringType('The question.', 'When does it begin?', { maxLength: MAX_QUESTION }) }),
   data: Type.Object({ asked: booleanType('Always true.', true) }),
   run: async (ctx, { id }, { question }) => {
     const found = await findOwn(ctx, id)

@@ -42,11 +42,7 @@ export const removeOwner = operation({
   parameters: Type.Object({ id: stringType('Identifier of the owner.', CLAIM_ID) }),
   data: ownerSchema,
   example: { success: true, data: ownerExample },
-  tool: {
-    description: 'End the claim of an account to a listing.',
-    isFinal: true,
-    shows: ['id', 'tool', 'user'],
-  },
+  tool: { description: 'End the claim of an account to a listing.', isFinal: true, shows: ['id', 'tool', 'user'] },
   run: (ctx, { id }) =>
     ctx.transaction(async (ctx) => {
       const claim = await queries.findClaimForUpdate(ctx.db, id)

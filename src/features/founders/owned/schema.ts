@@ -20,10 +20,7 @@ import { type ProductFields, productFields } from '../products/schema.ts'
 /** What a founder says about a product and only administrators change once it is listed. */
 const FIXED = ['tags', 'founderName', 'location'] as const satisfies readonly (keyof ProductFields)[]
 
-const fields = {
-  ...Type.Omit(productFields, FIXED).properties,
-  website: Type.Optional(submitBody.properties.website),
-}
+const fields = { ...Type.Omit(productFields, FIXED).properties, website: Type.Optional(submitBody.properties.website) }
 
 /** What owners may change: at once, or once an administrator has accepted it. */
 export const OWNER_FIELDS = {

@@ -108,11 +108,7 @@ export const DIRECTORY_LISTINGS: ListingKind<'directory'> = {
   columns: [
     { label: 'Cost', cell: ({ cost }) => cost },
     { label: 'Link type', cell: ({ type }) => html`<bdi>${type}</bdi>` },
-    {
-      label: 'DR',
-      kind: 'number',
-      cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)),
-    },
+    { label: 'DR', kind: 'number', cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)) },
   ],
   adultReason: () => [],
   preview(stored, { catalog, publicUrl }) {

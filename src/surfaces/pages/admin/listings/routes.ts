@@ -188,14 +188,7 @@ function createListingPages(kind: ListingKind) {
           return showConflict(visit, error, { slug, base: opened.base, form, typed, terms })
         if (!isCorrectable(error)) throw error
         const stored = await storedOrFromForm(visit, slug, form)
-        return showForm(visit, {
-          stored,
-          terms,
-          form,
-          opened,
-          ...problemsOf(kind, slug, typed, error),
-          status: 400,
-        })
+        return showForm(visit, { stored, terms, form, opened, ...problemsOf(kind, slug, typed, error), status: 400 })
       }
       return visit.redirect(listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
     },

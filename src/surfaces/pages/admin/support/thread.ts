@@ -83,10 +83,7 @@ const threadOf = (visit: Visit): Promise<Thread> => visit.perform(getThread, { i
 
 const suggestPassages = async (visit: Visit, { question, clientId }: Thread) =>
   (
-    await visit.perform(searchKnowledge, {
-      q: question.slice(0, LONGEST_QUESTION).toWellFormed(),
-      client: clientId,
-    })
+    await visit.perform(searchKnowledge, { q: question.slice(0, LONGEST_QUESTION).toWellFormed(), client: clientId })
   ).slice(0, MOST_SUGGESTED)
 
 const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread): Markup =>
@@ -229,10 +226,7 @@ async function insertPassage(visit: Visit, typed: string, position: string): Pro
   const passages: readonly ReplyPassage[] = await suggestPassages(visit, await threadOf(visit))
   const text = passages[Number(position)]?.text ?? ''
   const article = visit.form.article === 'true'
-  return showThread(visit, {
-    content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'),
-    article,
-  })
+  return showThread(visit, { content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'), article })
 }
 
 export function makeArticle(visit: Visit): Promise<FastifyReply> {
