@@ -2,7 +2,7 @@
 // order of a key, nearly every row would be in another block than the row before.
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from './context.ts'
-import { onlyRow, rowsOf } from './rows.ts'
+import { onlyRow, rowsOf } from './queries.ts'
 
 // The first range is one block, because rows may have megabytes of long values, which PostgreSQL stores outside of the blocks. The time of
 // each range decides the size of the next, up to a limit, because long rows may follow short ones. The limit is lower for work that reads

@@ -8,7 +8,7 @@ import { stringType } from './schema.ts'
 const LONGEST = 100
 
 export const cursorParameter = (description: string) =>
-  Type.Optional(Type.String({ maxLength: LONGEST, description, examples: ['OWYyYzFhLjQy'] }))
+  Type.Optional(stringType(description, 'OWYyYzFhLjQy', { maxLength: LONGEST }))
 
 /** The schema of `next`. */
 export const nextCursor = (description: string) => stringType(description, 'OWYyYzFhLjQy')

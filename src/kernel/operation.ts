@@ -8,7 +8,8 @@ import type { Answer } from './output.ts'
 import { exampleOf, stringType } from './schema.ts'
 
 export interface ToolDescription {
-  title: string
+  /** By default the summary of the operation. */
+  title?: string
   /** Written for a model that must choose among the tools. */
   description: string
   /** Parameters that REST takes and the MCP tool does not. */
@@ -93,7 +94,10 @@ export interface Route {
   repeatStatus?: 200
   /** An answer with `repeatStatus`, for documentation. */
   repeatExample?: unknown
-  /** Statuses that this operation itself may fail with. Every operation may also answer 401, 500, 503, and if calls are limited 429. */
+  /**
+   * Statuses that this operation itself may fail with; by default those that its declaration implies. Every operation may also answer 401,
+   * 500, 503, and if calls are limited 429.
+   */
   failures: readonly (400 | 403 | 404 | 409 | 413 | 415 | 429)[]
   /** A real answer, for documentation; by default the examples of the fields of `data`, with `exampleFields` in place of some. */
   example: unknown
@@ -140,6 +144,8 @@ export type UnreadBody<B extends TSchema> = TSchema extends B ? unknown : Unread
 type WithDefaults<Declared, Defaulted extends keyof Declared> = Omit<Declared, Defaulted> &
   Partial<Pick<Declared, Defaulted>>
 
+type Defaulted = 'parameters' | 'bucket' | 'failures' | 'example'
+
 /** Declares an operation that has an address of its own. By default it has no parameters. */
 export const operation = <
   I extends TObject = TObject<Record<never, never>>,
@@ -147,15 +153,41 @@ export const operation = <
   D extends TSchema = TSchema,
   const N extends string = string,
 >(
-  declaration: WithDefaults<RoutedOperation<I, B, D, N>, 'parameters' | 'bucket' | 'failures' | 'example'>,
+  declaration: WithDefaults<RoutedOperation<I, B, D, N>, Defaulted>,
 ): RoutedOperation<I, B, D, N> => ({
   bucket: 'rest',
-  failures: [],
+  failures: failuresOf(declaration),
   example: exampleAnswer(declaration),
   ...declaration,
   parameters: declaration.parameters ?? (Type.Object({}) as I),
   data: declaration.access === 'operator' ? withBroken(declaration.data) : declaration.data,
 })
+
+/** `operation` for a file whose operations have the same access and the same heading. */
+export const operationsFor =
+  (access: Access, group: string) =>
+  <
+    I extends TObject = TObject<Record<never, never>>,
+    B extends TSchema = TSchema,
+    D extends TSchema = TSchema,
+    const N extends string = string,
+  >(
+    declaration: WithDefaults<Omit<RoutedOperation<I, B, D, N>, 'access' | 'group'>, Defaulted>,
+  ): RoutedOperation<I, B, D, N> =>
+    operation<I, B, D, N>({ ...declaration, access, group })
+
+/** Input that is read by a schema may be refused, and what the path names may not exist. */
+function failuresOf({
+  path,
+  parameters,
+  body,
+  lines,
+  bytes,
+}: Pick<RoutedOperation, 'path' | 'body' | 'lines' | 'bytes'> & { parameters?: TObject }): Route['failures'] {
+  const inPath = path.match(/:\w+/g) ?? []
+  const isRead = Object.keys(parameters?.properties ?? {}).length > inPath.length || body || lines || bytes
+  return [...(isRead ? ([400] as const) : []), ...(inPath.length > 0 ? ([404] as const) : [])]
+}
 
 function exampleAnswer(
   declaration: Pick<RoutedOperation, 'data' | 'streams' | 'paged' | 'next' | 'exampleFields'>,

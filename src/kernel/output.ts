@@ -7,7 +7,7 @@ import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { fieldProblems } from './problem.ts'
 import { createPauses } from './scheduler.ts'
-import { integerType } from './schema.ts'
+import { integerType, titledObject } from './schema.ts'
 import { shapeOf } from './shape.ts'
 
 export interface Pagination {
@@ -67,15 +67,12 @@ export type Answer<T> =
   | CachedAnswer
   | { lines: AsyncIterable<string>; headers?: Readonly<Record<string, string>> }
 
-export const paginationSchema = Type.Object(
-  {
-    page: integerType('Page returned, counted from 1.', 1, { minimum: 1 }),
-    limit: integerType('Items per page that were really applied.', 20, { minimum: 1 }),
-    total: integerType('Matching items across all pages.', 137, { minimum: 0 }),
-    pages: integerType('Number of pages; 0 when nothing matched.', 7, { minimum: 0 }),
-  },
-  { title: 'Pagination', description: 'Where this page stands in the whole result.' },
-)
+export const paginationSchema = titledObject('Pagination', 'Where this page stands in the whole result.', {
+  page: integerType('Page returned, counted from 1.', 1, { minimum: 1 }),
+  limit: integerType('Items per page that were really applied.', 20, { minimum: 1 }),
+  total: integerType('Matching items across all pages.', 137, { minimum: 0 }),
+  pages: integerType('Number of pages; 0 when nothing matched.', 7, { minimum: 0 }),
+})
 
 export const paginate = (page: number, limit: number, total: number): Pagination => ({
   page,

@@ -1,5 +1,13 @@
 // Short forms of the usual schemas, and those that OpenAPI tools and MCP clients understand better than what TypeBox writes.
-import { type Static, type TNumberOptions, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
+import {
+  type Static,
+  type TNumberOptions,
+  type TProperties,
+  type TSchema,
+  type TSchemaOptions,
+  type TStringOptions,
+  Type,
+} from 'typebox'
 
 export const stringType = (description: string, example: string, options: TStringOptions = {}) =>
   Type.String({ ...options, description, examples: [example] })
@@ -9,6 +17,11 @@ export const integerType = (description: string, example: number, options: TNumb
   Type.Integer({ ...options, description, examples: [example] })
 export const numberType = (description: string, example: number, options: TNumberOptions = {}) =>
   Type.Number({ ...options, description, examples: [example] })
+export const objectType = <T extends TProperties>(description: string, properties: T) =>
+  Type.Object(properties, { description })
+/** The documentation has it under its title, and other schemas refer to it there. */
+export const titledObject = <T extends TProperties>(title: string, description: string, properties: T) =>
+  Type.Object(properties, { title, description })
 
 /** A closed list of strings as `type: string, enum: […]`; a union of literals would become `anyOf`. */
 export const oneOf = <const T extends readonly string[]>(
@@ -39,12 +52,7 @@ export const eitherOf = <const T extends readonly TSchema[]>(
 
 /** A Date, written as ISO 8601. */
 export const timestamp = (description: string) =>
-  Type.Unsafe<Date>({
-    type: 'string',
-    format: 'date-time',
-    description,
-    examples: ['2026-03-01T09:30:00.000Z'],
-  })
+  Type.Unsafe<Date>({ type: 'string', format: 'date-time', description, examples: ['2026-03-01T09:30:00.000Z'] })
 
 /** A value as the examples of the schema's fields show it, for documentation. A field with neither example nor parts is null. */
 export function exampleOf(schema: TSchema): unknown {
@@ -126,3 +134,24 @@ export const LANGUAGE_PATTERN = patternOf(
   '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,2}$',
   'be a language code such as en or pt-BR',
 )
+
+// Parameters of lists that have `limit` and `page` and no pagination object.
+
+export const pageParameters = (limit: number, maximum: number) => ({
+  limit: integerType(`Items to return: ${limit} by default, ${maximum.toLocaleString('en')} at most.`, limit, {
+    minimum: 1,
+    default: limit,
+    maximum,
+  }),
+  // PostgreSQL's offset has 64 bits; the largest page must not exceed it.
+  page: integerType('Page, counted from 1.', 1, { minimum: 1, default: 1, maximum: 1_000_000_000 }),
+})
+
+/** Sort orders of the operator's work lists, such as submissions and conversations. */
+export const WORK_ORDERS = ['newest', 'oldest', 'changed'] as const
+export type WorkOrder = (typeof WORK_ORDERS)[number]
+
+/** For lists of the operator API. */
+export const listPage = pageParameters(200, 1000)
+
+export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit

@@ -77,13 +77,7 @@ async function* entriesOf({ path, name }: ArchivePart, sums: string[], contents:
       yield* entriesOf({ path: join(path, each), name: `${name}/${each}` }, sums, contents)
   } else if (stat.isFile()) {
     const hash = createHash('sha256')
-    yield {
-      name,
-      isFolder: false,
-      size: stat.size,
-      modifiedAt: stat.mtime,
-      content: read(path, stat, hash),
-    }
+    yield { name, isFolder: false, size: stat.size, modifiedAt: stat.mtime, content: read(path, stat, hash) }
     sums.push(sumLine(hash, name))
     contents.files++
     contents.bytes += stat.size

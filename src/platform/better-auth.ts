@@ -155,12 +155,7 @@ export function createSignIn<User>(options: SignInOptions<User>) {
       async begin(next: string): Promise<{ url: string; cookies: string[] }> {
         const auth = await load()
         const answer = await auth.api.signInSocial({
-          body: {
-            provider: 'github',
-            callbackURL: next,
-            errorCallbackURL: FAILED,
-            disableRedirect: true,
-          },
+          body: { provider: 'github', callbackURL: next, errorCallbackURL: FAILED, disableRedirect: true },
           returnHeaders: true,
         })
         const { url } = answer.response

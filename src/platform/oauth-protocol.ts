@@ -71,10 +71,7 @@ export function createOAuthProtocol(settings: ProtocolSettings): OAuthProtocol {
 }
 
 /** The library demands these functions of every model, but does not call them here. */
-const uncalled = {
-  getAccessToken: async () => null,
-  saveToken: async () => null,
-}
+const uncalled = { getAccessToken: async () => null, saveToken: async () => null }
 
 function tokenModel(settings: ProtocolSettings, store: TokenStore) {
   const scope = [settings.scope]
@@ -115,12 +112,7 @@ function tokenModel(settings: ProtocolSettings, store: TokenStore) {
       if (!accessTokenExpiresAt || !refreshToken || !refreshTokenExpiresAt)
         throw new Error('The OAuth library gave no refresh token or no times.')
       await store.save(
-        {
-          accessToken,
-          accessExpiresAt: accessTokenExpiresAt,
-          refreshToken,
-          refreshExpiresAt: refreshTokenExpiresAt,
-        },
+        { accessToken, accessExpiresAt: accessTokenExpiresAt, refreshToken, refreshExpiresAt: refreshTokenExpiresAt },
         user.grantId,
       )
       return { ...token, client, user }

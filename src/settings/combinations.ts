@@ -24,10 +24,7 @@ export function combinationProblem(config: Config): CombinationProblem | null {
   if (config.LLM_BASE_URL && !config.LLM_MODEL)
     return { message: 'LLM_MODEL must be set when LLM_BASE_URL is.', settings: ['LLM_BASE_URL'] }
   if (config.SEARCH_WORDS_PER_DAY > 0 && !config.LLM_BASE_URL)
-    return {
-      message: 'LLM_BASE_URL must be set when SEARCH_WORDS_PER_DAY is.',
-      settings: ['SEARCH_WORDS_PER_DAY'],
-    }
+    return { message: 'LLM_BASE_URL must be set when SEARCH_WORDS_PER_DAY is.', settings: ['SEARCH_WORDS_PER_DAY'] }
   for (const pair of PAIRS)
     if (Boolean(config[pair[0]]) !== Boolean(config[pair[1]]))
       return { message: `${pair.join(' and ')} must be set together, or neither.`, settings: pair }

@@ -2,7 +2,7 @@
 // quote that it relies on, and never a change.
 import { load } from 'cheerio'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { directoryPage, robotsLine } from '../../src/features/health/facts.rules.ts'
+import { readDirectoryPage, robotsLine } from '../../src/features/health/facts.rules.ts'
 import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look.ts'
 import { adoptWebsites } from '../../src/features/health/worker.ts'
 import type { Context } from '../../src/kernel/context.ts'
@@ -11,7 +11,7 @@ import { signedUpAdmin } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { useService } from '../harness/use.ts'
 
-const pageOf = (body: string) => directoryPage(load(body), 'https://list.example/submit')
+const pageOf = (body: string) => readDirectoryPage(load(body), 'https://list.example/submit')
 
 describe('a sentence of a page', () => {
   test.each([

@@ -1,7 +1,6 @@
 // The latest calls and how calls ended: recorded in memory within bounds, written in the background, shown to their owner alone.
 import { describe, expect, test } from 'vitest'
-import { createCallRecorder } from '../../src/features/keys/calls.ts'
-import { createGatheredCalls } from '../../src/features/keys/gathered-calls.ts'
+import { createCallRecorder, createGatheredCalls } from '../../src/features/keys/calls.ts'
 import type { Caller } from '../../src/kernel/caller.ts'
 import type { Database } from '../../src/kernel/context.ts'
 import { signedUp } from '../harness/browser.ts'

@@ -7,7 +7,7 @@ import {
   redirectProblem,
   redirectTarget,
   withParameters,
-} from '../../src/features/oauth/redirect.rules.ts'
+} from '../../src/features/oauth/rules.ts'
 
 test('an address matches only itself', () => {
   fc.assert(

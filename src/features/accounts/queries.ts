@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords, removeWhere } from '../../kernel/queries.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { hasWords, onlyRow, removeWhere } from '../../kernel/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { PLANS, ROLES } from './schema.ts'
-
-const time = (name: string) => timestamp(name, { withTimezone: true })
 
 export const users = pgTable(
   'users',
@@ -29,8 +28,8 @@ export const users = pgTable(
     partnerId: text('partner_id'),
     /** The sign-in library does not raise it, because it writes only fields that no operator edits: name, picture, emailVerified. */
     version: versionColumn(),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   // Partial index: the billing worker polls paying users, who are few.
   (table) => [index('users_paid').on(table.id).where(sql`${table.paidPlan} = 'premium'`)],
@@ -42,15 +41,13 @@ export const sessions = pgTable(
   {
     id: text().primaryKey(),
     token: text().notNull().unique(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    expiresAt: time('expires_at').notNull(),
+    userId: referenceColumn('user_id', () => users.id, 'cascade'),
+    expiresAt: timeColumn('expires_at').notNull(),
     // The sign-in library needs these two columns; they stay empty.
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [index('sessions_user').on(table.userId), index('sessions_expires').on(table.expiresAt)],
 )
@@ -60,9 +57,7 @@ export const credentials = pgTable(
   'credentials',
   {
     id: text().primaryKey(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: referenceColumn('user_id', () => users.id, 'cascade'),
     providerId: text('provider_id').notNull(),
     accountId: text('account_id').notNull(),
     /** The hash of the password. */
@@ -71,11 +66,11 @@ export const credentials = pgTable(
     accessToken: text('access_token'),
     refreshToken: text('refresh_token'),
     idToken: text('id_token'),
-    accessTokenExpiresAt: time('access_token_expires_at'),
-    refreshTokenExpiresAt: time('refresh_token_expires_at'),
+    accessTokenExpiresAt: timeColumn('access_token_expires_at'),
+    refreshTokenExpiresAt: timeColumn('refresh_token_expires_at'),
     scope: text(),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     uniqueIndex('credentials_provider_account').on(table.providerId, table.accountId),
@@ -90,9 +85,9 @@ export const verifications = pgTable(
     id: text().primaryKey(),
     identifier: text().notNull(),
     value: text().notNull(),
-    expiresAt: time('expires_at').notNull(),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    expiresAt: timeColumn('expires_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [index('verifications_identifier').on(table.identifier)],
 )
@@ -106,8 +101,8 @@ export const signInLinks = pgTable(
     userId: text('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** The address that the link was mailed to; null: an operator hands the link out. */
     email: text(),
-    expiresAt: time('expires_at').notNull(),
-    createdAt: time('created_at').notNull(),
+    expiresAt: timeColumn('expires_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [index('sign_in_links_user').on(table.userId)],
 )

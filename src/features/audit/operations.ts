@@ -1,8 +1,7 @@
 // Operator API: the audit log.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { integerType, stringType, timestamp } from '../../kernel/schema.ts'
+import { integerType, listPage, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { listAudit } from './queries.ts'
 import { auditFilters } from './schema.ts'
 
@@ -16,23 +15,19 @@ export const listAuditEntries = operation({
   path: '/audit',
   parameters: Type.Object({ ...auditFilters, ...listPage }),
   data: Type.Array(
-    Type.Object(
-      {
-        id: integerType('Number of the entry, counting up.', 17),
-        at: timestamp('When it happened.'),
-        actor: stringType('Who did it.', 'operator'),
-        action: stringType('What was done.', 'key.create'),
-        subject: stringType('What it was done to.', 'key:0199d2c4'),
-        details: Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          additionalProperties: true,
-          description: 'What else is worth knowing.',
-          examples: [{ plan: 'premium' }],
-        }),
-      },
-      { description: 'An entry of the audit log.' },
-    ),
+    objectType('An entry of the audit log.', {
+      id: integerType('Number of the entry, counting up.', 17),
+      at: timestamp('When it happened.'),
+      actor: stringType('Who did it.', 'operator'),
+      action: stringType('What was done.', 'key.create'),
+      subject: stringType('What it was done to.', 'key:0199d2c4'),
+      details: Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description: 'What else is worth knowing.',
+        examples: [{ plan: 'premium' }],
+      }),
+    }),
   ),
-  failures: [400],
   run: async (ctx, input) => ({ data: await listAudit(ctx.db, input, input.limit, offsetOf(input)) }),
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { integerType } from '../../kernel/schema.ts'
+import { integerType, stringType } from '../../kernel/schema.ts'
 
 const text = (description: string, example: string) =>
-  Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
+  Type.Optional(stringType(description, example, { maxLength: 300 }))
 
 const LARGEST_VERSION = 2 ** 31 - 1
 

@@ -1,8 +1,7 @@
 // Operator API: the part of a backup that only the running service can do.
-import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { stringType } from '../../kernel/schema.ts'
+import { objectType, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 
 export const takeSnapshot = operation({
@@ -14,15 +13,12 @@ export const takeSnapshot = operation({
   access: 'operator',
   method: 'POST',
   path: '/snapshots',
-  data: Type.Object(
-    {
-      folder: stringType(
-        'Where the copy is, below DATA_DIR. The caller removes it.',
-        'tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
-      ),
-    },
-    { description: 'The copy.' },
-  ),
+  data: objectType('The copy.', {
+    folder: stringType(
+      'Where the copy is, below DATA_DIR. The caller removes it.',
+      'tmp/snapshot-0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
+    ),
+  }),
   failures: [400],
   run: async (ctx) => {
     const snapshot = ctx.snapshots.take()

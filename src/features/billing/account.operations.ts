@@ -19,7 +19,6 @@ export const shownSubscription = <Row extends queries.SubscriptionRow>(row: Row)
 export const getOwnPlan = pageOperation({
   name: 'get_own_plan',
   summary: 'The plan of the signed-in user',
-  access: 'account',
   data: schema.ownPlanSchema,
   run: async (ctx) => {
     const billing = billingOf(ctx)
@@ -40,7 +39,6 @@ export const getOwnPlan = pageOperation({
 export const compareOwnPlan = pageOperation({
   name: 'compare_own_plan',
   summary: 'Ask the payment service about the own subscriptions',
-  access: 'account',
   bucket: 'payments',
   data: Type.Object({ compared: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx) => {
@@ -52,7 +50,6 @@ export const compareOwnPlan = pageOperation({
 export const startOwnCheckout = pageOperation({
   name: 'start_own_checkout',
   summary: 'Buy the paid plan',
-  access: 'account',
   bucket: 'payments',
   data: schema.addressSchema,
   run: async (ctx) => ({ data: { url: await startCheckout(ctx) } }),
@@ -61,7 +58,6 @@ export const startOwnCheckout = pageOperation({
 export const openOwnPortal = pageOperation({
   name: 'open_own_portal',
   summary: 'Manage the own subscription',
-  access: 'account',
   bucket: 'payments',
   data: schema.addressSchema,
   run: async (ctx) => ({ data: { url: await openPortal(ctx) } }),

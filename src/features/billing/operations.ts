@@ -2,9 +2,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { stringType } from '../../kernel/schema.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
 import { findUser } from '../accounts/queries.ts'
 import { shownSubscription } from './account.operations.ts'
 import { compareCustomer } from './compare.ts'
@@ -12,17 +11,16 @@ import { orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
 import { subscriptionFilters, subscriptionSchema } from './schema.ts'
 
+const operation = operationsFor('operator', 'Users')
+
 export const listSubscriptions = operation({
   name: 'list_subscriptions',
   summary: 'List subscriptions',
   description: 'Subscriptions to the paid plan, those that give Premium longest first; ended ones too unless filtered.',
-  group: 'Users',
-  access: 'operator',
   method: 'GET',
   path: '/subscriptions',
   parameters: Type.Object({ ...subscriptionFilters, ...listPage }),
   data: Type.Array(subscriptionSchema),
-  failures: [400],
   run: async (ctx, input) => ({ data: await readSubscriptions(ctx, input, input.limit, offsetOf(input)) }),
 })
 
@@ -34,13 +32,9 @@ export const compareSubscriptions = operation({
   summary: 'Compare with the payment service',
   description:
     "Asks the payment service for the user's subscriptions now and stores the answer, instead of waiting for an event or the daily comparison. Answers the subscriptions.",
-  group: 'Users',
-  access: 'operator',
   method: 'POST',
   path: '/users/:id/compare-subscriptions',
-  parameters: Type.Object({
-    id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
-  }),
+  parameters: Type.Object({ id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10') }),
   data: Type.Array(subscriptionSchema),
   failures: [400, 404],
   run: async (ctx, input) => {

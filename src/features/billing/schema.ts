@@ -1,12 +1,9 @@
 import { Type } from 'typebox'
 import { SUBSCRIPTION_STATUSES } from '../../kernel/payments.ts'
-import { booleanType, nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { booleanType, nullable, objectType, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 
-const status = oneOf(SUBSCRIPTION_STATUSES, {
-  description: 'The state of the subscription at the payment service.',
-  examples: ['active'],
-})
+const status = oneOf(SUBSCRIPTION_STATUSES, 'The state of the subscription at the payment service.', 'active')
 
 const text = (description: string, example: string) => stringType(description, example)
 
@@ -20,46 +17,39 @@ const subscriptionFields = {
   failing: booleanType('Whether payments fail at present.', false),
 }
 
-export const subscriptionSchema = Type.Object(
-  {
-    ...subscriptionFields,
-    userId: nullable(
-      text('Identifier of the user; null after the account was deleted.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
+export const subscriptionSchema = titledObject('Subscription', 'A subscription to the paid plan.', {
+  ...subscriptionFields,
+  userId: nullable(
+    text('Identifier of the user; null after the account was deleted.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
+  ),
+  owner: nullable(text('E-mail address of the user.', 'ada@example.com')),
+  customerId: text('Identifier of the customer at the payment service.', 'cus_QXg1o8vcGmoR32'),
+  priceId: text('Identifier of the price at the payment service.', 'price_1PgafmB7WZ01zgkW'),
+  url: nullable(
+    text(
+      'The page of the customer at the payment service; null when the paid plan is not set up.',
+      'https://dashboard.stripe.com/customers/cus_QXg1o8vcGmoR32',
     ),
-    owner: nullable(text('E-mail address of the user.', 'ada@example.com')),
-    customerId: text('Identifier of the customer at the payment service.', 'cus_QXg1o8vcGmoR32'),
-    priceId: text('Identifier of the price at the payment service.', 'price_1PgafmB7WZ01zgkW'),
-    url: nullable(
-      text(
-        'The page of the customer at the payment service; null when the paid plan is not set up.',
-        'https://dashboard.stripe.com/customers/cus_QXg1o8vcGmoR32',
-      ),
-    ),
-    comparedAt: nullable(timestamp('When it was last compared with the payment service.')),
-  },
-  { title: 'Subscription', description: 'A subscription to the paid plan.' },
-)
+  ),
+  comparedAt: nullable(timestamp('When it was last compared with the payment service.')),
+})
 
 export const subscriptionFilters = {
   user: Type.Optional(text('Only those of this user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10')),
   paying: Type.Optional(booleanType('Only those that give Premium at present, or with false only others.', true)),
 }
 
-export const ownPlanSchema = Type.Object(
-  {
-    plan,
-    grantedPlan: { ...plan, description: 'The plan that an administrator granted.' },
-    paidPlan: { ...plan, description: 'The plan that the user pays for.' },
-    price: nullable(text('The price in words; null while it cannot be read.', '$9 a month')),
-    subscriptions: Type.Array(Type.Object(subscriptionFields, { description: 'One of them.' }), {
-      description: 'The subscriptions of the user, those that end last first.',
-    }),
-    canManage: booleanType('Whether there is something to manage.', true),
-  },
-  { description: 'The plan of the signed-in user.' },
-)
+export const ownPlanSchema = objectType('The plan of the signed-in user.', {
+  plan,
+  grantedPlan: { ...plan, description: 'The plan that an administrator granted.' },
+  paidPlan: { ...plan, description: 'The plan that the user pays for.' },
+  price: nullable(text('The price in words; null while it cannot be read.', '$9 a month')),
+  subscriptions: Type.Array(Type.Object(subscriptionFields, { description: 'One of them.' }), {
+    description: 'The subscriptions of the user, those that end last first.',
+  }),
+  canManage: booleanType('Whether there is something to manage.', true),
+})
 
-export const addressSchema = Type.Object(
-  { url: text('Where the browser is sent.', 'https://checkout.stripe.com/c/pay/cs_test_1') },
-  { description: 'An address at the payment service.' },
-)
+export const addressSchema = objectType('An address at the payment service.', {
+  url: text('Where the browser is sent.', 'https://checkout.stripe.com/c/pay/cs_test_1'),
+})

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { SUBSCRIPTION_STATUSES } from '../../kernel/payments.ts'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { tools } from '../catalog/tables.ts'
 import { PAYMENT_TYPES } from '../submissions/rules.ts'
 import { submissions } from '../submissions/tables.ts'
 import { ORDER_STATES } from './orders/rules.ts'
-
-const time = (name: string) => timestamp(name, { withTimezone: true })
 
 /** The customers at the payment service. A user has at most one that is not deleted there. */
 export const billingCustomers = pgTable(
@@ -25,18 +24,18 @@ export const billingCustomers = pgTable(
     answered: integer().notNull().default(0),
     /** The last checkout, when it was made, and how many were made. */
     checkoutId: text('checkout_id'),
-    checkoutAt: time('checkout_at'),
+    checkoutAt: timeColumn('checkout_at'),
     checkouts: integer().notNull().default(0),
-    comparedAt: time('compared_at'),
+    comparedAt: timeColumn('compared_at'),
     /** When the customer is compared again even without an event; null: never. */
-    nextAt: time('next_at'),
+    nextAt: timeColumn('next_at'),
     /** Until when no other process may compare the customer, because one does so now. */
-    leasedUntil: time('leased_until'),
+    leasedUntil: timeColumn('leased_until'),
     /** When the customer was found deleted at the payment service. */
-    deletedAt: time('deleted_at'),
+    deletedAt: timeColumn('deleted_at'),
     /** When the subscriptions of the deleted account were found ended. */
-    closedAt: time('closed_at'),
-    createdAt: time('created_at').notNull(),
+    closedAt: timeColumn('closed_at'),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [
     uniqueIndex('billing_customers_user').on(table.userId).where(sql`${table.deletedAt} is null`),
@@ -50,21 +49,19 @@ export const billingSubscriptions = pgTable(
   {
     /** The identifier at the payment service. */
     id: text().primaryKey(),
-    customerId: text('customer_id')
-      .notNull()
-      .references(() => billingCustomers.id, { onDelete: 'cascade' }),
+    customerId: referenceColumn('customer_id', () => billingCustomers.id, 'cascade'),
     status: text({ enum: SUBSCRIPTION_STATUSES }).notNull(),
     priceId: text('price_id').notNull(),
-    endsAt: time('ends_at'),
-    endedAt: time('ended_at'),
+    endsAt: timeColumn('ends_at'),
+    endedAt: timeColumn('ended_at'),
     endedByFailure: boolean('ended_by_failure').notNull(),
-    firstPaidAt: time('first_paid_at'),
-    paidUntil: time('paid_until'),
+    firstPaidAt: timeColumn('first_paid_at'),
+    paidUntil: timeColumn('paid_until'),
     refunded: boolean().notNull(),
     /** Until when this subscription gives Premium; null: it gives none. */
-    premiumUntil: time('premium_until'),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    premiumUntil: timeColumn('premium_until'),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     index('billing_subscriptions_customer').on(table.customerId),
@@ -88,7 +85,7 @@ export const orders = pgTable(
     state: text({ enum: ORDER_STATES }).notNull(),
     /** The last checkout, when it was made, and how many were made. */
     checkoutId: text('checkout_id'),
-    checkoutAt: time('checkout_at'),
+    checkoutAt: timeColumn('checkout_at'),
     checkouts: integer().notNull().default(0),
     paymentId: text('payment_id'),
     /** In the smallest unit of the currency, as the refunded amount. */
@@ -98,9 +95,9 @@ export const orders = pgTable(
     disputed: boolean().notNull().default(false),
     /** The work that was paid for; null until it is paid, and after it was withdrawn. */
     submissionId: text('submission_id').references(() => submissions.id, { onDelete: 'set null' }),
-    paidAt: time('paid_at'),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    paidAt: timeColumn('paid_at'),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     // A product has at most one order that may still be paid.
@@ -119,7 +116,7 @@ export const billingEvents = pgTable(
   'billing_events',
   {
     id: text().primaryKey(),
-    receivedAt: time('received_at').notNull(),
+    receivedAt: timeColumn('received_at').notNull(),
   },
   (table) => [index('billing_events_received').on(table.receivedAt)],
 )

@@ -1,12 +1,14 @@
 // Ends paid plans, and compares customers with the payment service when they are due. Every process that does background work shares the
 // work through the database.
+
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { PaymentsAway } from '../../kernel/payments.ts'
-import { billingCaller } from './compare.ts'
-import { compareNextDue, endDuePlans } from './due.ts'
+import { findUserForUpdate } from '../accounts/queries.ts'
+import { billingCaller, compareCustomer, settlePlan } from './compare.ts'
+import * as queries from './queries.ts'
 import { findNextComparison } from './queries.ts'
 import { BILLING_TOPIC } from './rules.ts'
 
@@ -46,4 +48,58 @@ export function createBillingWorker({ contextOf, log, isAlone, times }: FeatureP
       await Promise.all(workers.map((one) => one.stop()))
     },
   }
+}
+
+// Billing work that no event starts: the daily comparison, the end of a paid period, and subscriptions of deleted accounts.
+
+/** For this time only one process compares a customer; then another one may try. */
+const LEASE_MS = 2 * 60_000
+/** At the stored end of Premium the payment service is asked first, because an event may have been missed. It has this long to answer. */
+const ANSWER_MS = 20_000
+/** A customer whose comparison fails for another reason than an outage is tried again after this time; the others do not wait for it. */
+const RETRY_FAILED_MS = 60 * 60_000
+const PAGE = 200
+
+/** Compares one customer that is due; false when none is. Throws when the payment service or the database gives no answer. */
+export async function compareNextDue(ctx: Context): Promise<boolean> {
+  const now = ctx.now()
+  const customer = await queries.claimDueCustomer(ctx.db, now, new Date(now.getTime() + LEASE_MS))
+  if (!customer) return false
+  try {
+    await compareCustomer(ctx, customer.id)
+  } catch (error) {
+    if (error instanceof PaymentsAway || isOutage(error)) throw error
+    ctx.log.error({ err: error, customer: customer.id }, 'a customer could not be compared with the payment service')
+    await queries.updateCustomer(ctx.db, customer.id, { leasedUntil: new Date(now.getTime() + RETRY_FAILED_MS) })
+  }
+  return true
+}
+
+/**
+ * Ends Premium that no stored subscription gives any more, without asking the payment service. Several processes may run this, because
+ * each locks the user. A user whose plan cannot be ended does not stop the others. Returns after how many milliseconds the next plan ends;
+ * null when no user pays.
+ */
+export async function endDuePlans(ctx: Context): Promise<number | null> {
+  const cutoff = new Date(ctx.now().getTime() - ANSWER_MS)
+  for (let last = '', found = PAGE; found === PAGE; ) {
+    const ids = await queries.listEndedPayers(ctx.db, cutoff, last, PAGE)
+    for (const id of ids)
+      try {
+        await endPlan(ctx, id)
+      } catch (error) {
+        if (isOutage(error)) throw error
+        ctx.log.error({ err: error, user: id.slice(0, 8) }, 'a paid plan could not be ended')
+      }
+    last = ids.at(-1) ?? last
+    found = ids.length
+  }
+  return queries.findNextEnd(ctx.db, cutoff)
+}
+
+async function endPlan(ctx: Context, id: string): Promise<void> {
+  await ctx.transaction(async (ctx) => {
+    const user = await findUserForUpdate(ctx.db, id)
+    if (user) await settlePlan(ctx, user)
+  })
 }

@@ -1,36 +1,30 @@
 // Operator API: what is learned from searches, and what visitors ask for most.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
-import { LEARNING } from '../unfound/setting.rules.ts'
+import { exampleOf, integerType, numberType, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
+import { LEARNING } from '../unfound/rules.ts'
 import { askedMost } from './asked.ts'
 
-const askedSchema = Type.Object(
-  {
-    words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
-    opened: numberType(
-      'How many callers opened a listing after it, as it counts now; those of 30 days ago count half.',
-      23.5,
-    ),
-    full: integerType('How many listings match it fully.', 8),
-  },
-  { title: 'AskedQuestion', description: 'A question of visitors that finds something.' },
-)
+const askedSchema = titledObject('AskedQuestion', 'A question of visitors that finds something.', {
+  words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
+  opened: numberType(
+    'How many callers opened a listing after it, as it counts now; those of 30 days ago count half.',
+    23.5,
+  ),
+  full: integerType('How many listings match it fully.', 8),
+})
 
-const learningSchema = Type.Object(
-  {
-    setting: oneOf(LEARNING, {
-      description:
-        'SEARCH_LEARNING. on: questions that are not found are counted, and listings that visitors open after a question move a little; unfound: only the former; off: neither.',
-      examples: ['on'],
-    }),
-    asked: Type.Array(askedSchema, {
-      description:
-        'What visitors ask for most: of the questions after which five or more callers opened the same listing within one month, those that find something, the most opened first. Visitors see them when a question finds nothing.',
-    }),
-  },
-  { title: 'SearchLearning', description: 'What is learned from searches.' },
-)
+const learningSchema = titledObject('SearchLearning', 'What is learned from searches.', {
+  setting: oneOf(
+    LEARNING,
+    'SEARCH_LEARNING. on: questions that are not found are counted, and listings that visitors open after a question move a little; unfound: only the former; off: neither.',
+    'on',
+  ),
+  asked: Type.Array(askedSchema, {
+    description:
+      'What visitors ask for most: of the questions after which five or more callers opened the same listing within one month, those that find something, the most opened first. Visitors see them when a question finds nothing.',
+  }),
+})
 
 export const getSearchLearning = operation({
   name: 'get_learning',
@@ -41,7 +35,6 @@ export const getSearchLearning = operation({
   access: 'operator',
   method: 'GET',
   path: '/learning',
-  parameters: Type.Object({}),
   data: learningSchema,
   example: { success: true, data: exampleOf(learningSchema) },
   run: (ctx) => ({ data: { setting: ctx.searchLearning, asked: askedMost(ctx) } }),

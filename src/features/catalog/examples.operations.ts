@@ -1,17 +1,14 @@
 // Operator API: the questions to try on the home page.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { booleanType, exampleOf, integerType, stringType } from '../../kernel/schema.ts'
+import { booleanType, exampleOf, integerType, stringType, titledObject } from '../../kernel/schema.ts'
 import { exampleQuestions, fullMatchesOf, LEAST_FOUND } from './examples.ts'
 
-const exampleSchema = Type.Object(
-  {
-    question: stringType('The question.', 'free tools for writing'),
-    full: integerType('How many listings match it fully.', 12),
-    isShown: booleanType(`Whether it is shown: ${LEAST_FOUND} full matches are needed.`, true),
-  },
-  { title: 'SiteExample', description: 'A question for visitors to try.' },
-)
+const exampleSchema = titledObject('SiteExample', 'A question for visitors to try.', {
+  question: stringType('The question.', 'free tools for writing'),
+  full: integerType('How many listings match it fully.', 12),
+  isShown: booleanType(`Whether it is shown: ${LEAST_FOUND} full matches are needed.`, true),
+})
 
 export const listSiteExamples = operation({
   name: 'list_site_examples',
@@ -22,7 +19,6 @@ export const listSiteExamples = operation({
   access: 'operator',
   method: 'GET',
   path: '/site/examples',
-  parameters: Type.Object({}),
   data: Type.Array(exampleSchema),
   example: { success: true, data: [exampleOf(exampleSchema)] },
   run: ({ catalog, site }) => {

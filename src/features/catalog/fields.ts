@@ -2,17 +2,17 @@
 import { type TObject, Type } from 'typebox'
 import { invalid } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
+import { stringType } from '../../kernel/schema.ts'
 
 /** The names of the fields to return. */
 export type FieldSelection = ReadonlySet<string>
 
 export const fieldsParameter = Type.Optional(
-  Type.String({
-    maxLength: 1000,
-    description:
-      'Fields to return. Their names with commas between them; slug is always returned, and every field when this is omitted.',
-    examples: ['name,tagline,website'],
-  }),
+  stringType(
+    'Fields to return. Their names with commas between them; slug is always returned, and every field when this is omitted.',
+    'name,tagline,website',
+    { maxLength: 1000 },
+  ),
 )
 
 /** Throws a 400 that lists the names when one of the given names is not a field of the answer. */

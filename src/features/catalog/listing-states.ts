@@ -106,9 +106,9 @@ export function put({ index, idOf }: ListingIndex, states: readonly ListingState
 }
 
 /** How many rows are read at once. */
-export const PAGE = 200
+export const ROWS_AT_ONCE = 200
 
-export function* pagesOf<T>(all: readonly T[], size = PAGE): Generator<T[]> {
+export function* pagesOf<T>(all: readonly T[], size = ROWS_AT_ONCE): Generator<T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size)
 }
 

@@ -1,7 +1,7 @@
 // The eight catalog operations, which clients call over REST and MCP.
 import { type Static, Type } from 'typebox'
-import { operation } from '../../kernel/operation.ts'
-import { booleanType, oneOf, stringType } from '../../kernel/schema.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
 import {
   conditions,
   DIRECTORY_INDEX_ORDERS,
@@ -22,6 +22,8 @@ import { searchAnswer } from './search-answer.ts'
 import type { Snapshot } from './snapshot.ts'
 import { termsInOrder } from './term-lists.ts'
 
+const operation = operationsFor('catalog', 'Catalog')
+
 const q = Type.String({
   // A longer search is a mistake, and each word costs time.
   maxLength: 500,
@@ -29,10 +31,11 @@ const q = Type.String({
   examples: ['meeting notes'],
 })
 const searchHeaders = Type.Object({
-  'X-Catalog-Match': oneOf(['full', 'partial'], {
-    description: 'full: every listing of the result matches every word of q. partial: some match a part of them.',
-    examples: ['full'],
-  }),
+  'X-Catalog-Match': oneOf(
+    ['full', 'partial'],
+    'full: every listing of the result matches every word of q. partial: some match a part of them.',
+    'full',
+  ),
   'X-Catalog-Understood': Type.Optional(
     stringType(
       'Only when q states facts that listings have in fields, or names a category or tag: what was understood, as filters separated by commas, each value percent-encoded.',
@@ -55,34 +58,27 @@ const searchHeaders = Type.Object({
   ),
 })
 const match = Type.Optional(
-  oneOf(['full', 'partial'], {
-    description:
-      'full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow.',
-    examples: ['full'],
-  }),
+  oneOf(
+    ['full', 'partial'],
+    'full: only listings that match every word. partial, or omitted: when few match every word, the best partial matches follow.',
+    'full',
+  ),
 )
 const facts = Type.Optional(
-  oneOf(['on', 'off'], {
-    description:
-      'off: q as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too.',
-    examples: ['off'],
-  }),
+  oneOf(
+    ['on', 'off'],
+    'off: q as words alone. on, or omitted: facts in q ("free", "DoFollow", "DR over 60") are conditions, too.',
+    'off',
+  ),
 )
 const sort = <const T extends readonly string[]>(orders: T) =>
-  Type.Optional(
-    oneOf(orders, {
-      description: 'Order. match, the default, is by relevance, or without q the usual order.',
-      examples: ['newest'],
-    }),
-  )
-const page = Type.Integer({ minimum: 1, default: 1, description: 'Page, from 1.', examples: [1] })
+  Type.Optional(oneOf(orders, 'Order. match, the default, is by relevance, or without q the usual order.', 'newest'))
+const page = integerType('Page, from 1.', 1, { minimum: 1, default: 1 })
 const limit = (standard: number, maximum: number) =>
-  Type.Integer({
+  integerType(`Items, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`, standard, {
     minimum: 1,
     default: standard,
     maximum,
-    description: `Items, at most ${maximum}. ${standard} by default; a larger number counts as ${maximum}.`,
-    examples: [standard],
   })
 const slug = (of: string, example: string) => stringType(`Slug of the ${of}.`, example)
 const featured = Type.Optional(booleanType('true: only featured. false: only the others.', true))
@@ -103,15 +99,8 @@ const toolParameters = Type.Object({
       'api',
     ),
   ),
-  pricing: Type.Optional(
-    oneOf(schema.PRICING, {
-      description: "The product's own pricing.",
-      examples: ['FREEMIUM'],
-    }),
-  ),
-  minRating: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 5, description: 'Least average rating.', examples: [4] }),
-  ),
+  pricing: Type.Optional(oneOf(schema.PRICING, "The product's own pricing.", 'FREEMIUM')),
+  minRating: Type.Optional(numberType('Least average rating.', 4, { minimum: 0, maximum: 5 })),
   featured,
   includeAdult,
   match,
@@ -141,17 +130,13 @@ export const searchTools = operation({
   summary: 'Search AI tools',
   description:
     'Published AI tool listings that match every given condition, the most relevant first when q is given and the newest first otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial. Adult listings are left out unless includeAdult=true, category=nsfw, or an adult tag is named.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tools',
   parameters: toolParameters,
   data: Type.Array(schema.toolSchema),
   paged: true,
   answerHeaders: searchHeaders,
-  failures: [400],
   tool: {
-    title: 'Search AI tools',
     hasView: true,
     description:
       'Find AI products by what they do, category, tag or pricing; the best match comes first. ' +
@@ -173,15 +158,11 @@ export const getTopTools = operation({
   summary: 'Most opened AI tools',
   description:
     'Published AI tool listings ordered by opens, highest first. Adult listings are left out unless includeAdult=true or category=nsfw.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tools/top',
   parameters: Type.Object({ limit: limit(10, 100), category: toolCategory, includeAdult, fields: fieldsParameter }),
   data: Type.Array(schema.toolSchema),
-  failures: [400],
   tool: {
-    title: 'Most opened AI tools',
     hasView: true,
     description:
       'The most opened AI tools, of all or one category, for questions about the best or most popular ones. Otherwise use search_tools. For a long list give fields, such as "name,website".',
@@ -207,15 +188,11 @@ export const getTool = operation({
   summary: 'One AI tool',
   description:
     'One published listing with screenshots, video, socials, faqs, features and affiliateLink. Adult listings are found too: naming one is opting in.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tools/:slug',
   parameters: Type.Object({ slug: slug('tool', 'acme-writer'), fields: fieldsParameter }),
   data: schema.toolDetailSchema,
-  failures: [400, 404],
   tool: {
-    title: 'One AI tool',
     description:
       'Everything about one AI tool, with features, FAQs and screenshots. Needs the slug from search_tools or get_top_tools; do not guess it.',
   },
@@ -237,17 +214,11 @@ export const listCategories = operation({
   name: 'list_categories',
   summary: 'Categories of AI tools',
   description: 'All categories by name, each with the number of published listings in it.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/categories',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.categorySchema),
-  failures: [400],
-  tool: {
-    title: 'Categories of AI tools',
-    description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.',
-  },
+  tool: { description: 'The categories of AI tools, with counts. For category of search_tools and get_top_tools.' },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_categories', input, ({ tools, taxonomy }) =>
       writeList(findTerms(taxonomy.categories, 'category', tools, input.q, input.limit), schema.categorySchema),
@@ -258,17 +229,11 @@ export const listTags = operation({
   name: 'list_tags',
   summary: 'Tags of AI tools',
   description: 'All tags by name, each with the number of published listings that carry it.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/tags',
   parameters: Type.Object({ q: Type.Optional(q), limit: limit(500, 500) }),
   data: Type.Array(schema.tagSchema),
-  failures: [400],
-  tool: {
-    title: 'Tags of AI tools',
-    description: 'The tags of AI tools, with counts. For tag of search_tools.',
-  },
+  tool: { description: 'The tags of AI tools, with counts. For tag of search_tools.' },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_tags', input, ({ tools, taxonomy }) =>
       writeList(findTerms(taxonomy.tags, 'tag', tools, input.q, input.limit), schema.tagSchema),
@@ -283,39 +248,17 @@ const directoryParameters = Type.Object({
       'saas',
     ),
   ),
-  cost: Type.Optional(
-    oneOf(schema.COST, {
-      description: 'What a submission costs.',
-      examples: ['Free'],
-    }),
-  ),
+  cost: Type.Optional(oneOf(schema.COST, 'What a submission costs.', 'Free')),
   type: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'Link type. In any case; several have commas between them.',
-      examples: ['DoFollow'],
-    }),
+    stringType('Link type. In any case; several have commas between them.', 'DoFollow', { maxLength: 100 }),
   ),
-  badge: Type.Optional(
-    oneOf(schema.BADGES, {
-      description: 'Backlink badge.',
-      examples: ['none'],
-    }),
-  ),
-  minDomainRating: Type.Optional(
-    Type.Number({ minimum: 0, maximum: HIGHEST_RATING, description: 'Least Domain Rating.', examples: [60] }),
-  ),
-  maxDomainRating: Type.Optional(
-    Type.Number({ minimum: 0, maximum: HIGHEST_RATING, description: 'Highest Domain Rating.', examples: [80] }),
-  ),
-  minPrice: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Least price. It is compared with minimumPrice.', examples: [10] }),
-  ),
+  badge: Type.Optional(oneOf(schema.BADGES, 'Backlink badge.', 'none')),
+  minDomainRating: Type.Optional(numberType('Least Domain Rating.', 60, { minimum: 0, maximum: HIGHEST_RATING })),
+  maxDomainRating: Type.Optional(numberType('Highest Domain Rating.', 80, { minimum: 0, maximum: HIGHEST_RATING })),
+  minPrice: Type.Optional(numberType('Least price. It is compared with minimumPrice.', 10, { minimum: 0 })),
   maxPrice: Type.Optional(
-    Type.Number({
+    numberType('Highest price. It is compared with minimumPrice; a paid directory without a price is left out.', 50, {
       minimum: 0,
-      description: 'Highest price. It is compared with minimumPrice; a paid directory without a price is left out.',
-      examples: [50],
     }),
   ),
   featured,
@@ -350,17 +293,13 @@ export const searchDirectories = operation({
   summary: 'Search submission directories',
   description:
     'Startup and SaaS submission directories that match every given condition, the most relevant first when q is given and by Domain Rating otherwise. When fewer than five match every word of q, the best partial matches follow (at most 100 in all), and the header X-Catalog-Match is partial.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/directories',
   parameters: directoryParameters,
   data: Type.Array(schema.directorySchema),
   paged: true,
   answerHeaders: searchHeaders,
-  failures: [400],
   tool: {
-    title: 'Search submission directories',
     hasView: true,
     description:
       'Find directories and launch platforms to submit a startup or product to. ' +
@@ -385,15 +324,11 @@ export const getDirectory = operation({
   name: 'get_directory',
   summary: 'One submission directory',
   description: 'One directory with fullDescription, features, useCases, faq, deal, frame and socials.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/directories/:slug',
   parameters: Type.Object({ slug: slug('directory', 'launch-list'), fields: fieldsParameter }),
   data: schema.directoryDetailSchema,
-  failures: [400, 404],
   tool: {
-    title: 'One submission directory',
     description:
       'Everything about one submission directory, with use cases, FAQ and any deal. Needs the slug from search_directories; do not guess it.',
   },
@@ -408,8 +343,6 @@ export const listDirectoryCategories = operation({
   summary: 'Categories of submission directories',
   description:
     'All categories of submission directories by name; their slugs are what the category parameter of /directories takes.',
-  group: 'Catalog',
-  access: 'catalog',
   method: 'GET',
   path: '/directory-categories',
   data: Type.Array(schema.directoryCategorySchema),

@@ -5,7 +5,15 @@ import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
 import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changes.ts'
 import { type BlockWriter, createBlockWriter } from './listing-json.ts'
-import { type ListingState, PAGE, pagesOf, replace, type Snapshot, sizeOf, statesWith } from './listing-states.ts'
+import {
+  type ListingState,
+  pagesOf,
+  ROWS_AT_ONCE,
+  replace,
+  type Snapshot,
+  sizeOf,
+  statesWith,
+} from './listing-states.ts'
 import * as queries from './queries.ts'
 import { createReadOrder, type Read, type ReadOrder } from './read-order.ts'
 import { withOpens } from './rules.ts'
@@ -144,7 +152,7 @@ interface KnownRow {
 
 /** Many listings that change together share blocks of memory. */
 const blocksFor = (snapshot: Snapshot, listings: number): BlockWriter | undefined =>
-  listings > PAGE ? createBlockWriter(sizeOf(snapshot) + listings) : undefined
+  listings > ROWS_AT_ONCE ? createBlockWriter(sizeOf(snapshot) + listings) : undefined
 
 const countOf = ({ tool, directory }: ChangedListings): number => tool.size + directory.size
 
@@ -208,8 +216,8 @@ async function putRows(
 /** How many listings the next page has, if its rows are as long as these. Without rows, because none is published, it is doubled. */
 const nextPageSize = (rows: readonly object[], size: number): number =>
   rows.length === 0
-    ? Math.min(PAGE, 2 * size)
-    : Math.max(1, Math.min(PAGE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
+    ? Math.min(ROWS_AT_ONCE, 2 * size)
+    : Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
 
 /** Reads the rows in pages. The database reads the next page while the last one is put in place. */
 async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {

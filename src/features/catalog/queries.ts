@@ -2,7 +2,7 @@ import { eq, getTableColumns, getTableName, inArray, type SQL, sql } from 'drizz
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import type { Ended, ListedKind } from './schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 

@@ -9,6 +9,7 @@ import {
   stringMap,
   stringType,
   timestamp,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 
@@ -74,36 +75,28 @@ export const FEATURES = { most: 500, maxLength: 20_000, maxNameLength: 1000 }
 
 const slug = (description: string, example: string) => stringType(description, example)
 const named = (what: string, example: { slug: string; name: string }) =>
-  Type.Object(
+  titledObject(
+    `${capitalised(what.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))}Name`,
+    `The ${what}'s slug and name.`,
     {
       slug: slug(`Slug of the ${what}.`, example.slug),
       name: stringType(`Name of the ${what}.`, example.name),
     },
-    {
-      title: `${capitalised(what.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))}Name`,
-      description: `The ${what}'s slug and name.`,
-    },
   )
 
-export const pricing = oneOf(PRICING, { description: "The product's own pricing.", examples: ['FREEMIUM'] })
-export const cost = oneOf(COST, { description: 'What a submission costs.', examples: ['Free'] })
+export const pricing = oneOf(PRICING, "The product's own pricing.", 'FREEMIUM')
+export const cost = oneOf(COST, 'What a submission costs.', 'Free')
 
-export const questionSchema = Type.Object(
-  {
-    question: stringType('The question.', 'Is there a free plan?'),
-    answer: stringType('Its answer.', 'Yes, with 20 documents a month.'),
-  },
-  { title: 'Question', description: 'A question and its answer.' },
-)
+export const questionSchema = titledObject('Question', 'A question and its answer.', {
+  question: stringType('The question.', 'Is there a free plan?'),
+  answer: stringType('Its answer.', 'Yes, with 20 documents a month.'),
+})
 
 /** The same for bodies, with bounds for the length of each text. */
-export const questionBody = Type.Object(
-  {
-    question: Type.String({ ...questionSchema.properties.question, maxLength: 1000 }),
-    answer: Type.String({ ...questionSchema.properties.answer, maxLength: 20_000 }),
-  },
-  { title: 'QuestionBody', description: 'A question and its answer, as it is written.' },
-)
+export const questionBody = titledObject('QuestionBody', 'A question and its answer, as it is written.', {
+  question: Type.String({ ...questionSchema.properties.question, maxLength: 1000 }),
+  answer: Type.String({ ...questionSchema.properties.answer, maxLength: 20_000 }),
+})
 
 export const categoryName = named('category', { slug: 'writing', name: 'Writing' })
 export const tagName = named('tag', { slug: 'api', name: 'API' })
@@ -149,30 +142,24 @@ export const toolExtras = {
   affiliateLink: nullable(stringType('Where to sign up as an affiliate.', 'https://acme-writer.example.com/partners')),
 }
 
-export const toolDetailSchema = Type.Object(
-  { ...toolFields, ...toolExtras },
-  { title: 'ToolDetail', description: 'An AI tool listing with everything about it.' },
-)
+export const toolDetailSchema = titledObject('ToolDetail', 'An AI tool listing with everything about it.', {
+  ...toolFields,
+  ...toolExtras,
+})
 
-export const categorySchema = Type.Object(
-  {
-    slug: slug('Value for the category parameter of /tools.', 'writing'),
-    name: stringType('Name of the category.', 'Writing'),
-    description: stringType('What belongs into it.', 'Drafting, editing and translating text.'),
-    icon: stringType('An emoji or the address of a picture.', '✍️'),
-    toolsCount: numberType('Published listings in it.', 42),
-  },
-  { title: 'Category', description: 'A category of AI tools.' },
-)
+export const categorySchema = titledObject('Category', 'A category of AI tools.', {
+  slug: slug('Value for the category parameter of /tools.', 'writing'),
+  name: stringType('Name of the category.', 'Writing'),
+  description: stringType('What belongs into it.', 'Drafting, editing and translating text.'),
+  icon: stringType('An emoji or the address of a picture.', '✍️'),
+  toolsCount: numberType('Published listings in it.', 42),
+})
 
-export const tagSchema = Type.Object(
-  {
-    slug: slug('Value for the tag parameter of /tools.', 'api'),
-    name: stringType('Name of the tag.', 'API'),
-    toolsCount: numberType('Published listings that carry it.', 17),
-  },
-  { title: 'Tag', description: 'A tag of AI tools.' },
-)
+export const tagSchema = titledObject('Tag', 'A tag of AI tools.', {
+  slug: slug('Value for the tag parameter of /tools.', 'api'),
+  name: stringType('Name of the tag.', 'API'),
+  toolsCount: numberType('Published listings that carry it.', 17),
+})
 
 const directoryFields = {
   id: stringType('Stable identifier.', '0199d2c4-8b21-7d4f-8a62-3c2a1d7e3b22'),
@@ -200,27 +187,18 @@ const directoryFields = {
   updatedAt: timestamp('When the entry was last changed.'),
 }
 
-export const directorySchema = Type.Object(directoryFields, {
-  title: 'Directory',
-  description: 'A startup or SaaS submission directory.',
+export const directorySchema = titledObject('Directory', 'A startup or SaaS submission directory.', directoryFields)
+
+export const dealSchema = titledObject('Deal', 'A deal for submitters.', {
+  text: stringType('What the deal is.', '20 % off'),
+  code: stringType('Code to enter.', 'LAUNCH20'),
 })
 
-export const dealSchema = Type.Object(
-  {
-    text: stringType('What the deal is.', '20 % off'),
-    code: stringType('Code to enter.', 'LAUNCH20'),
-  },
-  { title: 'Deal', description: 'A deal for submitters.' },
-)
-
 /** The same for bodies, with bounds for the length of each text. */
-export const dealBody = Type.Object(
-  {
-    text: Type.String({ ...dealSchema.properties.text, maxLength: 1000 }),
-    code: Type.String({ ...dealSchema.properties.code, maxLength: 100 }),
-  },
-  { title: 'DealBody', description: 'A deal for submitters, as it is written.' },
-)
+export const dealBody = titledObject('DealBody', 'A deal for submitters, as it is written.', {
+  text: Type.String({ ...dealSchema.properties.text, maxLength: 1000 }),
+  code: Type.String({ ...dealSchema.properties.code, maxLength: 100 }),
+})
 
 export const directoryExtras = {
   fullDescription: nullable(stringType('What it is, at length.', 'Launch List shows ten new products a day …')),
@@ -232,18 +210,16 @@ export const directoryExtras = {
   socials: stringMap('Social profiles: network to address.', { x: 'https://x.com/launchlist' }),
 }
 
-export const directoryDetailSchema = Type.Object(
+export const directoryDetailSchema = titledObject(
+  'DirectoryDetail',
+  'A submission directory with everything about it.',
   { ...directoryFields, ...directoryExtras },
-  { title: 'DirectoryDetail', description: 'A submission directory with everything about it.' },
 )
 
-export const directoryCategorySchema = Type.Object(
-  {
-    slug: slug('Value for the category parameter of /directories.', 'saas'),
-    name: stringType('Name of the category.', 'SaaS'),
-  },
-  { title: 'DirectoryCategory', description: 'A category of submission directories.' },
-)
+export const directoryCategorySchema = titledObject('DirectoryCategory', 'A category of submission directories.', {
+  slug: slug('Value for the category parameter of /directories.', 'saas'),
+  name: stringType('Name of the category.', 'SaaS'),
+})
 
 export type Tool = Static<typeof toolDetailSchema>
 export type Directory = Static<typeof directoryDetailSchema>

@@ -309,10 +309,7 @@ export const searchBoth = (
     const first = isStronger(ofDirectories, strengthOf(foundTools, CATALOG_WORDS.tools.test(q)))
       ? 'directories'
       : 'tools'
-    const sums = {
-      total: foundTools.total + foundDirectories.total,
-      full: foundTools.full + foundDirectories.full,
-    }
+    const sums = { total: foundTools.total + foundDirectories.total, full: foundTools.full + foundDirectories.full }
     return {
       found: {
         tools: foundIn('tool', tools, query.isTyped ? undefined : asking('tool', false)),

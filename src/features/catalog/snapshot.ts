@@ -10,7 +10,7 @@ import type { Learned } from '../learning/learned.ts'
 import type { Catalog } from './catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
 import { add, isTopic } from './changes.ts'
-import { indexOptions, type ListingIndex, PAGE, type Snapshot, sizeOf } from './listing-states.ts'
+import { indexOptions, type ListingIndex, ROWS_AT_ONCE, type Snapshot, sizeOf } from './listing-states.ts'
 import { createSnapshotUpdater, type SnapshotUpdater } from './put-changes.ts'
 import type { Taxonomy } from './rules.ts'
 import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from './schema.ts'
@@ -81,7 +81,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows, learned, file, i
       const changes = all.filter(({ topic }) => isTopic(topic))
       const [withIds, withoutIds] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
       try {
-        const left = await track(updater.put(loader.snapshot(), connection, withIds, PAGE))
+        const left = await track(updater.put(loader.snapshot(), connection, withIds, ROWS_AT_ONCE))
         // `withIds` itself comes back when nothing was put in place; then `follow` needs the rows.
         if (left !== withIds) updater.forget(changes)
         return [...left, ...withoutIds]

@@ -9,8 +9,8 @@ import {
   json,
   pgTable,
   text,
-  timestamp,
 } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { AUTOMATION, COST, ENDED, HIDDEN_REASONS, PRICING, PRODUCT_KINDS } from './schema.ts'
 
@@ -109,8 +109,8 @@ export const tools = pgTable(
     ended: text({ enum: ENDED }),
     /** Click-throughs do not raise it: otherwise the form of a listing with many visitors could never be saved. */
     version: versionColumn(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     // To make a slug unique, the service lists all slugs with the same beginning.
@@ -181,8 +181,8 @@ export const directories = pgTable(
     ended: text({ enum: ENDED }),
     published: boolean().notNull(),
     version: versionColumn(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [index('directories_categories').using('gin', table.categories)],
 )

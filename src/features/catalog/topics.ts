@@ -56,11 +56,7 @@ export const TOPICS = {
     label: 'finance tools',
     words: 'finance finances financial fintech bookkeeping accounting payment payments',
   },
-  investing: {
-    label: 'tools for investors',
-    words: 'investing investor trading stocks',
-    touches: ['finance'],
-  },
+  investing: { label: 'tools for investors', words: 'investing investor trading stocks', touches: ['finance'] },
   health: { label: 'health tools', words: 'health healthcare medical fitness wellness therapy' },
   law: { label: 'legal tools', words: 'legal law lawyer contract contracts' },
   hiring: {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { type AnyPgColumn, customType, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { type AnyPgColumn, customType, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { directories, tools } from '../catalog/tables.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
@@ -17,9 +18,9 @@ const embeddingTable = (name: string, listing: () => AnyPgColumn) =>
       dimensions: integer(),
       /** One signed byte for each number. Only the direction counts, so there is no scale. null: none was made yet, or it was refused. */
       vector: bytea(),
-      madeAt: timestamp('made_at', { withTimezone: true }),
+      madeAt: timeColumn('made_at'),
       /** When a vector is to be made; null: nothing to do. A time in the future: an attempt is under way, or comes later. */
-      dueAt: timestamp('due_at', { withTimezone: true }),
+      dueAt: timeColumn('due_at'),
       /** Why the endpoint gave no vector of this text. */
       problem: text(),
     },

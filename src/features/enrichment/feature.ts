@@ -23,9 +23,7 @@ declare module '../../kernel/feature.ts' {
 
 export const enrichmentFeature = {
   operatorOperations: enrichmentOperations,
-  personalData: {
-    texts: { enrichments: ['parts'] },
-  },
+  personalData: { texts: { enrichments: ['parts'] } },
   create: ({ settings, contextOf, createThreads }) => ({
     context: { readPage: createThreads<PageFacts>(new URL('./read-page-thread.ts', import.meta.url), LIMITS) },
     jobs: [enrichmentJob((attempt) => attemptContext(contextOf(enricher), attempt), settings.ENRICHMENT_RETRY_SECONDS)],

@@ -1,7 +1,6 @@
 import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { pickColumns } from '../../kernel/queries.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { onlyRow, pickColumns } from '../../kernel/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 import { enrichments } from './tables.ts'
 

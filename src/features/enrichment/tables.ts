@@ -1,4 +1,5 @@
-import { index, integer, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, integer, json, pgTable, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { ENRICHMENT_STATES, type EnrichmentPart, TEXT_FIELDS } from './rules.ts'
@@ -18,9 +19,9 @@ export const enrichments = pgTable(
     parts: json().$type<EnrichmentPart[]>().notNull(),
     /** Texts that the partner sent empty; enrichment makes none for them. */
     declined: text({ enum: TEXT_FIELDS }).array().notNull().default([]),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
-    finishedAt: timestamp('finished_at', { withTimezone: true }),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
+    finishedAt: timeColumn('finished_at'),
   },
   (table) => [index('enrichments_state').on(table.state, table.createdAt)],
 )

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, json, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, integer, json, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { tools } from '../catalog/tables.ts'
@@ -7,16 +8,12 @@ import { PROOF_METHODS } from './claims/rules.ts'
 import { type FieldSources, PRODUCT_STATES, READING_STEPS } from './products/rules.ts'
 import type { ProductFields } from './products/schema.ts'
 
-const time = (name: string) => timestamp(name, { withTimezone: true })
-
 /** Products that founders send in: a draft, then a row of the review queue. An accepted one has a listing. */
 export const founderProducts = pgTable(
   'founder_products',
   {
     id: text().primaryKey(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: referenceColumn('user_id', () => users.id, 'cascade'),
     website: text().notNull(),
     websiteKey: text('website_key').notNull(),
     state: text({ enum: PRODUCT_STATES }).notNull(),
@@ -32,11 +29,11 @@ export const founderProducts = pgTable(
     timesSent: integer('times_sent').notNull().default(0),
     toolId: text('tool_id').references(() => tools.id, { onDelete: 'set null' }),
     version: versionColumn(),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
-    firstSentAt: time('first_sent_at'),
-    sentAt: time('sent_at'),
-    decidedAt: time('decided_at'),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
+    firstSentAt: timeColumn('first_sent_at'),
+    sentAt: timeColumn('sent_at'),
+    decidedAt: timeColumn('decided_at'),
   },
   (table) => [
     index('founder_products_user').on(table.userId, table.createdAt),
@@ -53,7 +50,7 @@ export const founderProducts = pgTable(
 export const refusedWebsites = pgTable('refused_websites', {
   websiteKey: text('website_key').primaryKey(),
   reason: text().notNull(),
-  refusedAt: time('refused_at').notNull(),
+  refusedAt: timeColumn('refused_at').notNull(),
 })
 
 /** Who claims a listing. A proven claim makes its user an owner; a claim that ends is deleted, so that its token proves nothing more. */
@@ -61,28 +58,24 @@ export const claims = pgTable(
   'claims',
   {
     id: text().primaryKey(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    toolId: text('tool_id')
-      .notNull()
-      .references(() => tools.id, { onDelete: 'cascade' }),
+    userId: referenceColumn('user_id', () => users.id, 'cascade'),
+    toolId: referenceColumn('tool_id', () => tools.id, 'cascade'),
     token: text().notNull(),
     /** null until the claim is proven. */
     method: text({ enum: PROOF_METHODS }),
     /** The website on which the proof was last found. When the listing gets another domain, the claim must be proven there. */
     website: text(),
     /** When the page of the website was last seen to show the badge; null: it did not, the last time that it was read. */
-    badgeAt: time('badge_at'),
-    provenAt: time('proven_at'),
-    checkedAt: time('checked_at'),
+    badgeAt: timeColumn('badge_at'),
+    provenAt: timeColumn('proven_at'),
+    checkedAt: timeColumn('checked_at'),
     /** The first of two failed checks in a row. */
-    failedAt: time('failed_at'),
+    failedAt: timeColumn('failed_at'),
     /** Since when the place of the proof could not be asked; null: it answered the last time. */
-    unaskedAt: time('unasked_at'),
+    unaskedAt: timeColumn('unasked_at'),
     /** When the proof is looked for again; null until it is proven. */
-    nextAt: time('next_at'),
-    createdAt: time('created_at').notNull(),
+    nextAt: timeColumn('next_at'),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [
     uniqueIndex('claims_user_tool').on(table.userId, table.toolId),

@@ -22,7 +22,7 @@ export interface DirectoryPage {
   termsLink: string | null
 }
 
-export function directoryPage($: CheerioAPI, url: string): DirectoryPage {
+export function readDirectoryPage($: CheerioAPI, url: string): DirectoryPage {
   const links = ownLinks($, url)
   const sentences = sentencesOf($)
   return {

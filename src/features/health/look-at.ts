@@ -72,7 +72,7 @@ async function follow(ctx: LookContext, website: string, limits: LookLimits, pol
       url = next.href
       continue
     }
-    const { finding, refresh, directory } = await readPage(ctx, website, limits, response)
+    const { finding, refresh, directory } = await readWebsitePage(ctx, website, limits, response)
     const target = refresh === null ? null : URL.parse(refresh)
     if (!target || target.href === url) return { ...ended(finding), directory }
     url = target.href
@@ -89,7 +89,7 @@ function findingElsewhere(finding: Finding, status: number | null): Finding {
   return finding === 'alive' || (finding === 'blocked' && status !== null) ? 'moved' : 'unreachable'
 }
 
-export async function readPage(
+export async function readWebsitePage(
   ctx: LookContext,
   website: string,
   { owner, signal, isDirectory }: LookLimits,

@@ -5,9 +5,8 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { badRequest, Failure, invalid, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { problem } from '../../kernel/problem.ts'
-import { exampleOf } from '../../kernel/schema.ts'
+import { exampleOf, listPage, offsetOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { type SimilarListing, similarListings } from '../catalog/browse.ts'
@@ -85,7 +84,6 @@ export const listHealth = operation({
   path: '/health',
   parameters: Type.Object({ ...healthFilters, ...listPage }),
   data: Type.Array(healthRowSchema),
-  failures: [400],
   example: { success: true, data: [exampleOf(healthRowSchema)] },
   run: async (ctx, { new: isNew, ...input }) => {
     const since = isNew ? new Date(ctx.now().getTime() - DAY_MS) : undefined
@@ -126,7 +124,6 @@ export const decideHealth = operation({
   path: '/health/decide',
   body: healthDecisions,
   data: Type.Array(healthDecided),
-  failures: [400],
   example: { success: true, data: [{ slug: 'acme-writer', error: null }] },
   run: async (ctx, _input, { kind, slugs, ...change }) => {
     checkChange(change)
@@ -215,10 +212,10 @@ async function storeDecision(
   kind: ListedKind,
   slug: string,
   listingId: string,
-  change: Parameters<typeof queries.updateDecision>[2],
+  change: Parameters<typeof queries.updateHealthDecision>[2],
   details: Record<string, unknown>,
 ): Promise<void> {
-  await queries.updateDecision(ctx.db, listingId, change)
+  await queries.updateHealthDecision(ctx.db, listingId, change)
   await writeAudit(ctx, `${kind}.health`, `${kind}:${slug}`, details)
   // Pages and answers of this listing are made anew.
   await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })

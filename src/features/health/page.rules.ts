@@ -7,7 +7,7 @@ import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, charsetOf, isChallenge, isHtml, parsed, refreshOf } from '../proof/page.rules.ts'
 import { stateOfStatus } from '../proof/rules.ts'
 import type { ListingPage } from '../proof/verdict.rules.ts'
-import { type DirectoryPage, directoryPage } from './facts.rules.ts'
+import { type DirectoryPage, readDirectoryPage } from './facts.rules.ts'
 import type { Finding } from './rules.ts'
 
 export interface WebsiteVerdict {
@@ -38,7 +38,7 @@ export function websiteStateOf(page: ListingPage, website: string, isDirectory =
   // A page with an error of the server says nothing about the product.
   if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return without('parked')
   const refresh = byStatus ? null : refreshOf($, baseOf($, page.url))
-  const directory = isDirectory && !byStatus ? { directory: directoryPage($, page.url) } : {}
+  const directory = isDirectory && !byStatus ? { directory: readDirectoryPage($, page.url) } : {}
   return { finding: byStatus ?? 'alive', refresh, ...directory }
 }
 

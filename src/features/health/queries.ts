@@ -1,7 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, removeWhere } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { announceDue, findMsTo, removeWhere, rowsOf } from '../../kernel/queries.ts'
 import type { Ended, ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { HEALTH_TOPIC, type HealthState, healthStateOf } from '../listings/health.rules.ts'
@@ -70,8 +69,10 @@ const isClaimed = ({ listingId, claim }: ClaimedWebsite) =>
   and(eq(listingHealth.listingId, listingId), eq(listingHealth.claim, claim))
 
 /** undefined when another look has taken over. The row stays locked until the transaction ends. */
-export const findClaimedForUpdate = async (db: Database, claimed: ClaimedWebsite): Promise<HealthRow | undefined> =>
-  (await db.select().from(listingHealth).where(isClaimed(claimed)).for('update'))[0]
+export const findClaimedWebsiteForUpdate = async (
+  db: Database,
+  claimed: ClaimedWebsite,
+): Promise<HealthRow | undefined> => (await db.select().from(listingHealth).where(isClaimed(claimed)).for('update'))[0]
 
 /** Ends the claim without an outcome. */
 export const releaseClaim = async (db: Database, claimed: ClaimedWebsite, nextAt: Date): Promise<void> => {
@@ -277,7 +278,7 @@ export const findHealthRow = async (db: Database, kind: ListedKind, slug: string
     )
   )[0]
 
-export const updateDecision = (
+export const updateHealthDecision = (
   db: Database,
   listingId: string,
   change: { decidedAt?: Date; successorId?: string | null },

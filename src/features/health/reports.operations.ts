@@ -4,10 +4,9 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { withoutInvisible } from '../../kernel/invisible.ts'
-import { operation, pageOperation } from '../../kernel/operation.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { exampleOf } from '../../kernel/schema.ts'
+import { exampleOf, listPage, offsetOf } from '../../kernel/schema.ts'
 import { capitalised, trimmed } from '../../kernel/text.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -17,15 +16,10 @@ import { findListing } from '../catalog/reads.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { tellAddress } from '../mail/mail.ts'
 import * as queries from './reports.queries.ts'
-import { addressesIn, afterReport, countOf, REPORT_REASONS, readReports } from './reports.rules.ts'
-import {
-  answerBody,
-  reportBody,
-  reportedListing,
-  reportFilters,
-  reportId,
-  visitorReportsSchema,
-} from './reports.schema.ts'
+import { addressesIn, afterReport, REPORT_REASONS, readReports, reportsIn } from './reports.rules.ts'
+import { answerBody, reportBody, reportedListing, reportFilters, reportId, visitorReportsSchema } from './schema.ts'
+
+const operation = operationsFor('operator', 'Listings')
 
 export const reportListing = pageOperation({
   name: 'report_listing',
@@ -54,13 +48,10 @@ export const listVisitorReports = operation({
   name: 'list_visitor_reports',
   summary: 'What visitors report about listings',
   description: 'One row for each published listing, with how often it was reported and why, the last reported first.',
-  group: 'Listings',
-  access: 'operator',
   method: 'GET',
   path: '/visitor-reports',
   parameters: Type.Object({ ...reportFilters, ...listPage }),
   data: Type.Array(visitorReportsSchema),
-  failures: [400],
   example: { success: true, data: [exampleOf(visitorReportsSchema)] },
   run: async (ctx, input) => ({
     data: (await queries.listReports(ctx.db, input, input.limit, offsetOf(input))).map(shownReports),
@@ -72,8 +63,6 @@ export const answerVisitorReports = operation({
   summary: 'Answer the reports about a listing',
   description:
     'Closes the reports. Those who left an address get the answer by mail where mail is set up, and the addresses are deleted. The same answer again changes nothing; a new report opens them anew.',
-  group: 'Listings',
-  access: 'operator',
   method: 'POST',
   path: '/visitor-reports/:id/answer',
   parameters: Type.Object({ id: reportId, ...versionGuard.parameters }),
@@ -116,14 +105,14 @@ export const answerVisitorReports = operation({
 export const reportOperations = [listVisitorReports, answerVisitorReports]
 
 async function find(ctx: Pick<TransactionContext, 'db'>, id: string) {
-  const found = orNotFound(await queries.findReport(ctx.db, id), 'Report')
+  const found = orNotFound(await queries.findVisitorReport(ctx.db, id), 'Report')
   return shownReports(found)
 }
 
 function shownReports({ report, ...listing }: Awaited<ReturnType<typeof queries.listReports>>[number]) {
   const { counts, ...reports } = readReports(report)
   return {
-    ...{ ...reports, ...listing, count: countOf(counts) },
+    ...{ ...reports, ...listing, count: reportsIn(counts) },
     reasons: Object.fromEntries(REPORT_REASONS.map((reason) => [reason, counts[reason] ?? 0])),
   }
 }

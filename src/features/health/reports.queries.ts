@@ -48,7 +48,7 @@ const shown = (db: Database) =>
 
 const IS_PUBLISHED = or(isNotNull(tools.id), isNotNull(directories.id))
 
-export const findReport = async (db: Database, id: string) =>
+export const findVisitorReport = async (db: Database, id: string) =>
   (await shown(db).where(and(eq(visitorReports.id, id), IS_PUBLISHED)))[0]
 
 export const listReports = (

@@ -65,7 +65,7 @@ export function afterReport(before: Reports, { reason, note, email }: Omit<Repor
   }
 }
 
-export const countOf = (counts: ReportCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+export const reportsIn = (counts: ReportCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 /** The addresses that wait for an answer. One that was replaced when its person was deleted is none. */
 export const addressesIn = (messages: readonly ReportMessage[]): string[] => [

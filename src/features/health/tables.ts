@@ -1,9 +1,8 @@
-import { index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { REPORT_STATES, type ReportCounts, type ReportMessage } from './reports.rules.ts'
-
-const time = (name: string) => timestamp(name, { withTimezone: true })
 
 /** What visitors report about listings, one row for each listing. */
 export const visitorReports = pgTable(
@@ -19,9 +18,9 @@ export const visitorReports = pgTable(
     messages: jsonb().$type<ReportMessage[]>().notNull(),
     answer: text().notNull(),
     answeredBy: text('answered_by'),
-    answeredAt: time('answered_at'),
-    firstAt: time('first_at').notNull(),
-    lastAt: time('last_at').notNull(),
+    answeredAt: timeColumn('answered_at'),
+    firstAt: timeColumn('first_at').notNull(),
+    lastAt: timeColumn('last_at').notNull(),
     version: versionColumn(),
   },
   (table) => [

@@ -1,17 +1,22 @@
 // Operations of a signed-in user. Every query is limited to that user, who is the caller.
+
 import { Type } from 'typebox'
-import { badRequest, orNotFound } from '../../kernel/errors.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { objectType } from '../../kernel/schema.ts'
 import * as accounts from '../accounts/queries.ts'
+import { partnerOfCaller } from '../partners/account.operations.ts'
 import { findPartner } from '../partners/queries.ts'
 import * as schema from './account.schema.ts'
-import { KEY_BUDGETS } from './budgets.rules.ts'
-import { listCallsOfUser, listOutcomesOfUser } from './calls.queries.ts'
+import { keyId } from './account.schema.ts'
+import { KEY_BUDGETS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
+import { listCallsOfUser, listOutcomesOfUser, listUsageOfUser } from './calls.queries.ts'
 import { callsSince } from './calls.ts'
-import { issueOwnKey, noteShown, revokeIssued } from './issue.ts'
+import { issueOwnKey, issuePartnerKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
+import { selectKeys } from './queries.ts'
 import { rotateOwnKey } from './rotation.operations.ts'
-import { listUsageOfUser } from './usage.queries.ts'
+import { keySchema, newPartnerKeySchema } from './schema.ts'
 
 export const getAccount = pageOperation({
   name: 'get_account',
@@ -70,8 +75,7 @@ export const revokeOwnKey = pageOperation({
   run: async (ctx, input) => {
     const key = await ctx.transaction(async (ctx) => {
       await revokeIssued(ctx, input.id, ctx.caller.id)
-      const revoked = orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key')
-      return revoked
+      return orNotFound(await queries.findKeyOfUser(ctx.db, ctx.caller.id, input.id), 'Key')
     })
     return { data: key }
   },
@@ -120,3 +124,60 @@ export const ownOperations = [
   listOwnOutcomes,
   rotateOwnKey,
 ]
+
+// Keys of a partner, for the signed-in users who work for it. They see all of them; only test keys are made and revoked here, because
+// a live key is handed over by the operator.
+
+const { id, last4, test, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } = keySchema.properties
+
+const partnerKeySchema = objectType('A key of the partner, without the key itself.', {
+  id,
+  last4,
+  test,
+  createdAt,
+  shownAt,
+  revokedAt,
+  endsAt,
+  lastUsedAt,
+})
+
+// While a key is replaced, both it and the new one are live.
+const MOST_LIVE = 4 * MAX_PARTNER_KEYS
+
+export const listOwnPartnerKeys = pageOperation({
+  name: 'list_own_partner_keys',
+  summary: "The live keys of the user's partner",
+  data: Type.Array(partnerKeySchema),
+  run: async (ctx) => {
+    const partner = await partnerOfCaller(ctx)
+    return { data: await selectKeys(ctx.db, { partner: partner.id, live: true }, MOST_LIVE, 0) }
+  },
+})
+
+export const createOwnTestKey = pageOperation({
+  name: 'create_own_test_key',
+  summary: "Make a test key of the user's partner",
+  bucket: 'keys',
+  data: newPartnerKeySchema,
+  run: async (ctx) => {
+    const key = await issuePartnerKey(ctx, (await partnerOfCaller(ctx)).id, true)
+    return { data: key, sent: () => noteShown(ctx, key.id) }
+  },
+})
+
+export const revokeOwnTestKey = pageOperation({
+  name: 'revoke_own_test_key',
+  summary: "Revoke a test key of the user's partner",
+  parameters: Type.Object({ id: keyId }),
+  data: Type.Object({ id }),
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => {
+      const partner = await partnerOfCaller(ctx)
+      const [key] = await selectKeys(ctx.db, { id: input.id, partner: partner.id }, 1, 0)
+      if (!key?.test) throw notFound('Test key')
+      await revokeIssued(ctx, key.id)
+      return { data: { id: key.id } }
+    }),
+})
+
+export const ownPartnerKeyOperations = [listOwnPartnerKeys, createOwnTestKey, revokeOwnTestKey]

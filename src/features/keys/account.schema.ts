@@ -7,6 +7,7 @@ import {
   nullableObject,
   numberType,
   OPTIONAL_NAME_PATTERN,
+  objectType,
   oneOf,
   stringType,
   timestamp,
@@ -29,22 +30,19 @@ export const keyId = stringType('Identifier of the key.', KEY_ID)
 const { id, last4, name, policyVersion, policyAgreedAt, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } =
   keySchema.properties
 
-export const ownKeySchema = Type.Object(
-  {
-    id,
-    last4,
-    name,
-    plan,
-    policyVersion,
-    policyAgreedAt,
-    createdAt,
-    shownAt,
-    revokedAt,
-    endsAt,
-    lastUsedAt,
-  },
-  { description: 'A key of the user, without the key itself.' },
-)
+export const ownKeySchema = objectType('A key of the user, without the key itself.', {
+  id,
+  last4,
+  name,
+  plan,
+  policyVersion,
+  policyAgreedAt,
+  createdAt,
+  shownAt,
+  revokedAt,
+  endsAt,
+  lastUsedAt,
+})
 
 export const ownNewKeyBody = Type.Object({
   name: stringType('What the key is for.', 'Production', {
@@ -59,53 +57,47 @@ export const ownNewKeyBody = Type.Object({
 
 export const ownNewKeySchema = newKeySchema
 
-export const usageSchema = Type.Object(
-  {
-    keyId,
-    day: stringType('The day, in UTC.', '2026-03-01'),
-    surface: oneOf(SURFACES, 'Where the calls came in.', 'rest'),
-    calls: integerType('Charged calls.', 120, { minimum: 0 }),
-  },
-  { description: 'Calls of a key on a day.' },
-)
+export const usageSchema = objectType('Calls of a key on a day.', {
+  keyId,
+  day: stringType('The day, in UTC.', '2026-03-01'),
+  surface: oneOf(SURFACES, 'Where the calls came in.', 'rest'),
+  calls: integerType('Charged calls.', 120, { minimum: 0 }),
+})
 
 const { day, surface, calls } = usageSchema.properties
 const operation = stringType('The operation that was called; empty for an unknown address or tool.', 'search_tools')
 const status = integerType('The status of the answer.', 200)
 
-export const callSchema = Type.Object(
-  {
-    keyId,
-    at: timestamp('When it was answered.'),
-    surface,
-    operation,
-    status,
-    ms: numberType('How long it took, in milliseconds.', 1.4),
-    requestId: stringType("The answer's X-Request-Id.", '0c1f5d0f6f11'),
-  },
-  { description: 'A call of a key.' },
-)
+export const callSchema = objectType('A call of a key.', {
+  keyId,
+  at: timestamp('When it was answered.'),
+  surface,
+  operation,
+  status,
+  ms: numberType('How long it took, in milliseconds.', 1.4),
+  requestId: stringType("The answer's X-Request-Id.", '0c1f5d0f6f11'),
+})
 
-export const outcomeSchema = Type.Object(
-  { day, surface, operation, status, calls: { ...calls, description: 'Calls that ended so.' } },
-  { description: 'Calls of a day by operation and status.' },
-)
+export const outcomeSchema = objectType('Calls of a day by operation and status.', {
+  day,
+  surface,
+  operation,
+  status,
+  calls: { ...calls, description: 'Calls that ended so.' },
+})
 
 const limit = (of: string) => integerType(`${of} calls a minute and key.`, 10)
 
-export const accountSchema = Type.Object(
-  {
-    id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
-    email,
-    plan,
-    role,
-    limits: Type.Object({ rest: limit('REST'), mcp: limit('MCP') }, { description: 'What the plan allows.' }),
-    signIn: Type.Array(oneOf(['password', 'github'], 'A way of signing in.', 'password'), {
-      description: 'How the user can sign in.',
-      examples: [['password']],
-    }),
-    partner: nullableObject(partnerOfUserSchema, 'The partner that the user works for, or null.'),
-    createdAt: timestamp('When the account was made.'),
-  },
-  { description: 'The account of the signed-in user.' },
-)
+export const accountSchema = objectType('The account of the signed-in user.', {
+  id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
+  email,
+  plan,
+  role,
+  limits: Type.Object({ rest: limit('REST'), mcp: limit('MCP') }, { description: 'What the plan allows.' }),
+  signIn: Type.Array(oneOf(['password', 'github'], 'A way of signing in.', 'password'), {
+    description: 'How the user can sign in.',
+    examples: [['password']],
+  }),
+  partner: nullableObject(partnerOfUserSchema, 'The partner that the user works for, or null.'),
+  createdAt: timestamp('When the account was made.'),
+})

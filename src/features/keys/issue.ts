@@ -115,8 +115,7 @@ export async function revokeIssued(ctx: TransactionContext, id: string, userId?:
     await writeAudit(ctx, 'key.revoke', `key:${id}`)
     await ctx.announce({ topic: 'keys', ids: [id] })
   }
-  const revokedAt = orNotFound(await findRevoked(ctx.db, id, userId), 'Key')
-  return revokedAt
+  return orNotFound(await findRevoked(ctx.db, id, userId), 'Key')
 }
 
 function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {

@@ -5,7 +5,7 @@ import type { Context } from '../../kernel/context.ts'
 import { forbidden, notFound } from '../../kernel/errors.ts'
 import { peek } from '../../kernel/invoke.ts'
 import { operation } from '../../kernel/operation.ts'
-import { integerType, nullableObject, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { integerType, nullableObject, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 import { findPartner } from '../partners/queries.ts'
 import { last4, partnerOfUserSchema } from '../partners/schema.ts'
@@ -15,15 +15,12 @@ import { keySchema } from './schema.ts'
 
 const { version: _, ...partnerFields } = partnerOfUserSchema.properties
 
-const limit = Type.Object(
-  {
-    bucket: stringType('What is counted: rest, mcp, and for partners submit and support.', 'rest'),
-    calls: integerType('Calls that a window allows.', 60, { minimum: 0 }),
-    seconds: integerType('Length of a window.', 60, { minimum: 0 }),
-    remaining: integerType('Calls that are left in the window of now.', 59, { minimum: 0 }),
-  },
-  { title: 'KeyLimit', description: 'A rate limit of the key.' },
-)
+const limit = titledObject('KeyLimit', 'A rate limit of the key.', {
+  bucket: stringType('What is counted: rest, mcp, and for partners submit and support.', 'rest'),
+  calls: integerType('Calls that a window allows.', 60, { minimum: 0 }),
+  seconds: integerType('Length of a window.', 60, { minimum: 0 }),
+  remaining: integerType('Calls that are left in the window of now.', 59, { minimum: 0 }),
+})
 
 export const getMe = operation({
   name: 'get_me',
@@ -33,21 +30,18 @@ export const getMe = operation({
   access: 'catalog',
   method: 'GET',
   path: '/me',
-  data: Type.Object(
-    {
-      kind: oneOf([...KEY_KINDS, 'test'], 'test: a test key of a partner, which works in its sandbox.', 'partner'),
-      plan,
-      last4,
-      createdAt: timestamp('When the key was made.'),
-      endsAt: keySchema.properties.endsAt,
-      limits: Type.Array(limit, { description: 'The rate limits.' }),
-      partner: nullableObject(
-        Type.Object(partnerFields, { title: 'KeyPartner', description: 'The partner.' }),
-        'The partner that the key belongs to; null for a catalog key.',
-      ),
-    },
-    { title: 'Me', description: 'The calling key.' },
-  ),
+  data: titledObject('Me', 'The calling key.', {
+    kind: oneOf([...KEY_KINDS, 'test'], 'test: a test key of a partner, which works in its sandbox.', 'partner'),
+    plan,
+    last4,
+    createdAt: timestamp('When the key was made.'),
+    endsAt: keySchema.properties.endsAt,
+    limits: Type.Array(limit, { description: 'The rate limits.' }),
+    partner: nullableObject(
+      Type.Object(partnerFields, { title: 'KeyPartner', description: 'The partner.' }),
+      'The partner that the key belongs to; null for a catalog key.',
+    ),
+  }),
   failures: [403],
   exampleFields: { plan: 'premium', endsAt: null },
   run: async (ctx) => {

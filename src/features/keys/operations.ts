@@ -1,14 +1,15 @@
 // Operator API: catalog keys.
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { timestamp } from '../../kernel/schema.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { listPage, objectType, offsetOf, timestamp } from '../../kernel/schema.ts'
 import { keyId } from './account.schema.ts'
 import { issueKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateKey } from './rotation.operations.ts'
 import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
+
+const operation = operationsFor('operator', 'Keys')
 
 const KEY_EXAMPLE = {
   plan: 'premium',
@@ -26,15 +27,12 @@ export const createKey = operation({
   name: 'create_key',
   summary: 'Issue a catalog key',
   description: `Makes a catalog key for a user, who is created when new. Issuing it records that the operator vouches for the owner's agreement to the acceptable-use policy (policyVouchedBy). At most 10 live keys a user.`,
-  group: 'Keys',
-  access: 'operator',
   method: 'POST',
   path: '/keys',
   status: 201,
   location: '/keys/:id',
   body: newKeyBody,
   data: newKeySchema,
-  failures: [400],
   exampleFields: { plan: 'premium' },
   run: async (ctx, _input, body) => {
     const key = await issueKey(ctx, body)
@@ -47,13 +45,10 @@ export const listKeys = operation({
   summary: 'List keys',
   description:
     'All keys unless filtered, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
-  group: 'Keys',
-  access: 'operator',
   method: 'GET',
   path: '/keys',
   parameters: Type.Object({ ...keyFilters, ...listPage }),
   data: Type.Array(keySchema),
-  failures: [400],
   exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const rows = await queries.selectKeys(ctx.db, input, input.limit, offsetOf(input))
@@ -65,13 +60,10 @@ const getKey = operation({
   name: 'get_key',
   summary: 'One key',
   description: 'A key by identifier, as in the list of keys: everything but the key itself.',
-  group: 'Keys',
-  access: 'operator',
   method: 'GET',
   path: '/keys/:id',
   parameters: Type.Object({ id: keyId }),
   data: keySchema,
-  failures: [404],
   exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const [row] = await queries.selectKeys(ctx.db, input, 1, 0)
@@ -85,16 +77,10 @@ export const revokeKey = operation({
   summary: 'Revoke a key',
   description:
     'The key fails on the next request here and within a second everywhere. Revoking it again changes nothing.',
-  group: 'Keys',
-  access: 'operator',
   method: 'DELETE',
   path: '/keys/:id',
   parameters: Type.Object({ id: keyId }),
-  data: Type.Object(
-    { id: keyId, revokedAt: timestamp('When the key was revoked.') },
-    { description: 'The revoked key.' },
-  ),
-  failures: [404],
+  data: objectType('The revoked key.', { id: keyId, revokedAt: timestamp('When the key was revoked.') }),
   run: async (ctx, input) => {
     const revokedAt = await ctx.transaction((ctx) => revokeIssued(ctx, input.id))
     return { data: { id: input.id, revokedAt } }

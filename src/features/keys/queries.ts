@@ -14,14 +14,13 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { pickColumns } from '../../kernel/queries.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { onlyRow, pickColumns } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { ANSWERING_MODES } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
+import { lastUse } from './calls.queries.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage } from './tables.ts'
-import { lastUse } from './usage.queries.ts'
 
 export type KeyRow = typeof keys.$inferSelect
 

@@ -7,6 +7,7 @@ import {
   oneOf,
   stringType,
   timestamp,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
 import { last4, partnerFields, webhookSecret } from '../partners/schema.ts'
@@ -23,58 +24,56 @@ export const newKeyBody = Type.Object({
   plan: Type.Optional(plan),
 })
 
-export const newKeySchema = Type.Object(
-  {
-    id: id('key'),
-    key: wholeKey('aid_…'),
-    last4,
-    name: stringType('What the key is for.', 'Production'),
-    plan,
-    owner: stringType("The owner's e-mail address.", 'ada@example.com'),
-    createdAt: timestamp('When the key was made.'),
-  },
-  { title: 'NewKey', description: 'A new key.' },
-)
+export const newKeySchema = titledObject('NewKey', 'A new key.', {
+  id: id('key'),
+  key: wholeKey('aid_…'),
+  last4,
+  name: stringType('What the key is for.', 'Production'),
+  plan,
+  owner: stringType("The owner's e-mail address.", 'ada@example.com'),
+  createdAt: timestamp('When the key was made.'),
+})
 
-export const keySchema = Type.Object(
-  {
-    id: id('key'),
-    last4,
-    name: stringType('What the key is for.', 'Production'),
-    kind: oneOf(KEY_KINDS, 'Whether it is a catalog key or a partner key.', 'catalog'),
-    plan,
-    owner: stringType("The user's e-mail address or the partner's name.", 'ada@example.com'),
-    userId: nullable(id('user who owns it')),
-    partnerId: nullable(id('partner that owns it')),
-    test,
-    policyVersion: stringType('The acceptable-use policy that was agreed to.', '2026-11-01'),
-    policyAgreedAt: nullable(timestamp('When the owner agreed to it; null: an operator vouched for that.')),
-    policyVouchedBy: nullable(
-      stringType('The operator who issued the key and vouched for the agreement; null: the owner agreed.', 'operator'),
+export const keySchema = titledObject('Key', 'A key, without the key itself.', {
+  id: id('key'),
+  last4,
+  name: stringType('What the key is for.', 'Production'),
+  kind: oneOf(KEY_KINDS, 'Whether it is a catalog key or a partner key.', 'catalog'),
+  plan,
+  owner: stringType("The user's e-mail address or the partner's name.", 'ada@example.com'),
+  userId: nullable(id('user who owns it')),
+  partnerId: nullable(id('partner that owns it')),
+  test,
+  policyVersion: stringType('The acceptable-use policy that was agreed to.', '2026-11-01'),
+  policyAgreedAt: nullable(timestamp('When the owner agreed to it; null: an operator vouched for that.')),
+  policyVouchedBy: nullable(
+    stringType('The operator who issued the key and vouched for the agreement; null: the owner agreed.', 'operator'),
+  ),
+  createdAt: timestamp('When the key was made.'),
+  shownAt: nullable(
+    timestamp(
+      'When the answer that held the key was sent. null: it was cut off, and unless the key was used no one has it.',
     ),
-    createdAt: timestamp('When the key was made.'),
-    shownAt: nullable(
-      timestamp(
-        'When the answer that held the key was sent. null: it was cut off, and unless the key was used no one has it.',
-      ),
-    ),
-    lastUsedAt: nullable(timestamp('When the key was last used; a few seconds late.')),
-    revokedAt: nullable(timestamp('When the key was revoked, or ended because another one replaced it.')),
-    endsAt: nullable(
-      timestamp('When the key stops by itself, because another one replaced it. null: it works until it is revoked.'),
-    ),
-  },
-  { title: 'Key', description: 'A key, without the key itself.' },
-)
+  ),
+  lastUsedAt: nullable(timestamp('When the key was last used; a few seconds late.')),
+  revokedAt: nullable(timestamp('When the key was revoked, or ended because another one replaced it.')),
+  endsAt: nullable(
+    timestamp('When the key stops by itself, because another one replaced it. null: it works until it is revoked.'),
+  ),
+})
 
-export const newPartnerSchema = Type.Object(
-  { ...partnerFields, key: wholeKey('aid_p_…'), last4, webhookSecret },
-  { title: 'NewPartner', description: 'A new partner.' },
-)
-export const newPartnerKeySchema = Type.Object(
-  { id: id('key'), key: wholeKey('aid_p_…'), last4, test },
-  { title: 'NewPartnerKey', description: 'A new key of a partner.' },
-)
+export const newPartnerSchema = titledObject('NewPartner', 'A new partner.', {
+  ...partnerFields,
+  key: wholeKey('aid_p_…'),
+  last4,
+  webhookSecret,
+})
+export const newPartnerKeySchema = titledObject('NewPartnerKey', 'A new key of a partner.', {
+  id: id('key'),
+  key: wholeKey('aid_p_…'),
+  last4,
+  test,
+})
 export const newPartnerKeyBody = Type.Object({
   test: Type.Optional(booleanType("true: a test key (aid_test_…), for the partner's sandbox.", true)),
 })
@@ -89,18 +88,15 @@ export const keyRotationBody = Type.Object({
     ),
   ),
 })
-export const rotatedKeySchema = Type.Object(
-  {
-    id: id('new key'),
-    key: wholeKey('aid_…'),
-    last4,
-    name: stringType('What the key is for.', 'Production'),
-    createdAt: timestamp('When the key was made.'),
-    previousId: id('key that it replaces'),
-    previousValidUntil: nullable(timestamp('Until when the old key works. null: it has ended.')),
-  },
-  { title: 'RotatedKey', description: 'A key that replaces another.' },
-)
+export const rotatedKeySchema = titledObject('RotatedKey', 'A key that replaces another.', {
+  id: id('new key'),
+  key: wholeKey('aid_…'),
+  last4,
+  name: stringType('What the key is for.', 'Production'),
+  createdAt: timestamp('When the key was made.'),
+  previousId: id('key that it replaces'),
+  previousValidUntil: nullable(timestamp('Until when the old key works. null: it has ended.')),
+})
 /** For operator lists that have both live rows and rows of partners' sandboxes. */
 export const testFilter = Type.Optional(
   booleanType('true: those of sandboxes, made with test keys, instead of the live ones.', true),

@@ -12,6 +12,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -33,15 +34,15 @@ export const keys = pgTable(
     plan: text({ enum: PLANS }),
     policyVersion: text('policy_version').notNull(),
     /** When the owner agreed; null when an operator vouched for the agreement. */
-    policyAgreedAt: timestamp('policy_agreed_at', { withTimezone: true }),
+    policyAgreedAt: timeColumn('policy_agreed_at'),
     /** The operator who issued the key and vouched that its owner knows the policy. */
     policyVouchedBy: text('policy_vouched_by'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
     /** When the response that contained the key was sent; null: it was not sent, or the process ended before it could store that. */
-    shownAt: timestamp('shown_at', { withTimezone: true }),
-    revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    shownAt: timeColumn('shown_at'),
+    revokedAt: timeColumn('revoked_at'),
     /** When the key stops working because another one replaced it; null: it works until it is revoked. */
-    endsAt: timestamp('ends_at', { withTimezone: true }),
+    endsAt: timeColumn('ends_at'),
   },
   (table) => [
     index('keys_user').on(table.userId),
@@ -50,10 +51,7 @@ export const keys = pgTable(
   ],
 )
 
-const keyIdColumn = () =>
-  text('key_id')
-    .notNull()
-    .references(() => keys.id, { onDelete: 'cascade' })
+const keyIdColumn = () => referenceColumn('key_id', () => keys.id, 'cascade')
 
 /** Charged calls of a key by day (UTC) and surface. */
 export const keyUsage = pgTable(
@@ -63,7 +61,7 @@ export const keyUsage = pgTable(
     day: date({ mode: 'string' }).notNull(),
     surface: text({ enum: SURFACES }).notNull(),
     calls: bigint({ mode: 'number' }).notNull(),
-    lastUsedAt: timestamp('last_used_at', { withTimezone: true }).notNull(),
+    lastUsedAt: timeColumn('last_used_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.keyId, table.day, table.surface] }), index('key_usage_day').on(table.day)],
 )

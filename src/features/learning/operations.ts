@@ -2,41 +2,36 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { integerType, nullable, numberType, stringType } from '../../kernel/schema.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { integerType, listPage, nullable, numberType, offsetOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { OPENINGS_TOPIC } from './learned.ts'
 import { deleteOpening, listOpenings, type OpeningRow } from './queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from './rules.ts'
 
+const operation = operationsFor('operator', 'Search')
+
 const id = integerType('Number of the entry.', 17, { minimum: 1 })
 
-const openingSchema = Type.Object(
-  {
-    id,
-    words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
-    page: nullable(
-      stringType('The page of the listing that was opened; null when it is not published.', '/tools/acme-writer'),
-    ),
-    callers: numberType('How many callers opened it, one a month each; those of 30 days ago count half.', 7.5),
-    lastDay: stringType('The last day on which it was opened (UTC).', '2026-03-01'),
-  },
-  { title: 'Opening', description: 'A listing that visitors open after a question.' },
-)
+const openingSchema = titledObject('Opening', 'A listing that visitors open after a question.', {
+  id,
+  words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
+  page: nullable(
+    stringType('The page of the listing that was opened; null when it is not published.', '/tools/acme-writer'),
+  ),
+  callers: numberType('How many callers opened it, one a month each; those of 30 days ago count half.', 7.5),
+  lastDay: stringType('The last day on which it was opened (UTC).', '2026-03-01'),
+})
 
 export const listSearchOpenings = operation({
   name: 'list_openings',
   summary: 'What visitors open after which question',
   description:
     'The listings that at least five different callers opened after a question on the site, the most opened first, as long as this moves them in the results of that question. Nothing about the callers is stored.',
-  group: 'Search',
-  access: 'operator',
   method: 'GET',
   path: '/openings',
   parameters: Type.Object(listPage),
   data: Type.Array(openingSchema),
-  failures: [400],
   run: async (ctx, input) => {
     const rows = await listOpenings(ctx.db, leastWeightAt(ctx.now().getTime()), input.limit, offsetOf(input))
     return { data: rows.map((row) => shown(ctx, row)) }
@@ -48,8 +43,6 @@ export const forgetSearchOpening = operation({
   summary: 'Forget what visitors open after a question',
   description:
     'Deletes what was learned about one listing and one question. It is learned again when enough callers open the listing after that question.',
-  group: 'Search',
-  access: 'operator',
   method: 'DELETE',
   path: '/openings/:id',
   parameters: Type.Object({ id }),

@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
-import { lockText, removeWhere } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { lockText, removeWhere, rowsOf } from '../../kernel/queries.ts'
 import { MOST_ROWS } from '../unfound/rules.ts'
 import { searchOpeningCallers, searchOpenings } from './tables.ts'
 

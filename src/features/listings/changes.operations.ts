@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { cursorAt, cursorParameter, nextCursor, positionOf } from '../../kernel/cursor.ts'
 import { operation } from '../../kernel/operation.ts'
-import { pageParameters } from '../../kernel/paging.ts'
-import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'
 import { compareMarks, findPositions, listMarksAfter } from './changes.queries.ts'
 
@@ -24,18 +23,14 @@ export const listChanges = operation({
     limit: pageParameters(200, 1000).limit,
   }),
   data: Type.Array(
-    Type.Object(
-      {
-        kind: oneOf(KINDS, 'Kind of the entry.', 'tool'),
-        slug: stringType('Slug of the entry.', 'acme-writer'),
-        change: oneOf(['put', 'gone'], 'put: written; gone: deleted, or renamed.', 'put'),
-        at: timestamp('When it changed, or when the change was noticed.'),
-      },
-      { title: 'CatalogChange', description: 'The last change of an entry.' },
-    ),
+    titledObject('CatalogChange', 'The last change of an entry.', {
+      kind: oneOf(KINDS, 'Kind of the entry.', 'tool'),
+      slug: stringType('Slug of the entry.', 'acme-writer'),
+      change: oneOf(['put', 'gone'], 'put: written; gone: deleted, or renamed.', 'put'),
+      at: timestamp('When it changed, or when the change was noticed.'),
+    }),
   ),
   next: nextCursor('The cursor to ask with later, also when data is empty.'),
-  failures: [400],
   run: async (ctx, { since, limit }) => {
     const { position, isFirst } = startOf(since, await findPositions(ctx.db))
     let marks = await listMarksAfter(ctx.db, position, limit)

@@ -3,8 +3,7 @@
 // the row of the feed is locked, so a reader never sees a position before a lower one.
 import { asc, gt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
-import type { RemoveBatch } from '../../kernel/queries.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
 import { KINDS } from '../catalog/schema.ts'
 import { TABLES } from './queries.ts'
 import { catalogFeed, catalogMarks } from './tables.ts'

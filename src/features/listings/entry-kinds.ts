@@ -1,6 +1,6 @@
 // The five kinds of catalog entries, with the paths, labels and examples that their operations use.
 import { type TObject, type TProperties, Type } from 'typebox'
-import { exampleOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { exampleOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { version } from '../audit/schema.ts'
 import type { Kind } from '../catalog/schema.ts'
@@ -61,17 +61,14 @@ export const ENTRY_KINDS: readonly [
 
 export const slugParameter = (entryKind: EntryKind) =>
   Type.Object({
-    slug: Type.String({ description: `Slug of the ${entryKind.label}.`, examples: [entryKind.example.slug as string] }),
+    slug: stringType(`Slug of the ${entryKind.label}.`, entryKind.example.slug as string),
   })
 
 /** The kind as a part of a schema's title: Tool, DirectoryCategory. */
 export const schemaTitle = ({ kind }: EntryKind): string => capitalised(kind)
 
 export function entryFields(entryKind: EntryKind): TProperties {
-  const slug = Type.String({
-    description: `Slug of the ${entryKind.label}.`,
-    examples: [entryKind.example.slug as string],
-  })
+  const slug = stringType(`Slug of the ${entryKind.label}.`, entryKind.example.slug as string)
   const ofListings = {
     id: stringType('Stable identifier.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
     createdAt: timestamp('When it was created.'),
@@ -82,10 +79,11 @@ export function entryFields(entryKind: EntryKind): TProperties {
 
 export const entrySchema = <K extends Kind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<StoredEntry<K>>(
-    Type.Object(entryFields(entryKind), {
-      title: `Stored${schemaTitle(entryKind)}`,
-      description: `The stored ${entryKind.label}, private fields included.`,
-    }),
+    titledObject(
+      `Stored${schemaTitle(entryKind)}`,
+      `The stored ${entryKind.label}, private fields included.`,
+      entryFields(entryKind),
+    ),
   )
 
 function storedExample(body: TObject, slug: string): Record<string, unknown> {

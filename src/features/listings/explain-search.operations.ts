@@ -3,7 +3,15 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  numberType,
+  objectType,
+  oneOf,
+  stringType,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { type ExplainedDocument, type ExplainedPlace, WORD_USES } from '../../search/index.ts'
 import { directoryQuestion, searchDirectories, searchTools, toolQuestion } from '../catalog/operations.ts'
@@ -16,28 +24,22 @@ import { FIELDS, NOT_FOUND_REASONS, NOT_LOADED, QUALITIES, sentenceOf } from './
 import { findRecord } from './queries.ts'
 
 const quality = oneOf(QUALITIES, 'How the word matches.', 'exact')
-const meaningPart = Type.Object(
-  {
-    cosine: numberType('Nearness to the question, from -1 to 1.', 0.42),
-    points: integerType('What it adds to the score.', 9240),
-  },
-  { title: 'MeaningPoints', description: 'What the meaning of the listing adds to its score.' },
-)
-const wordPoints = Type.Object(
-  {
-    word: stringType('The word of the question.', 'notes'),
-    term: stringType('The word of the listing.', 'notes'),
-    field: oneOf(
-      FIELDS,
-      'Where it is: the name; tagline, category or tags; the description or the search words.',
-      'name',
-    ),
-    quality,
-    rarity: Type.Optional(integerType('In a partial match: the rarity of the word, in thousandths.', 5120)),
-    points: integerType('What it adds to the score.', 1003),
-  },
-  { title: 'WordPoints', description: 'A word of the question in a listing.' },
-)
+const meaningPart = titledObject('MeaningPoints', 'What the meaning of the listing adds to its score.', {
+  cosine: numberType('Nearness to the question, from -1 to 1.', 0.42),
+  points: integerType('What it adds to the score.', 9240),
+})
+const wordPoints = titledObject('WordPoints', 'A word of the question in a listing.', {
+  word: stringType('The word of the question.', 'notes'),
+  term: stringType('The word of the listing.', 'notes'),
+  field: oneOf(
+    FIELDS,
+    'Where it is: the name; tagline, category or tags; the description or the search words.',
+    'name',
+  ),
+  quality,
+  rarity: Type.Optional(integerType('In a partial match: the rarity of the word, in thousandths.', 5120)),
+  points: integerType('What it adds to the score.', 1003),
+})
 
 const parts = {
   score: integerType('Of a partial match in thousandths; scores of full and partial matches are not comparable.', 2006),
@@ -63,26 +65,20 @@ const hit = Type.Object({
   match,
   ...Type.Partial(Type.Object(parts)).properties,
 })
-const named = Type.Object(
-  {
-    slug: stringType('Slug of the listing.', 'acme-writer'),
-    place: Type.Optional(integerType('Counted from 1; missing when it is not found.', 1)),
-    match,
-    ...Type.Partial(Type.Object(parts)).properties,
-    lacks: Type.Array(Type.String(), {
-      description: 'The words that it lacks for a full match.',
-      examples: [['zoom']],
+const named = objectType('The listing that was named; only with listing.', {
+  slug: stringType('Slug of the listing.', 'acme-writer'),
+  place: Type.Optional(integerType('Counted from 1; missing when it is not found.', 1)),
+  match,
+  ...Type.Partial(Type.Object(parts)).properties,
+  lacks: Type.Array(Type.String(), { description: 'The words that it lacks for a full match.', examples: [['zoom']] }),
+  reasons: Type.Array(
+    Type.Object({
+      reason: oneOf(NOT_FOUND_REASONS, 'The reason, for programs.', 'words_missing'),
+      detail: stringType('The reason in a sentence.', 'It is no full match, because it lacks: zoom.'),
     }),
-    reasons: Type.Array(
-      Type.Object({
-        reason: oneOf(NOT_FOUND_REASONS, 'The reason, for programs.', 'words_missing'),
-        detail: stringType('The reason in a sentence.', 'It is no full match, because it lacks: zoom.'),
-      }),
-      { description: 'Why it is not found; empty when it is.' },
-    ),
-  },
-  { description: 'The listing that was named; only with listing.' },
-)
+    { description: 'Why it is not found; empty when it is.' },
+  ),
+})
 const word = Type.Object({
   word: stringType('The word.', 'notes'),
   use: oneOf(
@@ -116,10 +112,7 @@ const parameters = Type.Object({
   ),
   ...{ ...ofDirectories, ...ofTools },
   sort: Type.Optional(
-    oneOf([...new Set([...TOOL_ORDERS, ...DIRECTORY_ORDERS])], {
-      description: 'Order, as in the search of that kind.',
-      examples: ['newest'],
-    }),
+    oneOf([...new Set([...TOOL_ORDERS, ...DIRECTORY_ORDERS])], 'Order, as in the search of that kind.', 'newest'),
   ),
 })
 type Input = Static<typeof parameters>
@@ -167,10 +160,7 @@ export const explainSearch = operation({
       query,
       result: byWords,
       understood,
-    } = askIndex(kind, snapshot[TOPIC[kind]], snapshot.taxonomy, {
-      ...questionOf(snapshot, input),
-      offset,
-    })
+    } = askIndex(kind, snapshot[TOPIC[kind]], snapshot.taxonomy, { ...questionOf(snapshot, input), offset })
     const { nearness, ranking } = await askEndpoint(ctx, byWords.full < byWords.total ? q : undefined)
     const id = listing === undefined ? undefined : idOf.get(listing)
     const { items, total, words, documents, named } = index.explain({ ...query, nearness }, id)
@@ -231,11 +221,7 @@ const qualityName = (quality: number) => QUALITIES[quality] ?? 'exact'
 
 const partsOf = ({ score, hits, wholeName, preferred, meaning, nearness }: ExplainedDocument) => ({
   score,
-  words: hits.map((one) => ({
-    ...one,
-    quality: qualityName(one.quality),
-    field: FIELDS[one.field] ?? 'description',
-  })),
+  words: hits.map((one) => ({ ...one, quality: qualityName(one.quality), field: FIELDS[one.field] ?? 'description' })),
   wholeName,
   preferred,
   meaning,

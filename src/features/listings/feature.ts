@@ -3,14 +3,12 @@ import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { GONE_DAYS, listChanges } from './changes.operations.ts'
 import { removeOldMarks } from './changes.queries.ts'
-import { createLineChecks } from './check-lines.ts'
 import { explainSearch } from './explain-search.operations.ts'
+import { createLineChecks } from './lines.ts'
 import { listingOperations } from './operations.ts'
-import { removeOldVisits } from './queries.ts'
+import { removeOldToolDays, removeOldVisits } from './queries.ts'
 import { tableOperations } from './table.operations.ts'
-import { removeOldToolDays } from './tool-days.queries.ts'
-import { createToolDayCounter } from './tool-days.ts'
-import { createVisitCounter } from './visits.ts'
+import { createToolDayCounter, createVisitCounter } from './visits.ts'
 
 const visitCaller = backgroundCaller('visits')
 

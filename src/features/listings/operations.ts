@@ -4,8 +4,8 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { nextCursor } from '../../kernel/cursor.ts'
 import { badRequest, conflict, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
-import { onlyRow } from '../../kernel/rows.ts'
-import { booleanType, integerType, stringType } from '../../kernel/schema.ts'
+import { onlyRow } from '../../kernel/queries.ts'
+import { booleanType, integerType, objectType, stringType, titledObject } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -126,11 +126,11 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     parameters: Type.Object({
       ...slugParameter(entryKind).properties,
       id: Type.Optional(
-        Type.String({
-          maxLength: 100,
-          description: `Identifier of the ${entryKind.label} that is meant. When the slug belongs to another, nothing is changed: 409.`,
-          examples: [entryKind.example.id as string],
-        }),
+        stringType(
+          `Identifier of the ${entryKind.label} that is meant. When the slug belongs to another, nothing is changed: 409.`,
+          entryKind.example.id as string,
+          { maxLength: 100 },
+        ),
       ),
       ...versionGuard.parameters,
     }),
@@ -195,10 +195,9 @@ const deletion = (entryKind: EntryKind) => ({
   method: 'DELETE' as const,
   path: `${entryKind.path}/:slug`,
   parameters: Type.Object({ ...slugParameter(entryKind).properties, ...versionGuard.parameters }),
-  data: Type.Object(
-    { slug: Type.String({ description: 'Slug of what was deleted.', examples: [entryKind.example.slug as string] }) },
-    { description: 'What was deleted.' },
-  ),
+  data: objectType('What was deleted.', {
+    slug: stringType('Slug of what was deleted.', entryKind.example.slug as string),
+  }),
   failures: [400, 404, ...versionGuard.failures] as const,
   example: { success: true, data: { slug: entryKind.example.slug } },
 })
@@ -260,22 +259,19 @@ const lineSchema = Type.Object(
   { description: 'One entry, one JSON object a line.', additionalProperties: true },
 )
 
-export const importResult = Type.Object(
-  {
-    imported: integerType('Lines that were stored.', 120),
-    created: integerType('Of them entries that did not exist.', 100),
-    replaced: integerType('Of them entries that existed with other values.', 15),
-    rejected: Type.Array(
-      Type.Object({
-        line: integerType('Number of the line, counted from 1.', 7),
-        error: stringType('What is wrong with it.', 'name is required.'),
-      }),
-      { description: 'The first 100 wrong lines.' },
-    ),
-    rejectedCount: integerType('All wrong lines.', 0),
-  },
-  { title: 'ImportResult', description: 'What was imported.' },
-)
+export const importResult = titledObject('ImportResult', 'What was imported.', {
+  imported: integerType('Lines that were stored.', 120),
+  created: integerType('Of them entries that did not exist.', 100),
+  replaced: integerType('Of them entries that existed with other values.', 15),
+  rejected: Type.Array(
+    Type.Object({
+      line: integerType('Number of the line, counted from 1.', 7),
+      error: stringType('What is wrong with it.', 'name is required.'),
+    }),
+    { description: 'The first 100 wrong lines.' },
+  ),
+  rejectedCount: integerType('All wrong lines.', 0),
+})
 
 export const importCatalog = operation({
   name: 'import_catalog',
@@ -286,9 +282,7 @@ export const importCatalog = operation({
   access: 'operator',
   method: 'POST',
   path: '/import',
-  parameters: Type.Object({
-    skipInvalid: Type.Optional(booleanType('true keeps the good lines.', false)),
-  }),
+  parameters: Type.Object({ skipInvalid: Type.Optional(booleanType('true keeps the good lines.', false)) }),
   body: Type.Unsafe<AsyncIterable<Uint8Array>>({}),
   lines: lineSchema,
   data: importResult,

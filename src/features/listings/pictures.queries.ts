@@ -1,6 +1,6 @@
 import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'

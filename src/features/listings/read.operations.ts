@@ -4,8 +4,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { booleanType, integerType } from '../../kernel/schema.ts'
+import { booleanType, integerType, listPage, offsetOf, titledObject } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { slugsInCondition } from '../catalog/conditions.ts'
 import type { ListedKind, TermKind } from '../catalog/schema.ts'
@@ -54,21 +53,15 @@ type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number;
 
 const countedTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<CountedTerm<K>>(
-    Type.Object(
-      {
-        ...entryFields(entryKind),
-        listingsCount: integerType('Listings that use it, drafts included.', 12),
-        ...(entryKind.kind === 'tag'
-          ? {
-              shown: booleanType(
-                'Whether readers see it: an operator made it, or a published listing carries it.',
-                true,
-              ),
-            }
-          : {}),
-      },
-      { title: `Counted${schemaTitle(entryKind)}`, description: `The stored ${entryKind.label}.` },
-    ),
+    titledObject(`Counted${schemaTitle(entryKind)}`, `The stored ${entryKind.label}.`, {
+      ...entryFields(entryKind),
+      listingsCount: integerType('Listings that use it, drafts included.', 12),
+      ...(entryKind.kind === 'tag'
+        ? {
+            shown: booleanType('Whether readers see it: an operator made it, or a published listing carries it.', true),
+          }
+        : {}),
+    }),
   )
 
 const countedExample = (entryKind: EntryKind) => ({
@@ -80,11 +73,7 @@ const countedExample = (entryKind: EntryKind) => ({
 const countedEntry = <K extends TermKind>(
   kind: K,
   term: Record<string, unknown> & reading.Uses & { slug: string },
-) => ({
-  ...toRecord(kind, term),
-  listingsCount: term.listingsCount,
-  shown: !term.submitted || term.publishedCount > 0,
-})
+) => ({ ...toRecord(kind, term), listingsCount: term.listingsCount, shown: !term.submitted || term.publishedCount > 0 })
 
 export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
   operation({

@@ -8,11 +8,13 @@ import {
   NOT_BLANK_PATTERN,
   nullable,
   nullableObject,
+  numberType,
   OPTIONAL_DAY_PATTERN,
   OPTIONAL_EMAIL_PATTERN,
   oneOf,
   patternOf,
   stringType,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import {
@@ -31,17 +33,15 @@ import {
 import { HEALTH_STATES } from './health.rules.ts'
 
 const text = (maxLength: number, description: string, example = '') =>
-  Type.String({ maxLength, default: '', description, examples: [example] })
+  stringType(description, example, { maxLength, default: '' })
 const formLimit = (what: string, example: number) =>
   integerType(`${what} that its form takes; 0: not known.`, example, { minimum: 0, maximum: 100_000, default: 0 })
 const optionalText = (maxLength: number, description: string, example: string) =>
-  nullable(Type.String({ maxLength, default: null, description, examples: [example] }))
-const count = (description: string, maximum = 1e12) =>
-  Type.Number({ minimum: 0, maximum, default: 0, description, examples: [0] })
+  nullable(stringType(description, example, { maxLength, default: null }))
+const count = (description: string, maximum = 1e12) => numberType(description, 0, { minimum: 0, maximum, default: 0 })
 const optionalCount = (description: string, maximum = 1e12) =>
-  nullable(Type.Number({ minimum: 0, maximum, default: null, description, examples: [40] }))
-const flag = (description: string, byDefault = false) =>
-  Type.Boolean({ default: byDefault, description, examples: [byDefault] })
+  nullable(numberType(description, 40, { minimum: 0, maximum, default: null }))
+const flag = (description: string, byDefault = false) => booleanType(description, byDefault, { default: byDefault })
 const list = <T extends Parameters<typeof Type.Array>[0]>(
   items: T,
   maxItems: number,
@@ -57,13 +57,7 @@ const SEARCH_LINK_PATTERN = patternOf(
   '^(?:https?://[^/\\s{}]+/[^\\s{}]*\\{name\\}[^\\s{}]*)?$',
   'be an address with {name} once after the host, such as https://launch-list.example.org/search?q={name}',
 )
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: NOT_BLANK_PATTERN,
-  description: 'Name.',
-  examples: ['Acme Writer'],
-})
+const name = stringType('Name.', 'Acme Writer', { minLength: 1, maxLength: 200, pattern: NOT_BLANK_PATTERN })
 const website = text(URL_LENGTH, 'Its own site, a complete http or https address.', 'https://acme-writer.example.com')
 const picture = (of: string) =>
   optionalText(URL_LENGTH, `Address of the ${of}.`, 'https://acme-writer.example.com/picture.png')
@@ -95,177 +89,157 @@ const createdAt = Type.Optional(
 const questions = (description: string) =>
   list(questionBody, 100, description, [{ question: 'Is there a free plan?', answer: 'Yes.' }])
 
-const categoryBody = Type.Object(
-  {
-    name,
-    description: text(2000, 'What belongs into it.', 'Drafting, editing and translating text.'),
-    icon: text(URL_LENGTH, 'An emoji or the address of a picture.', '✍️'),
-    adult: flag('Whether its listings are adult.'),
-  },
-  { title: 'CategoryBody', description: 'A category of AI tools.' },
-)
+const categoryBody = titledObject('CategoryBody', 'A category of AI tools.', {
+  name,
+  description: text(2000, 'What belongs into it.', 'Drafting, editing and translating text.'),
+  icon: text(URL_LENGTH, 'An emoji or the address of a picture.', '✍️'),
+  adult: flag('Whether its listings are adult.'),
+})
 
-const tagBody = Type.Object(
-  {
-    name,
-    adult: flag('Whether listings that carry it are adult.'),
-    submitted: Type.Optional(
-      booleanType(
-        'A submission made it: readers see it only while a published listing carries it. false when omitted.',
-        false,
-      ),
+const tagBody = titledObject('TagBody', 'A tag of AI tools.', {
+  name,
+  adult: flag('Whether listings that carry it are adult.'),
+  submitted: Type.Optional(
+    booleanType(
+      'A submission made it: readers see it only while a published listing carries it. false when omitted.',
+      false,
     ),
-  },
-  { title: 'TagBody', description: 'A tag of AI tools.' },
-)
+  ),
+})
 
-const directoryCategoryBody = Type.Object(
-  { name },
-  { title: 'DirectoryCategoryBody', description: 'A category of submission directories.' },
-)
+const directoryCategoryBody = titledObject('DirectoryCategoryBody', 'A category of submission directories.', { name })
 
-const toolBody = Type.Object(
-  {
-    name,
-    tagline: text(500, 'What it does, in a line.', 'Drafts your mail in your own voice'),
-    description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
-    website,
-    category: nullable(
-      stringType('Slug of an existing category, or null.', 'writing', { maxLength: SLUG_LENGTH, default: null }),
-    ),
-    tags: slugs('existing tags', 'api'),
-    pricing: oneOf(PRICING, { default: 'FREE', description: "The product's own pricing.", examples: ['FREEMIUM'] }),
-    rating: count('Average rating; 0 when unrated.', 100),
-    opens: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 2 ** 31 - 1,
-        description: 'Click-throughs; 0, or as before, when omitted.',
-        examples: [0],
-      }),
-    ),
-    featured: flag('Whether the listing is featured.'),
-    icon: picture('square logo'),
-    frame: picture('main picture'),
-    founderName: optionalText(200, 'Name of the founder.', 'Ada Example'),
-    founderEmail: nullable(
-      stringType('Private: never returned by catalog reads.', 'ada@example.com', {
-        pattern: OPTIONAL_EMAIL_PATTERN,
-        maxLength: 254,
-        default: null,
-      }),
-    ),
-    location: optionalText(200, 'Place of the maker.', 'Lisbon, Portugal'),
-    domainRating: optionalCount("Domain Rating of the product's site, 0 to 100.", 100),
-    isForSale: flag('Whether the listing is marked for acquisition.'),
-    askingPrice: count('Asking price; 0 when none is given.'),
-    discountCode: text(100, 'Discount code.', 'ACME10'),
-    affiliate: flag('Whether there is an affiliate program.'),
-    affiliateLink: optionalText(
-      URL_LENGTH,
-      'Where to sign up as an affiliate.',
-      'https://acme-writer.example.com/partners',
-    ),
-    screenshots: list(Type.String({ maxLength: URL_LENGTH }), 50, 'Addresses of pictures.', [
-      'https://acme-writer.example.com/1.png',
-    ]),
-    video: optionalText(URL_LENGTH, 'Address of a video.', 'https://www.youtube.com/watch?v=abc'),
-    socials,
-    faqs: questions('Questions and answers.'),
-    features: {
-      ...boundedMap('Features: name to explanation.', { 'Style learning': 'Learns from your sent mail.' }, FEATURES),
-      default: {},
-    },
-    searchWords: Type.Optional(
-      stringType(
-        'Further words under which searches find it, beside its own texts. Private: no reader sees them. As before when omitted; empty: none.',
-        'kanban backlog sprint',
-        { maxLength: SEARCH_WORDS_LENGTH },
-      ),
-    ),
-    published,
-    hiddenReason,
-    createdAt,
-  },
-  { title: 'ToolBody', description: 'An AI tool listing as administrators write it.' },
-)
-
-const directoryBody = Type.Object(
-  {
-    name,
-    website,
-    submissionLink: optionalText(
-      URL_LENGTH,
-      'Private: address of the submission form, never returned by catalog reads.',
-      'https://launch-list.example.org/submit',
-    ),
-    icon: picture('logo'),
-    frame: picture('main picture'),
-    cost: oneOf(COST, { default: 'Free', description: 'What a submission costs.', examples: ['Free'] }),
-    type: text(50, 'Link type.', 'DoFollow'),
-    domainRating: optionalCount('Domain Rating, 0 to 100.', 100),
-    monthlyVisits: optionalCount('Visits a month.'),
-    requiresBadge: flag('Whether a backlink badge is demanded.'),
-    minimumPrice: count('Lowest price of a submission; 0 when free.'),
-    submissionExperience: optionalText(200, 'Ease of submitting.', 'Good'),
-    featured: flag('Whether the directory is featured.'),
-    categories: slugs('existing directory categories', 'saas'),
-    smallDescription: optionalText(1000, 'What it is, in a line.', 'A daily list of new products'),
-    fullDescription: optionalText(20_000, 'What it is, at length.', 'Launch List shows ten new products a day …'),
-    // Blank items are removed, because real data has them and version 1.1 stored them.
-    features: {
-      ...list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
-      ...BLANKS_LEFT_OUT,
-    },
-    useCases: {
-      ...list(Type.String({ maxLength: 1000 }), 100, 'What it is good for.', ['Finding first users']),
-      ...BLANKS_LEFT_OUT,
-    },
-    faq: questions('Questions and answers.'),
-    deal: { ...nullableObject(dealBody, 'A deal for submitters, or null.'), default: null },
-    socials,
-    accepts: list(oneOf(PRODUCT_KINDS), PRODUCT_KINDS.length, 'Kinds of product that it accepts; empty: any.', ['web']),
-    languages: list(
-      Type.String({ pattern: LANGUAGE_PATTERN, maxLength: 20 }),
-      50,
-      'Codes of the languages that it accepts; empty: any.',
-      ['en'],
-    ),
-    minimumAge: integerType('Months since the founding of a product that it accepts; 0: any.', 0, {
-      minimum: 0,
-      maximum: 1200,
-      default: 0,
+const toolBody = titledObject('ToolBody', 'An AI tool listing as administrators write it.', {
+  name,
+  tagline: text(500, 'What it does, in a line.', 'Drafts your mail in your own voice'),
+  description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
+  website,
+  category: nullable(
+    stringType('Slug of an existing category, or null.', 'writing', { maxLength: SLUG_LENGTH, default: null }),
+  ),
+  tags: slugs('existing tags', 'api'),
+  pricing: oneOf(PRICING, { default: 'FREE', description: "The product's own pricing.", examples: ['FREEMIUM'] }),
+  rating: count('Average rating; 0 when unrated.', 100),
+  opens: Type.Optional(
+    integerType('Click-throughs; 0, or as before, when omitted.', 0, { minimum: 0, maximum: 2 ** 31 - 1 }),
+  ),
+  featured: flag('Whether the listing is featured.'),
+  icon: picture('square logo'),
+  frame: picture('main picture'),
+  founderName: optionalText(200, 'Name of the founder.', 'Ada Example'),
+  founderEmail: nullable(
+    stringType('Private: never returned by catalog reads.', 'ada@example.com', {
+      pattern: OPTIONAL_EMAIL_PATTERN,
+      maxLength: 254,
+      default: null,
     }),
-    automation: oneOf(AUTOMATION, {
-      default: 'unknown',
-      description: 'Whether programs may enter products, as its terms or its robots.txt say.',
-      examples: ['unknown'],
-    }),
-    automationQuote: optionalText(1000, 'The sentence that says so.', 'Automated submissions are not accepted.'),
-    automationReadOn: nullable(
-      stringType('The day on which it was read.', '2026-03-01', {
-        pattern: OPTIONAL_DAY_PATTERN,
-        maxLength: 10,
-        default: null,
-      }),
-    ),
-    searchLink: nullable(
-      stringType(
-        'Private: address of its search, with {name} for the name of a product. Before the work on a product begins, it is asked once whether the product is listed there already.',
-        'https://launch-list.example.org/search?q={name}',
-        { pattern: SEARCH_LINK_PATTERN, maxLength: URL_LENGTH, default: null },
-      ),
-    ),
-    nameLimit: formLimit('The most characters of a name', 40),
-    taglineLimit: formLimit('The most characters of a tagline', 60),
-    shortLimit: formLimit('The most characters of a short description', 160),
-    longLimit: formLimit('The most characters of a long description', 2000),
-    tagsLimit: formLimit('The most tags', 5),
-    published,
-    createdAt,
+  ),
+  location: optionalText(200, 'Place of the maker.', 'Lisbon, Portugal'),
+  domainRating: optionalCount("Domain Rating of the product's site, 0 to 100.", 100),
+  isForSale: flag('Whether the listing is marked for acquisition.'),
+  askingPrice: count('Asking price; 0 when none is given.'),
+  discountCode: text(100, 'Discount code.', 'ACME10'),
+  affiliate: flag('Whether there is an affiliate program.'),
+  affiliateLink: optionalText(
+    URL_LENGTH,
+    'Where to sign up as an affiliate.',
+    'https://acme-writer.example.com/partners',
+  ),
+  screenshots: list(Type.String({ maxLength: URL_LENGTH }), 50, 'Addresses of pictures.', [
+    'https://acme-writer.example.com/1.png',
+  ]),
+  video: optionalText(URL_LENGTH, 'Address of a video.', 'https://www.youtube.com/watch?v=abc'),
+  socials,
+  faqs: questions('Questions and answers.'),
+  features: {
+    ...boundedMap('Features: name to explanation.', { 'Style learning': 'Learns from your sent mail.' }, FEATURES),
+    default: {},
   },
-  { title: 'DirectoryBody', description: 'A submission directory as administrators write it.' },
-)
+  searchWords: Type.Optional(
+    stringType(
+      'Further words under which searches find it, beside its own texts. Private: no reader sees them. As before when omitted; empty: none.',
+      'kanban backlog sprint',
+      { maxLength: SEARCH_WORDS_LENGTH },
+    ),
+  ),
+  published,
+  hiddenReason,
+  createdAt,
+})
+
+const directoryBody = titledObject('DirectoryBody', 'A submission directory as administrators write it.', {
+  name,
+  website,
+  submissionLink: optionalText(
+    URL_LENGTH,
+    'Private: address of the submission form, never returned by catalog reads.',
+    'https://launch-list.example.org/submit',
+  ),
+  icon: picture('logo'),
+  frame: picture('main picture'),
+  cost: oneOf(COST, { default: 'Free', description: 'What a submission costs.', examples: ['Free'] }),
+  type: text(50, 'Link type.', 'DoFollow'),
+  domainRating: optionalCount('Domain Rating, 0 to 100.', 100),
+  monthlyVisits: optionalCount('Visits a month.'),
+  requiresBadge: flag('Whether a backlink badge is demanded.'),
+  minimumPrice: count('Lowest price of a submission; 0 when free.'),
+  submissionExperience: optionalText(200, 'Ease of submitting.', 'Good'),
+  featured: flag('Whether the directory is featured.'),
+  categories: slugs('existing directory categories', 'saas'),
+  smallDescription: optionalText(1000, 'What it is, in a line.', 'A daily list of new products'),
+  fullDescription: optionalText(20_000, 'What it is, at length.', 'Launch List shows ten new products a day …'),
+  // Blank items are removed, because real data has them and version 1.1 stored them.
+  features: {
+    ...list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
+    ...BLANKS_LEFT_OUT,
+  },
+  useCases: {
+    ...list(Type.String({ maxLength: 1000 }), 100, 'What it is good for.', ['Finding first users']),
+    ...BLANKS_LEFT_OUT,
+  },
+  faq: questions('Questions and answers.'),
+  deal: { ...nullableObject(dealBody, 'A deal for submitters, or null.'), default: null },
+  socials,
+  accepts: list(oneOf(PRODUCT_KINDS), PRODUCT_KINDS.length, 'Kinds of product that it accepts; empty: any.', ['web']),
+  languages: list(
+    Type.String({ pattern: LANGUAGE_PATTERN, maxLength: 20 }),
+    50,
+    'Codes of the languages that it accepts; empty: any.',
+    ['en'],
+  ),
+  minimumAge: integerType('Months since the founding of a product that it accepts; 0: any.', 0, {
+    minimum: 0,
+    maximum: 1200,
+    default: 0,
+  }),
+  automation: oneOf(AUTOMATION, {
+    default: 'unknown',
+    description: 'Whether programs may enter products, as its terms or its robots.txt say.',
+    examples: ['unknown'],
+  }),
+  automationQuote: optionalText(1000, 'The sentence that says so.', 'Automated submissions are not accepted.'),
+  automationReadOn: nullable(
+    stringType('The day on which it was read.', '2026-03-01', {
+      pattern: OPTIONAL_DAY_PATTERN,
+      maxLength: 10,
+      default: null,
+    }),
+  ),
+  searchLink: nullable(
+    stringType(
+      'Private: address of its search, with {name} for the name of a product. Before the work on a product begins, it is asked once whether the product is listed there already.',
+      'https://launch-list.example.org/search?q={name}',
+      { pattern: SEARCH_LINK_PATTERN, maxLength: URL_LENGTH, default: null },
+    ),
+  ),
+  nameLimit: formLimit('The most characters of a name', 40),
+  taglineLimit: formLimit('The most characters of a tagline', 60),
+  shortLimit: formLimit('The most characters of a short description', 160),
+  longLimit: formLimit('The most characters of a long description', 2000),
+  tagsLimit: formLimit('The most tags', 5),
+  published,
+  createdAt,
+})
 
 export const bodies = {
   category: categoryBody,
@@ -291,10 +265,7 @@ export function listingChangeBody(kind: ListedKind) {
     const { default: _, ...schema } = properties[name] ?? {}
     return [name, Type.Optional(Type.Unsafe<unknown>(schema))]
   })
-  return Type.Object(Object.fromEntries(fields), {
-    title: `${capitalised(kind)}Change`,
-    description: `What to change of a ${kind}.`,
-  })
+  return titledObject(`${capitalised(kind)}Change`, `What to change of a ${kind}.`, Object.fromEntries(fields))
 }
 
 /** Fields that contain an address; a submission has the same ones as a tool. */

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { badRequest } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType } from '../../kernel/schema.ts'
 import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
 import { exportTable } from './export.ts'
@@ -30,6 +30,8 @@ import {
 } from './table.schema.ts'
 import { openTable } from './table-format.ts'
 
+const operation = operationsFor('operator', 'Import and export')
+
 const PREVIEWED_ROWS = 10
 const MOST_SAMPLES = 3
 const LONGEST_SAMPLE = 80
@@ -42,8 +44,6 @@ export const importTable = operation({
   summary: 'Import a table',
   description:
     'Takes CSV, TSV or a JSON array of any size and creates or replaces one entry a row, all in one transaction. Columns are mapped to fields by their headings; map corrects that. A category or tag may be written by slug or name. A row without a slug gets one from its name, and an entry that has this slug is replaced: the preview says which. One wrong row and nothing is kept (400, with the first 100 wrong rows, named by row and column); skipInvalid=true keeps the good ones.',
-  group: 'Import and export',
-  access: 'operator',
   method: 'POST',
   path: '/import/table',
   parameters: Type.Object({
@@ -74,8 +74,6 @@ export const previewTable = operation({
   name: 'preview_table',
   summary: 'Preview the import of a table',
   description: `Takes the beginning of a table (at most ${PREVIEWED_BYTES / 1024} KiB) and says how it would be imported: the mapping of its columns and the first rows, with what they would replace. Stores nothing.`,
-  group: 'Import and export',
-  access: 'operator',
   method: 'POST',
   path: '/import/table/preview',
   parameters: Type.Object(tableParameters),
@@ -154,14 +152,11 @@ export const exportTableOperation = operation({
   summary: 'Export a table',
   description:
     'All entries of one kind as CSV with headings, private fields included, in the form that the import of a table takes. A text that a spreadsheet would take for a formula has an apostrophe before it, which an import removes.',
-  group: 'Import and export',
-  access: 'operator',
   method: 'GET',
   path: '/export/table',
   parameters: Type.Object({ kind: Type.Optional(tableKind) }),
   data: Type.String({ description: 'Rows of CSV; the first one has the headings.' }),
   streams: CSV,
-  failures: [400],
   example: 'slug,name,adult\r\napi,API,no\r\n',
   run: (ctx, { kind = 'tool' }) => ({ lines: exportTable(ctx.db, kind) }),
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { booleanType, integerType, nullable, oneOf, stringType } from '../../kernel/schema.ts'
+import { booleanType, integerType, nullable, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'
 
 const TABLE_FORMATS = ['csv', 'tsv', 'json'] as const
@@ -42,60 +42,55 @@ export const tableParameters = {
   format: Type.Optional(oneOf(TABLE_FORMATS, 'Guessed from the content when omitted.', 'csv')),
   encoding: Type.Optional(oneOf(ENCODINGS, 'Guessed from the content when omitted.', 'utf-8')),
   separator: Type.Optional(
-    Type.String({
+    stringType('The character between two cells of CSV; guessed when omitted.', ';', {
       minLength: 1,
       maxLength: 1,
       'x-verbatim': true,
-      description: 'The character between two cells of CSV; guessed when omitted.',
-      examples: [';'],
     }),
   ),
 }
 
-export const previewSchema = Type.Object(
-  {
-    format: oneOf(TABLE_FORMATS, 'The format that was used.', 'csv'),
-    encoding: oneOf(ENCODINGS, 'The encoding that was used.', 'utf-8'),
-    separator: nullable(stringType('The character between two cells; null for JSON.', ',')),
-    fields: Type.Array(Type.String(), {
-      description: 'The fields that a column may be mapped to.',
-      examples: [['name']],
+export const previewSchema = titledObject('TablePreview', 'How a table would be imported.', {
+  format: oneOf(TABLE_FORMATS, 'The format that was used.', 'csv'),
+  encoding: oneOf(ENCODINGS, 'The encoding that was used.', 'utf-8'),
+  separator: nullable(stringType('The character between two cells; null for JSON.', ',')),
+  fields: Type.Array(Type.String(), {
+    description: 'The fields that a column may be mapped to.',
+    examples: [['name']],
+  }),
+  columns: Type.Array(
+    Type.Object({
+      column: stringType('Heading of the column.', 'Product'),
+      field: nullable(stringType('The field it is mapped to; null: left out.', 'name')),
+      guess: nullable(
+        stringType(
+          'The field that its heading fits. Another column may have it: the import then asks which one it is.',
+          'name',
+        ),
+      ),
+      samples: Type.Array(Type.String(), { description: 'The first cells.', examples: [['Acme Writer']] }),
     }),
-    columns: Type.Array(
-      Type.Object({
-        column: stringType('Heading of the column.', 'Product'),
-        field: nullable(stringType('The field it is mapped to; null: left out.', 'name')),
-        guess: nullable(
-          stringType(
-            'The field that its heading fits. Another column may have it: the import then asks which one it is.',
-            'name',
-          ),
-        ),
-        samples: Type.Array(Type.String(), { description: 'The first cells.', examples: [['Acme Writer']] }),
+    { description: 'The columns.' },
+  ),
+  rows: Type.Array(
+    Type.Object({
+      row: integerType('Number of the row, as spreadsheets count.', 2),
+      slug: stringType('Slug of the entry.', 'acme-writer'),
+      name: stringType('Name of the entry.', 'Acme Writer'),
+      created: Type.Array(Type.String(), {
+        description: 'Categories and tags that it would make.',
+        examples: [['api']],
       }),
-      { description: 'The columns.' },
-    ),
-    rows: Type.Array(
-      Type.Object({
-        row: integerType('Number of the row, as spreadsheets count.', 2),
-        slug: stringType('Slug of the entry.', 'acme-writer'),
-        name: stringType('Name of the entry.', 'Acme Writer'),
-        created: Type.Array(Type.String(), {
-          description: 'Categories and tags that it would make.',
-          examples: [['api']],
-        }),
-        replaces: booleanType('An entry with this slug exists and would be replaced.', true),
-        problem: nullable(stringType('What is wrong with it.', 'pricing is wrong.')),
-        warning: nullable(
-          stringType(
-            'What is unusual about it: it would replace an entry with another website.',
-            'It replaces Acme Writer (https://writer.example.com), which has another website.',
-          ),
+      replaces: booleanType('An entry with this slug exists and would be replaced.', true),
+      problem: nullable(stringType('What is wrong with it.', 'pricing is wrong.')),
+      warning: nullable(
+        stringType(
+          'What is unusual about it: it would replace an entry with another website.',
+          'It replaces Acme Writer (https://writer.example.com), which has another website.',
         ),
-      }),
-      { description: 'The first rows as they would be imported.' },
-    ),
-  },
-  { title: 'TablePreview', description: 'How a table would be imported.' },
-)
+      ),
+    }),
+    { description: 'The first rows as they would be imported.' },
+  ),
+})
 export type TablePreview = Static<typeof previewSchema>

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { ENDED, KINDS, LISTED_KINDS } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
 import { HEALTH_STATES } from './health.rules.ts'
@@ -9,9 +10,7 @@ export const visits = pgTable(
   'visits',
   {
     day: date().notNull(),
-    toolId: text('tool_id')
-      .notNull()
-      .references(() => tools.id, { onDelete: 'cascade' }),
+    toolId: referenceColumn('tool_id', () => tools.id, 'cascade'),
     visitor: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.toolId, table.visitor] })],
@@ -21,9 +20,7 @@ export const visits = pgTable(
 export const toolDays = pgTable(
   'tool_days',
   {
-    toolId: text('tool_id')
-      .notNull()
-      .references(() => tools.id, { onDelete: 'cascade' }),
+    toolId: referenceColumn('tool_id', () => tools.id, 'cascade'),
     day: date().notNull(),
     appearances: integer().notNull().default(0),
     views: integer().notNull().default(0),
@@ -42,7 +39,7 @@ export const pictureCopies = pgTable(
     name: text().notNull(),
     /** Where the picture can be fetched again when its file is lost. null: nowhere, or the address is too long to be stored. */
     address: text(),
-    madeAt: timestamp('made_at', { withTimezone: true }).notNull(),
+    madeAt: timeColumn('made_at').notNull(),
   },
   (table) => [index('picture_copies_name').on(table.name)],
 )
@@ -82,22 +79,22 @@ export const listingHealth = pgTable(
     /** Under which the requests to it are counted. */
     host: text().notNull(),
     /** When it is looked at next; while a look is under way, when its claim ends. */
-    nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
+    nextAt: timeColumn('next_at').notNull(),
     claim: text(),
     state: text({ enum: HEALTH_STATES }).notNull().default('unknown'),
     since: timestamp({ withTimezone: true }),
-    checkedAt: timestamp('checked_at', { withTimezone: true }),
+    checkedAt: timeColumn('checked_at'),
     /** The answer of the last look; null when there was none. */
     status: integer(),
     finalUrl: text('final_url'),
     /** The looks in a row that found the product gone, or its domain parked. */
     suspected: text({ enum: ENDED }),
-    suspectedAt: timestamp('suspected_at', { withTimezone: true }),
+    suspectedAt: timeColumn('suspected_at'),
     suspectedLooks: integer('suspected_looks').notNull().default(0),
     /** The listing that operators or owners recommend instead. */
     successorId: text('successor_id'),
     /** When an operator last decided what to do with the listing in this state. */
-    decidedAt: timestamp('decided_at', { withTimezone: true }),
+    decidedAt: timeColumn('decided_at'),
   },
   (table) => [
     index('listing_health_due').on(table.kind, table.nextAt),

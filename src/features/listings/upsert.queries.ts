@@ -2,7 +2,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { firstVersion, hasHadVersions } from '../audit/queries.ts'
 import { REVISION } from '../catalog/queries.ts'
 import type { Ended, Kind } from '../catalog/schema.ts'

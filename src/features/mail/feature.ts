@@ -11,9 +11,7 @@ declare module '../../kernel/feature.ts' {
 
 export const mailFeature = {
   removals: { mails: ({ since }) => removeOldMails(since('mails')) },
-  personalData: {
-    ofAccount: ['mails'],
-  },
+  personalData: { ofAccount: ['mails'] },
   create: ({ settings, shared, contextOf, query }) => ({
     jobs: shared.mailer ? [mailJob(() => contextOf(mailCaller), settings.MAIL_FROM)] : [],
     metrics: mailMetrics(query),

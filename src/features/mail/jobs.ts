@@ -6,7 +6,7 @@ import type { Job } from '../../kernel/job.ts'
 import { MailAway, MailRefused, type OutgoingMail } from '../../kernel/mailer.ts'
 import { findUser, findUserByEmail } from '../accounts/queries.ts'
 import { makeMailLink } from '../accounts/sign-in.ts'
-import { siteOf } from '../site/current-site.ts'
+import { siteOfRow } from '../site/current-site.ts'
 import { findSite } from '../site/queries.ts'
 import { accentForText } from '../site/rules.ts'
 import { MAIL_JOB } from './mail.ts'
@@ -55,7 +55,7 @@ async function outgoingOf(ctx: Context, mail: queries.MailRow, from: string | un
   const to = await recipientOf(ctx, mail)
   if (!to) return null
   const { publicUrl } = ctx
-  const { name, contactEmail, accentColor } = siteOf(publicUrl, await findSite(ctx.db))
+  const { name, contactEmail, accentColor } = siteOfRow(publicUrl, await findSite(ctx.db))
   const frame = {
     site: name,
     colour: accentForText(accentColor),

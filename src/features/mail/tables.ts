@@ -1,8 +1,7 @@
-import { index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { MAIL_KINDS, MAIL_STATES, type MailDetails } from './schema.ts'
-
-const time = (name: string) => timestamp(name, { withTimezone: true })
 
 /** Mails that were sent or are to be sent. No secret is stored with them: a link is created when its mail is sent. */
 export const mails = pgTable(
@@ -19,8 +18,8 @@ export const mails = pgTable(
     state: text({ enum: MAIL_STATES }).notNull(),
     /** Why the last attempt failed. */
     problem: text(),
-    createdAt: time('created_at').notNull(),
-    attemptedAt: time('attempted_at'),
+    createdAt: timeColumn('created_at').notNull(),
+    attemptedAt: timeColumn('attempted_at'),
   },
   (table) => [index('mails_user').on(table.userId), index('mails_created').on(table.createdAt)],
 )

@@ -1,8 +1,7 @@
 import { and, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { ModelPurpose } from '../../kernel/language-model.ts'
-import { removeWhere } from '../../kernel/queries.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { onlyRow, removeWhere } from '../../kernel/queries.ts'
 import { modelCalls } from './tables.ts'
 
 export const insertModelCall = (db: Database, call: typeof modelCalls.$inferInsert) =>

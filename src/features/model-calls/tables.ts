@@ -1,5 +1,6 @@
-import { bigint, doublePrecision, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, doublePrecision, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
+import { timeColumn } from '../../kernel/tables.ts'
 
 /** Calls of the language model, without their texts. They show administrators whether the model works. */
 export const modelCalls = pgTable(
@@ -14,7 +15,7 @@ export const modelCalls = pgTable(
     inputTokens: integer('input_tokens'),
     outputTokens: integer('output_tokens'),
     cost: doublePrecision(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [index('model_calls_created').on(table.createdAt)],
 )

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { selectGrants } from './grant.queries.ts'
 import { withdraw } from './grants.ts'
+import { selectGrants } from './queries.ts'
 import * as schema from './schema.ts'
 
 /** More than a user has in 90 days, after which ended grants are deleted. */

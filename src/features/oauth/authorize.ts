@@ -6,8 +6,7 @@ import { POLICY_VERSION } from '../keys/rules.ts'
 import { findClient } from './clients.ts'
 import { allowClient } from './grants.ts'
 import * as queries from './queries.ts'
-import { isRegisteredRedirect, withParameters } from './redirect.rules.ts'
-import { asksForOperator, OPERATOR_SCOPE, RESOURCE_PATHS } from './rules.ts'
+import { asksForOperator, isRegisteredRedirect, OPERATOR_SCOPE, RESOURCE_PATHS, withParameters } from './rules.ts'
 
 /** The parameters that have a meaning here; all others are ignored, as the RFC asks. */
 export const PARAMETERS = [

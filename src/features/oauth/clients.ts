@@ -6,8 +6,7 @@ import { isObject } from '../../kernel/objects.ts'
 import { OutboundRefused } from '../../kernel/outbound.ts'
 import { addressProblem, parseWebAddress } from '../../kernel/web-address.ts'
 import * as queries from './queries.ts'
-import { redirectProblem } from './redirect.rules.ts'
-import { programName } from './rules.ts'
+import { programName, redirectProblem } from './rules.ts'
 
 const MOST_REDIRECTS = 10
 const MOST_ID_LENGTH = 500
@@ -43,11 +42,7 @@ function requireSupported(metadata: Metadata, name: string, value: string): void
 function valuesOf(metadata: Metadata) {
   requireSupported(metadata, 'grant_types', 'authorization_code')
   requireSupported(metadata, 'response_types', 'code')
-  return {
-    name: programName(metadata.client_name),
-    website: websiteOf(metadata),
-    redirectUris: redirectsOf(metadata),
-  }
+  return { name: programName(metadata.client_name), website: websiteOf(metadata), redirectUris: redirectsOf(metadata) }
 }
 
 /** Dynamic registration (RFC 7591). The response says what was registered, which may be less than was requested. */

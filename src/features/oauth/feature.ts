@@ -1,6 +1,5 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { ownGrantOperations } from './account.operations.ts'
-import { upsertGrantUsage } from './grant.queries.ts'
 import { grantOperations } from './operations.ts'
 import {
   removeEndedGrants,
@@ -9,6 +8,7 @@ import {
   removeOldGrantUsage,
   removeUnusedClients,
   removeUnusedGrants,
+  upsertGrantUsage,
 } from './queries.ts'
 import { tokenSource } from './token-source.ts'
 

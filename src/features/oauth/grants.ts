@@ -88,7 +88,6 @@ export async function withdraw<Row extends { id: string }>(
 ): Promise<Row> {
   return ctx.transaction(async (ctx) => {
     await endGrant(ctx, id, by, userId)
-    const row = orNotFound(await find(ctx), 'Grant')
-    return row
+    return orNotFound(await find(ctx), 'Grant')
   })
 }

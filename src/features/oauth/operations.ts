@@ -1,11 +1,13 @@
 // Operator API: the grants of users to programs.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { selectGrants as listRows } from './grant.queries.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { withdraw } from './grants.ts'
+import { selectGrants as listRows } from './queries.ts'
 import * as schema from './schema.ts'
+
+const operation = operationsFor('operator', 'Grants')
 
 const find = async (ctx: Context, id: string) => (await listRows(ctx.db, { id }, ctx.now(), 1, 0))[0]
 
@@ -14,13 +16,10 @@ export const listGrants = operation({
   summary: 'List grants',
   description:
     'The programs that users have allowed to read the catalog, newest first; all unless filtered, those that ended in the last 90 days too.',
-  group: 'Grants',
-  access: 'operator',
   method: 'GET',
   path: '/grants',
   parameters: Type.Object({ ...schema.grantFilters, ...listPage }),
   data: Type.Array(schema.grantSchema),
-  failures: [400],
   exampleFields: { restCalls: 0, endedAt: null, endedBy: null },
   run: async (ctx, input) => ({ data: await listRows(ctx.db, input, ctx.now(), input.limit, offsetOf(input)) }),
 })
@@ -30,13 +29,10 @@ export const withdrawGrant = operation({
   summary: 'Withdraw a grant',
   description:
     'The tokens of the program fail on the next request here and within a second everywhere. Withdrawing it again changes nothing; the user can allow the program again.',
-  group: 'Grants',
-  access: 'operator',
   method: 'DELETE',
   path: '/grants/:id',
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.grantSchema,
-  failures: [404],
   exampleFields: { restCalls: 0, endedAt: '2026-03-02T09:30:00.000Z', endedBy: 'operator' },
   run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'operator', (ctx) => find(ctx, id)) }),
 })

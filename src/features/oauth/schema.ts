@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { booleanType, integerType, nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 
 /** How the service knows a program: by the document at its address, or by dynamic registration. */
@@ -47,18 +56,13 @@ const grantFields = {
   endedBy: nullable(oneOf(ENDINGS, 'Why it ended.', 'user')),
 }
 
-export const ownGrantSchema = Type.Object(grantFields, {
-  description: 'The permission of a program to read the catalog for the user.',
-})
+export const ownGrantSchema = objectType('The permission of a program to read the catalog for the user.', grantFields)
 
-export const grantSchema = Type.Object(
-  {
-    ...grantFields,
-    userId: stringType('The user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
-    owner: stringType('E-mail address of the user.', 'ada@example.com'),
-  },
-  { title: 'Grant', description: 'The permission of a program to read the catalog for a user.' },
-)
+export const grantSchema = titledObject('Grant', 'The permission of a program to read the catalog for a user.', {
+  ...grantFields,
+  userId: stringType('The user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
+  owner: stringType('E-mail address of the user.', 'ada@example.com'),
+})
 
 export const grantFilters = {
   user: Type.Optional(stringType('Only grants of this user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10')),

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, date, index, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, boolean, date, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { SURFACES } from '../keys/rules.ts'
 import { CLIENT_KINDS, ENDINGS } from './schema.ts'
-
-const time = (name: string) => timestamp(name, { withTimezone: true })
 
 /** The programs (OAuth clients) that may ask users for access. */
 export const oauthClients = pgTable(
@@ -17,9 +16,9 @@ export const oauthClients = pgTable(
     name: text().notNull(),
     website: text(),
     redirectUris: text('redirect_uris').array().notNull(),
-    createdAt: time('created_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
     /** When the values above were registered or last fetched. */
-    updatedAt: time('updated_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [index('oauth_clients_created').on(table.createdAt)],
 )
@@ -29,18 +28,14 @@ export const oauthGrants = pgTable(
   'oauth_grants',
   {
     id: text().primaryKey(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    clientId: text('client_id')
-      .notNull()
-      .references(() => oauthClients.id),
+    userId: referenceColumn('user_id', () => users.id, 'cascade'),
+    clientId: referenceColumn('client_id', () => oauthClients.id),
     /** Whether the program may also work as an operator (the scope `operator`), as long as the user is an administrator. */
     operator: boolean().notNull().default(false),
     policyVersion: text('policy_version').notNull(),
-    policyAgreedAt: time('policy_agreed_at').notNull(),
-    createdAt: time('created_at').notNull(),
-    endedAt: time('ended_at'),
+    policyAgreedAt: timeColumn('policy_agreed_at').notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    endedAt: timeColumn('ended_at'),
     endedBy: text('ended_by', { enum: ENDINGS }),
   },
   (table) => [
@@ -54,13 +49,11 @@ export const oauthCodes = pgTable(
   'oauth_codes',
   {
     hash: text().primaryKey(),
-    grantId: text('grant_id')
-      .notNull()
-      .references(() => oauthGrants.id, { onDelete: 'cascade' }),
+    grantId: referenceColumn('grant_id', () => oauthGrants.id, 'cascade'),
     redirectUri: text('redirect_uri').notNull(),
     challenge: text().notNull(),
-    expiresAt: time('expires_at').notNull(),
-    usedAt: time('used_at'),
+    expiresAt: timeColumn('expires_at').notNull(),
+    usedAt: timeColumn('used_at'),
   },
   (table) => [index('oauth_codes_grant').on(table.grantId), index('oauth_codes_expires').on(table.expiresAt)],
 )
@@ -70,15 +63,13 @@ export const oauthTokens = pgTable(
   'oauth_tokens',
   {
     accessHash: text('access_hash').primaryKey(),
-    grantId: text('grant_id')
-      .notNull()
-      .references(() => oauthGrants.id, { onDelete: 'cascade' }),
-    accessExpiresAt: time('access_expires_at').notNull(),
+    grantId: referenceColumn('grant_id', () => oauthGrants.id, 'cascade'),
+    accessExpiresAt: timeColumn('access_expires_at').notNull(),
     refreshHash: text('refresh_hash').notNull().unique(),
-    refreshExpiresAt: time('refresh_expires_at').notNull(),
+    refreshExpiresAt: timeColumn('refresh_expires_at').notNull(),
     /** When the refresh token was used. A second use means that it was stolen. */
-    refreshedAt: time('refreshed_at'),
-    createdAt: time('created_at').notNull(),
+    refreshedAt: timeColumn('refreshed_at'),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [index('oauth_tokens_grant').on(table.grantId), index('oauth_tokens_expires').on(table.refreshExpiresAt)],
 )
@@ -87,13 +78,11 @@ export const oauthTokens = pgTable(
 export const oauthUsage = pgTable(
   'oauth_usage',
   {
-    grantId: text('grant_id')
-      .notNull()
-      .references(() => oauthGrants.id, { onDelete: 'cascade' }),
+    grantId: referenceColumn('grant_id', () => oauthGrants.id, 'cascade'),
     day: date({ mode: 'string' }).notNull(),
     surface: text({ enum: SURFACES }).notNull(),
     calls: bigint({ mode: 'number' }).notNull(),
-    lastUsedAt: time('last_used_at').notNull(),
+    lastUsedAt: timeColumn('last_used_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.grantId, table.day, table.surface] })],
 )

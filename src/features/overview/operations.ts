@@ -2,9 +2,8 @@
 
 import { Type } from 'typebox'
 import { DAY_MS } from '../../kernel/days.ts'
-import { operation, pageOperation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { nullable } from '../../kernel/schema.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import { listPage, nullable, offsetOf } from '../../kernel/schema.ts'
 import { countOpen } from '../embeddings/queries.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUnheldKeys } from '../keys/queries.ts'
@@ -15,15 +14,15 @@ import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPending } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
-import { countWaitingWork, listSubjectNames, listUsersByEmail, MOST_COUNTED } from './queries.ts'
+import { countWaitingWork, LARGEST_COUNT, listSubjectNames, listUsersByEmail } from './queries.ts'
 import { brokenRowSchema, overviewSchema, waitingSchema } from './schema.ts'
+
+const operation = operationsFor('operator', 'Overview')
 
 export const getOverview = operation({
   name: 'get_overview',
   summary: 'Work that waits for an administrator',
   description: 'How many submissions there are in each state, and how much else an administrator should look at.',
-  group: 'Overview',
-  access: 'operator',
   method: 'GET',
   path: '/overview',
   data: overviewSchema,
@@ -62,9 +61,7 @@ export const getOverview = operation({
 export const getWaiting = operation({
   name: 'get_waiting',
   summary: 'The counts of the menu',
-  description: `How many submissions, orders and products of founders, proposals, questions, lost links, listings that are gone and reports of visitors wait, counted up to ${MOST_COUNTED}: as little as a menu needs.`,
-  group: 'Overview',
-  access: 'operator',
+  description: `How many submissions, orders and products of founders, proposals, questions, lost links, listings that are gone and reports of visitors wait, counted up to ${LARGEST_COUNT}: as little as a menu needs.`,
   method: 'GET',
   path: '/overview/waiting',
   data: waitingSchema,
@@ -79,11 +76,10 @@ export const listBrokenRows = operation({
   summary: 'Rows that are left out',
   description:
     'Stored listings, terms, keys and articles that are not as they must be. They are shown to no reader and everything else goes on without them. Put each anew, hide it or delete it.',
-  group: 'Overview',
-  access: 'operator',
   method: 'GET',
   path: '/broken-rows',
   parameters: Type.Object(listPage),
+  failures: [],
   data: Type.Array(brokenRowSchema),
   run: (ctx, input) => {
     const from = offsetOf(input)

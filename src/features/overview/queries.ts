@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { IS_NEWS, listedAs } from '../health/queries.ts'
 
 /** The menu shows no larger number, so no more rows are counted. */
-export const MOST_COUNTED = 1000
+export const LARGEST_COUNT = 1000
 
 /** One statement, because every page of the console runs it. Rows of sandboxes are not counted. */
 export const countWaitingWork = async (db: Database) =>
@@ -14,15 +14,15 @@ export const countWaitingWork = async (db: Database) =>
     >(
       db,
       sql`select
-        (select count(*)::int from (select 1 from submissions where state = 'IN_QUEUE' limit ${MOST_COUNTED}) q) as "queue",
+        (select count(*)::int from (select 1 from submissions where state = 'IN_QUEUE' limit ${LARGEST_COUNT}) q) as "queue",
         (select count(*)::int from (select 1 from orders o left join submissions s on s.id = o.submission_id
-          where o.state = 'paid' and coalesce(s.state, 'IN_QUEUE') = 'IN_QUEUE' limit ${MOST_COUNTED}) o) as "orders",
-        (select count(*)::int from (select 1 from founder_products where state = 'waiting' limit ${MOST_COUNTED}) r) as "reviews",
-        (select count(*)::int from (select 1 from proposals where state = 'waiting' limit ${MOST_COUNTED}) p) as "proposals",
-        (select count(*)::int from (select 1 from support_conversations where test = false and open_questions > 0 limit ${MOST_COUNTED}) c) as "inbox",
-        (select count(*)::int from (select 1 from listing_links where lost_at is not null limit ${MOST_COUNTED}) l) as "lostLinks",
-        (select count(*)::int from (select 1 from listing_health h join lateral ${listedAs(sql`h.listing_id`)} p on true where ${IS_NEWS} limit ${MOST_COUNTED}) h) as "health",
-        (select count(*)::int from (select 1 from visitor_reports v join lateral ${listedAs(sql`v.listing_id`)} p on true where v.state = 'open' limit ${MOST_COUNTED}) v) as "visitorReports"`,
+          where o.state = 'paid' and coalesce(s.state, 'IN_QUEUE') = 'IN_QUEUE' limit ${LARGEST_COUNT}) o) as "orders",
+        (select count(*)::int from (select 1 from founder_products where state = 'waiting' limit ${LARGEST_COUNT}) r) as "reviews",
+        (select count(*)::int from (select 1 from proposals where state = 'waiting' limit ${LARGEST_COUNT}) p) as "proposals",
+        (select count(*)::int from (select 1 from support_conversations where test = false and open_questions > 0 limit ${LARGEST_COUNT}) c) as "inbox",
+        (select count(*)::int from (select 1 from listing_links where lost_at is not null limit ${LARGEST_COUNT}) l) as "lostLinks",
+        (select count(*)::int from (select 1 from listing_health h join lateral ${listedAs(sql`h.listing_id`)} p on true where ${IS_NEWS} limit ${LARGEST_COUNT}) h) as "health",
+        (select count(*)::int from (select 1 from visitor_reports v join lateral ${listedAs(sql`v.listing_id`)} p on true where v.state = 'open' limit ${LARGEST_COUNT}) v) as "visitorReports"`,
     ),
   )
 

@@ -59,9 +59,4 @@ export async function findKeyedAnswer(
 }
 
 export const storeKeyedAnswer = (ctx: Context, request: KeyedRequest, status: number, answer: unknown) =>
-  queries.upsertIdempotentAnswer(ctx.db, {
-    ...request,
-    status,
-    answer: JSON.stringify(answer),
-    createdAt: ctx.now(),
-  })
+  queries.upsertIdempotentAnswer(ctx.db, { ...request, status, answer: JSON.stringify(answer), createdAt: ctx.now() })

@@ -4,9 +4,9 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { isObject } from '../../kernel/objects.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -16,6 +16,8 @@ import * as queries from './queries.ts'
 import { eventsInOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
 import * as schema from './schema.ts'
 
+const operation = operationsFor('operator', 'Partners')
+
 export const PARTNER_EXAMPLE = { contactEmail: 'team@partner.example.com' }
 const id = schema.partnerId
 
@@ -23,13 +25,10 @@ export const listPartners = operation({
   name: 'list_partners',
   summary: 'List partners',
   description: 'Partners, newest first; all unless filtered, but the built-in one only if asked for.',
-  group: 'Partners',
-  access: 'operator',
   method: 'GET',
   path: '/partners',
   parameters: Type.Object({ ...schema.partnerFilters, ...listPage }),
   data: Type.Array(schema.partnerSchema),
-  failures: [400],
   exampleFields: PARTNER_EXAMPLE,
   run: async (ctx, input) => ({ data: await queries.selectPartners(ctx.db, input, input.limit, offsetOf(input)) }),
 })
@@ -38,13 +37,10 @@ export const getPartner = operation({
   name: 'get_partner',
   summary: 'One partner',
   description: 'A partner by identifier, as in the list of partners.',
-  group: 'Partners',
-  access: 'operator',
   method: 'GET',
   path: '/partners/:id',
   parameters: Type.Object({ id }),
   data: schema.partnerSchema,
-  failures: [404],
   exampleFields: PARTNER_EXAMPLE,
   run: async (ctx, input) => ({ data: orNotFound(await queries.findShownPartner(ctx.db, input.id), 'Partner') }),
 })
@@ -53,8 +49,6 @@ export const changePartner = operation({
   name: 'change_partner',
   summary: 'Change a partner',
   description: 'Changes the given fields; what is omitted stays. A ban stops the key at once.',
-  group: 'Partners',
-  access: 'operator',
   method: 'PATCH',
   path: '/partners/:id',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
@@ -77,8 +71,6 @@ export const rotateSecret = operation({
   summary: "Replace a partner's signing secret",
   description:
     'Makes a new signing secret and shows it once. Events are signed with it from now on; for overlapHours webhook-signature has a signature with the previous secret too.',
-  group: 'Partners',
-  access: 'operator',
   method: 'POST',
   path: '/partners/:id/rotate-secret',
   parameters: Type.Object({ id, ...versionGuard.parameters }),

@@ -5,9 +5,11 @@ import {
   NAME_PATTERN,
   nullable,
   numberType,
+  objectType,
   oneOf,
   stringType,
   timestamp,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { version } from '../audit/schema.ts'
@@ -52,22 +54,22 @@ const budget = (remark = '') =>
   })
 const badges = (remark = '') => booleanType(`Whether directories that demand a badge are proposed.${remark}`, true)
 const STAYS = ' Omitted: stays as it is.'
-const planTerms = Type.Object(
-  { budget: budget(), badges: badges() },
-  { title: 'PlanLimits', description: "Limits of the plans for the partner's products." },
-)
-const planTermsBody = Type.Object(
-  { budget: Type.Optional(budget(STAYS)), badges: Type.Optional(badges(STAYS)) },
-  { description: "Limits of the plans for the partner's products." },
-)
+const planTerms = titledObject('PlanLimits', "Limits of the plans for the partner's products.", {
+  budget: budget(),
+  badges: badges(),
+})
+const planTermsBody = objectType("Limits of the plans for the partner's products.", {
+  budget: Type.Optional(budget(STAYS)),
+  badges: Type.Optional(badges(STAYS)),
+})
 /** The limits of one submission; null: those of the partner apply. */
-export const ownPlanTerms = Type.Object(
-  { budget: nullable(budget()), badges: nullable(badges()) },
-  { title: 'OwnPlanLimits', description: 'Limits of its own; what is null is as for the partner.' },
-)
-export const ownPlanTermsBody = Type.Object(
+export const ownPlanTerms = titledObject('OwnPlanLimits', 'Limits of its own; what is null is as for the partner.', {
+  budget: nullable(budget()),
+  badges: nullable(badges()),
+})
+export const ownPlanTermsBody = objectType(
+  'Limits of its own, which win over those of the partner; null removes one.',
   { budget: Type.Optional(nullable(budget(STAYS))), badges: Type.Optional(nullable(badges(STAYS))) },
-  { description: 'Limits of its own, which win over those of the partner; null removes one.' },
 )
 
 const events = Type.Array(oneOf(OPTIONAL_EVENT_NAMES), {
@@ -75,13 +77,7 @@ const events = Type.Array(oneOf(OPTIONAL_EVENT_NAMES), {
   description: 'Events that are sent beside those that every partner gets; none by default.',
   examples: [['submission.progress']],
 })
-const name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: NAME_PATTERN,
-  description: 'Name.',
-  examples: ['Example Launch Platform'],
-})
+const name = stringType('Name.', 'Example Launch Platform', { minLength: 1, maxLength: 200, pattern: NAME_PATTERN })
 
 export const newPartnerBody = Type.Object({
   name,
@@ -129,21 +125,12 @@ export const partnerFields = {
   updatedAt: timestamp('When the partner was last changed.'),
 }
 
-export const partnerSchema = Type.Object(
-  {
-    ...partnerFields,
-    last4: nullable(last4),
-  },
-  { title: 'Partner', description: 'A partner.' },
-)
+export const partnerSchema = titledObject('Partner', 'A partner.', { ...partnerFields, last4: nullable(last4) })
 export const changedPartnerSchema = Type.Object(partnerFields, { title: 'ChangedPartner', description: 'A partner.' })
-export const newSecretSchema = Type.Object(
-  {
-    webhookSecret,
-    previousValidUntil: nullable(timestamp('Until when the previous secret signs too; null: it no longer signs.')),
-  },
-  { title: 'NewSecret', description: 'The new signing secret.' },
-)
+export const newSecretSchema = titledObject('NewSecret', 'The new signing secret.', {
+  webhookSecret,
+  previousValidUntil: nullable(timestamp('Until when the previous secret signs too; null: it no longer signs.')),
+})
 
 export const partnerFilters = {
   q: Type.Optional(stringType("Part of the name or of the contact's e-mail address.", 'launch', { maxLength: 200 })),
@@ -153,14 +140,11 @@ export const partnerFilters = {
   ),
 }
 
-export const partnerOfUserSchema = Type.Object(
-  {
-    id: partnerId,
-    name: stringType('Name of the partner.', 'Example Launch Platform'),
-    webhookUrl: nullable(stringType('Where events are sent.', 'https://partner.example.com/hooks/catalog')),
-    support: oneOf(SUPPORT_MODES, 'Who answers customer questions.', 'hybrid'),
-    events,
-    version,
-  },
-  { description: 'The partner that the user works for.' },
-)
+export const partnerOfUserSchema = objectType('The partner that the user works for.', {
+  id: partnerId,
+  name: stringType('Name of the partner.', 'Example Launch Platform'),
+  webhookUrl: nullable(stringType('Where events are sent.', 'https://partner.example.com/hooks/catalog')),
+  support: oneOf(SUPPORT_MODES, 'Who answers customer questions.', 'hybrid'),
+  events,
+  version,
+})

@@ -1,4 +1,5 @@
-import { boolean, doublePrecision, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { OPTIONAL_EVENT_NAMES, SUPPORT_MODES } from './schema.ts'
 
@@ -11,7 +12,7 @@ export const partners = pgTable('partners', {
   webhookSecret: text('webhook_secret').notNull(),
   /** The secret before the last rotation. Until `previousValidUntil` webhooks are also signed with it; it is deleted soon after. */
   previousSecret: text('previous_secret'),
-  previousValidUntil: timestamp('previous_valid_until', { withTimezone: true }),
+  previousValidUntil: timeColumn('previous_valid_until'),
   /** The events that the partner has asked for, in addition to those that every partner gets. */
   events: text({ enum: OPTIONAL_EVENT_NAMES }).array().notNull().default([]),
   support: text({ enum: SUPPORT_MODES }).notNull().default('off'),
@@ -21,22 +22,20 @@ export const partners = pgTable('partners', {
   /** Whether plans for its products may contain directories that demand a badge. */
   planBadges: boolean('plan_badges').notNull().default(true),
   version: versionColumn(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  createdAt: timeColumn('created_at').notNull(),
+  updatedAt: timeColumn('updated_at').notNull(),
 })
 
 /** Responses are kept for a day, so that a retry with the same Idempotency-Key gets the same response. */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     key: text().notNull(),
     requestHash: text('request_hash').notNull(),
     status: integer().notNull(),
     answer: text().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.partnerId, table.key] })],
 )

@@ -2,8 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { PersonalData } from '../../kernel/feature.ts'
-import { countedRows } from '../../kernel/queries.ts'
-import { groupsByLength, onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { countedRows, groupsByLength, onlyRow, rowsOf } from '../../kernel/queries.ts'
 import {
   anyOf,
   column,

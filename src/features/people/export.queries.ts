@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ENOUGH } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import type { PersonalData } from '../../kernel/feature.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { rowsOf } from '../../kernel/queries.ts'
 import {
   anyOf,
   column,

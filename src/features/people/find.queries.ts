@@ -3,8 +3,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as ranges from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { countedRows, rowsOf } from '../../kernel/queries.ts'
 import { DIRECT_ORDERS } from '../partners/rules.ts'
 import { addressPattern, casesOf, fasterPatternsOf } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { findUserByEmail, type UserRow } from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -10,18 +10,17 @@ import { readSections } from './export.queries.ts'
 import type { Scope } from './find.queries.ts'
 import { erasedSchema, personBody, personSchema } from './schema.ts'
 
+const operation = operationsFor('operator', 'People')
+
 const exportPerson = operation({
   name: 'export_person',
   summary: 'Everything about a person',
   description:
     'Everything that is stored about the person with this e-mail address: the account with its keys, apps, calls and payments, the conversations in which the person is the customer, products and partners that name the address, and what the person did as an administrator. A person about whom nothing is stored gets an empty answer.',
-  group: 'People',
-  access: 'operator',
   method: 'POST',
   path: '/people/export',
   body: personBody,
   data: personSchema,
-  failures: [400],
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     const account = await findUserByEmail(ctx.db, email)
@@ -36,13 +35,10 @@ const deletePerson = operation({
   summary: 'Delete everything about a person',
   description:
     'Deletes the account with everything that belongs to it and the conversations in which the person is the customer, removes the person from products and partners, and replaces the address in texts and in the audit log with a pseudonym that says nothing about who it was. A subscription is cancelled at Stripe. This cannot be undone. The answer says where the address still is, such as in a published listing.',
-  group: 'People',
-  access: 'operator',
   method: 'POST',
   path: '/people/delete',
   body: personBody,
   data: erasedSchema,
-  failures: [400],
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     if (normalizeEmail(ctx.caller.label) === email)

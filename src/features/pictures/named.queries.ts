@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { MEDIA_PATH, PICTURE_NAME, SINGLE_PICTURES } from '../../kernel/own-addresses.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 
 interface Place {
   table: string

@@ -2,8 +2,16 @@
 
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { booleanType, integerType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  listPage,
+  offsetOf,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { requestCopies, requestFileCheck } from './copy.jobs.ts'
@@ -19,49 +27,41 @@ declare module '../../kernel/context.ts' {
 
 const count = (description: string, example: number) => integerType(description, example)
 
-const progressSchema = Type.Object(
-  {
-    isOn: booleanType('Whether pictures are copied (MIRROR_PICTURES).', true),
-    waiting: count('Listings whose pictures are still to be copied.', 120),
-    done: count('Listings all of whose pictures were copied.', 860),
-    failed: count('Listings with at least one picture that could not be copied.', 20),
-  },
-  { title: 'PictureProgress', description: 'Listings that have had pictures on other hosts.' },
-)
+const progressSchema = titledObject('PictureProgress', 'Listings that have had pictures on other hosts.', {
+  isOn: booleanType('Whether pictures are copied (MIRROR_PICTURES).', true),
+  waiting: count('Listings whose pictures are still to be copied.', 120),
+  done: count('Listings all of whose pictures were copied.', 860),
+  failed: count('Listings with at least one picture that could not be copied.', 20),
+})
 
-const listedSchema = Type.Object(
-  {
-    kind: oneOf(LISTED_KINDS, { description: 'What it is.', examples: ['tool'] }),
-    listingId: stringType('Identifier of the listing.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
-    slug: stringType('Slug of the listing.', 'acme-writer'),
-    name: stringType('Name of the listing.', 'Acme Writer'),
-    state: oneOf(WORK_STATES, {
-      description: 'failed: at least one picture could not be copied, and is not tried again by itself.',
-      examples: ['done'],
-    }),
-    attempts: count('Attempts since the addresses changed; 4 at most.', 1),
-    parts: Type.Array(
-      Type.Object(
-        {
-          part: stringType('icon, frame, screenshots.0, …, or site for the website.', 'icon'),
-          outcome: oneOf(PART_OUTCOMES, {
-            description:
-              'copied; kept as given, because no picture could be had there; missing, because the listing and its website name none; unreachable.',
-            examples: ['copied'],
-          }),
-          note: stringType('Why, where there is something to say.', 'The address answered 404.'),
-        },
-        { title: 'PicturePart', description: 'One picture.' },
+const listedSchema = titledObject('ListingPictures', 'What came of copying the pictures of a listing.', {
+  kind: oneOf(LISTED_KINDS, 'What it is.', 'tool'),
+  listingId: stringType('Identifier of the listing.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
+  slug: stringType('Slug of the listing.', 'acme-writer'),
+  name: stringType('Name of the listing.', 'Acme Writer'),
+  state: oneOf(
+    WORK_STATES,
+    'failed: at least one picture could not be copied, and is not tried again by itself.',
+    'done',
+  ),
+  attempts: count('Attempts since the addresses changed; 4 at most.', 1),
+  parts: Type.Array(
+    titledObject('PicturePart', 'One picture.', {
+      part: stringType('icon, frame, screenshots.0, …, or site for the website.', 'icon'),
+      outcome: oneOf(
+        PART_OUTCOMES,
+        'copied; kept as given, because no picture could be had there; missing, because the listing and its website name none; unreachable.',
+        'copied',
       ),
-      { description: 'What came of each picture in the last attempt.' },
-    ),
-    updatedAt: timestamp('When something last happened.'),
-  },
-  { title: 'ListingPictures', description: 'What came of copying the pictures of a listing.' },
-)
+      note: stringType('Why, where there is something to say.', 'The address answered 404.'),
+    }),
+    { description: 'What came of each picture in the last attempt.' },
+  ),
+  updatedAt: timestamp('When something last happened.'),
+})
 
 export const pictureFilters = {
-  state: Type.Optional(oneOf(WORK_STATES, { description: 'Only this state.', examples: ['failed'] })),
+  state: Type.Optional(oneOf(WORK_STATES, 'Only this state.', 'failed')),
 }
 
 export const getPictureProgress = operation({
@@ -100,10 +100,9 @@ export const retryPictures = operation({
   access: 'operator',
   method: 'POST',
   path: '/pictures/retry',
-  data: Type.Object(
-    { retried: count('How many listings wait again.', 20) },
-    { title: 'RetriedPictures', description: 'What is tried again.' },
-  ),
+  data: titledObject('RetriedPictures', 'What is tried again.', {
+    retried: count('How many listings wait again.', 20),
+  }),
   run: (ctx) =>
     ctx.transaction(async (ctx) => {
       const retried = await updateFailedToWaiting(ctx.db)

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { findWork } from '../submissions/read.queries.ts'
@@ -12,13 +12,13 @@ import { type BenchRow, type BenchState, benchListSchema, benchRecordsSchema, st
 import { makePlan } from './make-plan.ts'
 import * as queries from './queries.ts'
 
+const operation = operationsFor('operator', 'Submissions')
+
 export const getBench = operation({
   name: 'get_submission_bench',
   summary: 'The directories of a submission in the order of work',
   description:
     'The directories of the plan in its order, then those on record, then all others, each with what became of it.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/bench',
   parameters: Type.Object({ id: submissionId }),
@@ -48,8 +48,6 @@ export const getBenchRecords = operation({
   summary: 'What is on record, in short',
   description:
     'The directories of a submission that are on record or skipped, and its state: as little as a page needs to show what others do.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/records',
   parameters: Type.Object({ id: submissionId }),

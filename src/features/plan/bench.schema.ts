@@ -1,6 +1,6 @@
 // Shapes of the bench, the admin page on which an operator enters a submission into directories.
 import { type Static, Type } from 'typebox'
-import { booleanType, integerType, oneOf, stringType } from '../../kernel/schema.ts'
+import { booleanType, integerType, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { directorySchema } from '../catalog/schema.ts'
 import { queueItemSchema } from '../submissions/schema.ts'
 import type { Waiting } from '../submissions/waiting.rules.ts'
@@ -21,48 +21,35 @@ export const isToDo = ({ state }: { state: BenchState }): boolean =>
 
 const { name, domainRating } = directorySchema.properties
 const slug = stringType('Slug of the directory.', 'launch-list')
-const benchState = oneOf(BENCH_STATES, {
-  description:
-    'open: nothing is on record; planned: on record, not entered; waiting: not entered, because the founder is waited for or the directory refused; due: entered, and we have to do something; skipped: kept out of the plan.',
-  examples: ['open'],
-})
-
-const benchRowSchema = Type.Object(
-  {
-    slug,
-    name,
-    domainRating,
-    state: benchState,
-    isPlanned: booleanType('Whether the plan has it.', true),
-    reason: stringType('Why it is in the plan or not, in words.', 'Domain Rating 71'),
-  },
-  { title: 'BenchRow', description: 'A directory in the order of work.' },
+const benchState = oneOf(
+  BENCH_STATES,
+  'open: nothing is on record; planned: on record, not entered; waiting: not entered, because the founder is waited for or the directory refused; due: entered, and we have to do something; skipped: kept out of the plan.',
+  'open',
 )
+
+const benchRowSchema = titledObject('BenchRow', 'A directory in the order of work.', {
+  slug,
+  name,
+  domainRating,
+  state: benchState,
+  isPlanned: booleanType('Whether the plan has it.', true),
+  reason: stringType('Why it is in the plan or not, in words.', 'Domain Rating 71'),
+})
 export type BenchRow = Static<typeof benchRowSchema>
 
-export const benchListSchema = Type.Object(
-  {
-    count: integerType('How many directories the plan should have.', 30),
-    shortBy: integerType('How many are missing, because no more fit.', 0),
-    rows: Type.Array(benchRowSchema, { description: 'The directories.' }),
-  },
-  { title: 'Bench', description: 'The directories of a submission in the order of work.' },
-)
+export const benchListSchema = titledObject('Bench', 'The directories of a submission in the order of work.', {
+  count: integerType('How many directories the plan should have.', 30),
+  shortBy: integerType('How many are missing, because no more fit.', 0),
+  rows: Type.Array(benchRowSchema, { description: 'The directories.' }),
+})
 
 const { state, version } = queueItemSchema.properties
 
-export const benchRecordsSchema = Type.Object(
-  {
-    state,
-    version,
-    enteredCount: integerType('Directories that the tool was entered into.', 12),
-    rows: Type.Array(
-      Type.Object(
-        { slug, name, state: benchState },
-        { title: 'BenchRecord', description: 'A directory that is not open.' },
-      ),
-      { description: 'The directories that are on record or skipped.' },
-    ),
-  },
-  { title: 'BenchRecords', description: 'What is on record for a submission.' },
-)
+export const benchRecordsSchema = titledObject('BenchRecords', 'What is on record for a submission.', {
+  state,
+  version,
+  enteredCount: integerType('Directories that the tool was entered into.', 12),
+  rows: Type.Array(titledObject('BenchRecord', 'A directory that is not open.', { slug, name, state: benchState }), {
+    description: 'The directories that are on record or skipped.',
+  }),
+})

@@ -2,36 +2,40 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, integerType, nullable, numberType, stringType, timestamp } from '../../kernel/schema.ts'
+import {
+  exampleOf,
+  integerType,
+  nullable,
+  numberType,
+  objectType,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { findListing } from '../catalog/reads.ts'
 import { LEAST_SUBMITTED } from '../submissions/waiting.rules.ts'
 import { type Evidence, evidenceOf } from './evidence.rules.ts'
 import { listEntered } from './queries.ts'
 
 const share = (description: string, example: number) =>
-  nullable(Type.Number({ minimum: 0, maximum: 1, description, examples: [example] }))
+  nullable(numberType(description, example, { minimum: 0, maximum: 1 }))
 const days = (description: string, example: number) => nullable(numberType(description, example))
 
-const evidenceSchema = Type.Object(
+const evidenceSchema = titledObject(
+  'DirectoryEvidence',
+  `What became of products that were entered into a directory. Shares and times are null below ${LEAST_SUBMITTED} products.`,
   {
     slug: stringType('Slug of the directory.', 'launch-list'),
     submitted: integerType('How many products were entered into it.', 42, { minimum: 0 }),
     live: integerType('How many of them were found listed there.', 34, { minimum: 0 }),
     liveShare: share('The share of those that were found listed.', 0.81),
-    daysToLive: Type.Object(
-      {
-        median: days('Half of the listed ones were found within so many days.', 6),
-        p90: days('Nine of ten were.', 21.5),
-      },
-      { description: 'From entering a product to the first look that found it listed.' },
-    ),
+    daysToLive: objectType('From entering a product to the first look that found it listed.', {
+      median: days('Half of the listed ones were found within so many days.', 6),
+      p90: days('Nine of ten were.', 21.5),
+    }),
     lostShare90: share('The share of listings that were gone within 90 days, of those that are so old.', 0.06),
     dofollowShare: share('The share of links that search engines follow, of the links that are there now.', 0.5),
     lastLiveAt: nullable(timestamp('The last look that found a listing there.')),
-  },
-  {
-    title: 'DirectoryEvidence',
-    description: `What became of products that were entered into a directory. Shares and times are null below ${LEAST_SUBMITTED} products.`,
   },
 )
 
@@ -48,7 +52,6 @@ export const getDirectoryEvidence = operation({
   path: '/directories/:slug/evidence',
   parameters: Type.Object({ slug: evidenceSchema.properties.slug }),
   data: evidenceSchema,
-  failures: [404],
   example: { success: true, data: exampleOf(evidenceSchema) },
   async run(ctx, { slug }) {
     const { directories } = ctx.catalog.snapshot()

@@ -21,8 +21,8 @@ import {
   totalsOf,
   withinBudget,
 } from './founders.rules.ts'
-import type { foundersParameters } from './founders.schema.ts'
 import { assessor, choosePlan, type DirectoryTraits, type PlanCandidate, type PlanInput, traitsOf } from './rules.ts'
+import type { foundersParameters } from './schema.ts'
 
 export type FoundersQuery = Static<typeof foundersParameters> & {
   kind: ProductKind

@@ -3,9 +3,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation, pageOperation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { oneOf, stringType } from '../../kernel/schema.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import { integerType, listPage, offsetOf, oneOf, stringType } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
@@ -18,44 +17,41 @@ import { makePlan } from './make-plan.ts'
 import * as queries from './queries.ts'
 import {
   AUTOMATION_LIMITS,
-  decisionBody,
   decisionSchema,
   MOST_PLANNED,
   phasedPlanSchema,
+  planDecisionBody,
   planSchema,
   REMEMBERED_REASONS,
 } from './schema.ts'
+
+const operation = operationsFor('operator', 'Submissions')
 
 export const getPlan = operation({
   name: 'get_submission_plan',
   summary: 'Which directories fit the product',
   description:
     'The directories that fit the product of a submission, best first and with reasons, as many as its package promises, and why the others are left out. What does not fit is never chosen to fill the number up; shortBy then says how many are missing.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/plan',
   parameters: Type.Object({
     id: submissionId,
     count: Type.Optional(
-      Type.Integer({
+      integerType('How many directories; as many as the package promises when omitted.', 30, {
         minimum: 0,
         maximum: MOST_PLANNED,
         'x-strict': true,
-        description: 'How many directories; as many as the package promises when omitted.',
-        examples: [30],
       }),
     ),
     automation: Type.Optional(
-      oneOf(AUTOMATION_LIMITS, {
-        description:
-          'For programs: only directories that allow programs to submit, or also those that do not say; what is on record or pinned stays.',
-        examples: ['not-forbidden'],
-      }),
+      oneOf(
+        AUTOMATION_LIMITS,
+        'For programs: only directories that allow programs to submit, or also those that do not say; what is on record or pinned stays.',
+        'not-forbidden',
+      ),
     ),
   }),
   data: planSchema,
-  failures: [400, 404],
   tool: {
     title: 'The plan of a submission',
     description:
@@ -79,13 +75,10 @@ export const listPlanDecisions = operation({
   name: 'list_plan_decisions',
   summary: 'Decisions about the plan of a submission',
   description: 'Which directories administrators pinned or skipped, newest first, with the version to decide again.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/decisions',
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(decisionSchema),
-  failures: [400, 404],
   run: async (ctx, input) => ({
     data: await queries.listDecisions(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
@@ -95,8 +88,6 @@ export const decidePlan = operation({
   name: 'decide_plan_directory',
   summary: 'Pin or skip a directory',
   description: `Keeps a directory in the plan of a submission, keeps it out, or withdraws the decision. A skip for the reasons ${REMEMBERED_REASONS.join(' and ')} counts in the plans of later products. ifVersion is the version of the decision; 0: there was none.`,
-  group: 'Submissions',
-  access: 'operator',
   method: 'PUT',
   path: '/submissions/:id/plan/:slug',
   parameters: Type.Object({
@@ -104,7 +95,7 @@ export const decidePlan = operation({
     slug: stringType('Slug of the directory.', 'launch-list'),
     ...versionGuard.parameters,
   }),
-  body: decisionBody,
+  body: planDecisionBody,
   data: decisionSchema,
   failures: [400, 404, ...versionGuard.failures],
   tool: {
@@ -151,6 +142,5 @@ function reasonOf(given: string | null | undefined): string | null {
 }
 
 async function readDecision(ctx: Context, submissionId: string, slug: string) {
-  const found = orNotFound(await queries.findShownDecision(ctx.db, submissionId, slug), 'Directory')
-  return found
+  return orNotFound(await queries.findShownDecision(ctx.db, submissionId, slug), 'Directory')
 }

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { pickColumns } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { pickColumns, rowsOf } from '../../kernel/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { listingLinks, submissionRows } from '../submissions/tables.ts'

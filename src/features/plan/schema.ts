@@ -1,10 +1,23 @@
 import { type Static, Type } from 'typebox'
-import { booleanType, integerType, nullable, numberType, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { readParameters } from '../../kernel/input.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  numberType,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
-import { directorySchema } from '../catalog/schema.ts'
+import { RATING_STEPS } from '../catalog/rules.ts'
+import { BADGES, COST, directorySchema, PRODUCT_KINDS, USUAL_LINK_TYPES } from '../catalog/schema.ts'
+import { AUDIENCES, type Audience, GOALS } from './founders.rules.ts'
 
-export const DECISIONS = ['pinned', 'skipped'] as const
-export type DecisionKind = (typeof DECISIONS)[number]
+export const PLAN_DECISIONS = ['pinned', 'skipped'] as const
+export type DecisionKind = (typeof PLAN_DECISIONS)[number]
 
 /** Reasons for skipping that are remembered for later products. */
 export const REMEMBERED_REASONS = ['refused', 'dead'] as const
@@ -23,47 +36,38 @@ export const MOST_PLANNED = 1000
 const { name, domainRating, cost, minimumPrice, requiresBadge, type } = directorySchema.properties
 const slug = stringType('Slug of the directory.', 'launch-list')
 
-const chosenSchema = Type.Object(
-  {
-    slug,
-    name,
-    domainRating,
-    cost,
-    minimumPrice,
-    requiresBadge,
-    type,
-    score: numberType('Points; the list is sorted by them.', 71.4),
-    chance: numberType(
-      'The chance that the listing will be live within 30 days, from 0 to 1, from what became of earlier products.',
-      0.81,
-    ),
-    reasons: Type.Array(Type.String(), {
-      description: 'Why it is in the plan, in words.',
-      examples: [['lists writing tools', 'Domain Rating 71', 'free']],
-    }),
-    recorded: booleanType('Whether it is on record for this submission.', false),
-  },
-  { title: 'PlannedDirectory', description: 'A directory that fits.' },
-)
+const chosenSchema = titledObject('PlannedDirectory', 'A directory that fits.', {
+  slug,
+  name,
+  domainRating,
+  cost,
+  minimumPrice,
+  requiresBadge,
+  type,
+  score: numberType('Points; the list is sorted by them.', 71.4),
+  chance: numberType(
+    'The chance that the listing will be live within 30 days, from 0 to 1, from what became of earlier products.',
+    0.81,
+  ),
+  reasons: Type.Array(Type.String(), {
+    description: 'Why it is in the plan, in words.',
+    examples: [['lists writing tools', 'Domain Rating 71', 'free']],
+  }),
+  recorded: booleanType('Whether it is on record for this submission.', false),
+})
 
-const leftSchema = Type.Object(
-  {
-    slug,
-    name,
-    reason: stringType('Why, in words.', 'takes only plug-ins, not web apps'),
-  },
-  { title: 'LeftDirectory', description: 'A directory that is not in the plan.' },
-)
+const leftSchema = titledObject('LeftDirectory', 'A directory that is not in the plan.', {
+  slug,
+  name,
+  reason: stringType('Why, in words.', 'takes only plug-ins, not web apps'),
+})
 
-export const planSchema = Type.Object(
-  {
-    count: integerType('How many directories the plan should have.', 30),
-    shortBy: integerType('How many are missing, because no more directories fit.', 0),
-    chosen: Type.Array(chosenSchema, { description: 'The directories that fit, best first.' }),
-    left: Type.Array(leftSchema, { description: 'Why the others are not in it.' }),
-  },
-  { title: 'Plan', description: 'Which directories fit the product of a submission.' },
-)
+export const planSchema = titledObject('Plan', 'Which directories fit the product of a submission.', {
+  count: integerType('How many directories the plan should have.', 30),
+  shortBy: integerType('How many are missing, because no more directories fit.', 0),
+  chosen: Type.Array(chosenSchema, { description: 'The directories that fit, best first.' }),
+  left: Type.Array(leftSchema, { description: 'Why the others are not in it.' }),
+})
 export type PlanAnswer = Static<typeof planSchema>
 
 const phase = oneOf(PHASES, {
@@ -77,25 +81,62 @@ export const phasedPlanSchema = Type.Object({
 export type PhasedPlan = Static<typeof phasedPlanSchema>
 
 const decision = nullable(
-  oneOf(DECISIONS, {
-    description: 'pinned: it stays in the plan; skipped: it is never in it; null: no decision.',
-    examples: ['pinned'],
-  }),
+  oneOf(PLAN_DECISIONS, 'pinned: it stays in the plan; skipped: it is never in it; null: no decision.', 'pinned'),
 )
 const reason = nullable(
-  Type.String({
-    maxLength: 500,
-    description: `Why. Of a skipped one, ${REMEMBERED_REASONS.join(' and ')} are remembered for later products.`,
-    examples: ['refused'],
-  }),
+  stringType(
+    `Why. Of a skipped one, ${REMEMBERED_REASONS.join(' and ')} are remembered for later products.`,
+    'refused',
+    { maxLength: 500 },
+  ),
 )
 
-export const decisionBody = Type.Object(
-  { decision, reason: Type.Optional(reason) },
-  { description: 'What to do with the directory. Without a reason, none is kept.' },
-)
+export const planDecisionBody = objectType('What to do with the directory. Without a reason, none is kept.', {
+  decision,
+  reason: Type.Optional(reason),
+})
 
-export const decisionSchema = Type.Object(
+export const decisionSchema = titledObject(
+  'PlanDecision',
+  'A decision about a directory in the plan of a submission.',
   { slug, name, decision, reason, version, updatedAt: timestamp('When it was decided.') },
-  { title: 'PlanDecision', description: 'A decision about a directory in the plan of a submission.' },
 )
+
+// The choices of a founder's plan, as the query of an address has them.
+
+export const DEFAULT_COUNT = 30
+export const MOST_COUNTED = 100
+export const DEFAULT_HOURS = 4
+
+/** Parsed like the parameters of an operation: lenient about numbers and case, strict about the rest. */
+export const foundersParameters = Type.Object({
+  kind: Type.Optional(oneOf(PRODUCT_KINDS)),
+  /** Slug or name of a category of tools. */
+  category: Type.Optional(Type.String({ maxLength: 200 })),
+  /** What the product does, in a few words of the founder. */
+  what: Type.Optional(Type.String({ maxLength: 200 })),
+  audience: Type.Optional(oneOf(Object.keys(AUDIENCES) as Audience[])),
+  goal: Type.Optional(oneOf(GOALS)),
+  /** What all directories together may cost; any sum when omitted. */
+  budget: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+  /** A week. */
+  hours: Type.Integer({ minimum: 1, maximum: 80, default: DEFAULT_HOURS }),
+  /** The day of the first submission; the next Monday when omitted. */
+  start: Type.Optional(Type.String({ maxLength: 10 })),
+  cost: Type.Optional(oneOf(COST)),
+  badge: Type.Optional(oneOf(BADGES)),
+  type: Type.Optional(oneOf(USUAL_LINK_TYPES)),
+  rating: Type.Optional(oneOf(RATING_STEPS.map(String))),
+  count: Type.Integer({ minimum: 1, maximum: MOST_COUNTED, default: DEFAULT_COUNT }),
+})
+
+/** Beside the choices: the directories of a plan that has no others, and those that are ticked. */
+export const PLAN_PARAMETERS = [...Object.keys(foundersParameters.properties), 'directories', 'done']
+
+/** The query of a plan without what no plan reads. Throws for a choice that does not exist. */
+export function readPlanQuery(query: string): string {
+  const given = Object.entries(Object.fromEntries(new URLSearchParams(query)))
+  const known = given.filter(([name, value]) => PLAN_PARAMETERS.includes(name) && value !== '')
+  readParameters(foundersParameters, Object.fromEntries(known))
+  return new URLSearchParams(known).toString()
+}

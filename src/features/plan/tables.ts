@@ -1,26 +1,23 @@
 import { sql } from 'drizzle-orm'
-import { index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { directories } from '../catalog/tables.ts'
 import { submissions } from '../submissions/tables.ts'
-import { DECISIONS } from './schema.ts'
+import { PLAN_DECISIONS } from './schema.ts'
 
 /** What an administrator decided about a directory in the plan of a submission. */
 export const planDecisions = pgTable(
   'plan_decisions',
   {
-    submissionId: text('submission_id')
-      .notNull()
-      .references(() => submissions.id),
-    directoryId: text('directory_id')
-      .notNull()
-      .references(() => directories.id, { onDelete: 'cascade' }),
+    submissionId: referenceColumn('submission_id', () => submissions.id),
+    directoryId: referenceColumn('directory_id', () => directories.id, 'cascade'),
     /** null: withdrawn. The row stays, so that its version keeps rising. */
-    decision: text({ enum: DECISIONS }),
+    decision: text({ enum: PLAN_DECISIONS }),
     reason: text(),
     version: versionColumn(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),

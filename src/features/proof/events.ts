@@ -1,36 +1,26 @@
 // The webhook events about the link on a listing, for partners that subscribed to them.
-import { Type } from 'typebox'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
+import { oneOf, timestamp, titledObject } from '../../kernel/schema.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { eventTool, linkSchema, waitingRowSchema } from '../submissions/schema.ts'
 import { declareEvent } from '../webhooks/events.ts'
 import { LISTING_LIVE, LISTING_LOST, type ListingEvent } from './rules.ts'
 
 /** The schema of a link with the description and example of a lost one. */
-const lostLinkSchema = Type.Object(
-  {
-    ...linkSchema.properties,
-    state: oneOf(LINK_STATES, {
-      description: 'missing: no link on the page; gone: the page is no more.',
-      examples: ['missing'],
-    }),
-  },
-  { title: 'LostLinkState', description: 'The link to the product, which is missing or gone.' },
-)
+const lostLinkSchema = titledObject('LostLinkState', 'The link to the product, which is missing or gone.', {
+  ...linkSchema.properties,
+  state: oneOf(LINK_STATES, 'missing: no link on the page; gone: the page is no more.', 'missing'),
+})
 
 const listingEvent = <const N extends ListingEvent>(name: N, title: string, description: string) =>
   declareEvent(
     name,
-    Type.Object(
-      {
-        event: oneOf([name], { description: 'The kind of the event.', examples: [name] }),
-        occurredAt: timestamp('When the page was looked at.'),
-        tool: eventTool,
-        submission: waitingRowSchema,
-        link: name === LISTING_LOST ? lostLinkSchema : linkSchema,
-      },
-      { title, description },
-    ),
+    titledObject(title, description, {
+      event: oneOf([name], 'The kind of the event.', name),
+      occurredAt: timestamp('When the page was looked at.'),
+      tool: eventTool,
+      submission: waitingRowSchema,
+      link: name === LISTING_LOST ? lostLinkSchema : linkSchema,
+    }),
   )
 
 export const liveEvent = listingEvent(

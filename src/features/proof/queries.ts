@@ -1,7 +1,14 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import {
+  announceDue,
+  findMsTo,
+  onlyRow,
+  pickColumns,
+  type RemoveBatch,
+  removeWhere,
+  rowsOf,
+} from '../../kernel/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { LINKS_TOPIC, type LinkState, NOT_FOUND } from '../submissions/link.rules.ts'

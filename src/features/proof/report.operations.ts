@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
+import { stringType } from '../../kernel/schema.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { listRows } from '../submissions/queries.ts'
 import { packageOf, summaryOf } from '../submissions/rules.ts'
@@ -13,11 +14,7 @@ export const readReport = pageOperation({
   summary: 'The report of a submission',
   access: 'public',
   parameters: Type.Object({
-    token: Type.String({
-      maxLength: 100,
-      description: 'The token in the address.',
-      examples: ['3f1c9a0e5b7d42868a1f'],
-    }),
+    token: stringType('The token in the address.', '3f1c9a0e5b7d42868a1f', { maxLength: 100 }),
   }),
   data: reportSchema,
   run: async (ctx, { token }) => {

@@ -1,7 +1,7 @@
 // The searches of directories that are asked whether a product is listed there already.
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { rowsOf } from '../../kernel/queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { paceHost } from '../submissions/link.rules.ts'
 import { directorySearches, linkHosts } from './tables.ts'

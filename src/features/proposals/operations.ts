@@ -3,9 +3,9 @@
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { conflict, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { lockText } from '../../kernel/queries.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -16,6 +16,8 @@ import { type CheckedFields, readListingFields, websiteKey } from '../listings/r
 import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
 import { decisionBody, proposalFilters, proposalId, proposalSchema, STATE_AFTER } from './schema.ts'
+
+const operation = operationsFor('operator', 'Proposals')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const example = {
@@ -41,13 +43,10 @@ export const listProposalRows = operation({
   summary: 'List proposals',
   description:
     'Changes of listings that partners, owners, looks at directories and the language model propose, and those that owners made without asking (state applied), newest first. What a look proposes has the quote that it relies on.',
-  group: 'Proposals',
-  access: 'operator',
   method: 'GET',
   path: '/proposals',
   parameters: Type.Object({ ...proposalFilters, ...listPage }),
   data: Type.Array(proposalSchema),
-  failures: [400],
   example: { success: true, data: [example] },
   tool: {
     title: 'Proposed changes of listings',
@@ -68,8 +67,6 @@ export const decideProposal = operation({
   summary: 'Accept or refuse a proposal',
   description:
     'With accept the listing gets the proposed value, whatever it has now. The same decision again changes nothing; another one is a 409.',
-  group: 'Proposals',
-  access: 'operator',
   method: 'POST',
   path: '/proposals/:id',
   parameters: Type.Object({ id: proposalId, ...versionGuard.parameters }),
@@ -78,7 +75,6 @@ export const decideProposal = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...example, state: 'accepted', decidedBy: 'op@example.com', decidedAt: TIME } },
   tool: {
-    title: 'Accept or refuse a proposal',
     description: 'Accepted, the listing gets the proposed value; refused, it stays as it is.',
     omit: ['ifVersion'],
     isFinal: true,

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { nullable, nullableObject, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import {
+  nullable,
+  nullableObject,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 
@@ -30,22 +38,22 @@ const listing = (kind: ListedKind, { slug, name }: { slug: string; name: string 
     `The ${kind}; null when the listing is a ${kind === 'tool' ? 'directory' : 'tool'}.`,
   )
 
-export const proposalSchema = Type.Object(
+export const proposalSchema = titledObject(
+  'Proposal',
+  'A change of a listing that waits for an administrator, or did, or that an owner made.',
   {
     id: proposalId,
     tool: listing('tool', { slug: 'acme-writer', name: 'Acme Writer' }),
     directory: listing('directory', { slug: 'launch-list', name: 'Launch List' }),
-    author: Type.Object(
-      {
-        kind: oneOf(AUTHOR_KINDS, {
-          description: 'A partner, an owner of the listing, a look at the pages of a directory, or the language model.',
-          examples: ['partner'],
-        }),
-        id: stringType('Identifier of the partner or user.', '8c0c2b0e'),
-        name: stringType("The partner's name or the user's e-mail address.", 'Example Launch Platform'),
-      },
-      { description: 'Who proposes it.' },
-    ),
+    author: objectType('Who proposes it.', {
+      kind: oneOf(
+        AUTHOR_KINDS,
+        'A partner, an owner of the listing, a look at the pages of a directory, or the language model.',
+        'partner',
+      ),
+      id: stringType('Identifier of the partner or user.', '8c0c2b0e'),
+      name: stringType("The partner's name or the user's e-mail address.", 'Example Launch Platform'),
+    }),
     field: stringType('Field of the listing.', 'tagline'),
     old: value('The value when it was proposed.', 'Writes mail'),
     new: value('The value that is proposed.', 'Drafts your mail in your own voice'),
@@ -56,47 +64,27 @@ export const proposalSchema = Type.Object(
         'Submission fee: $19 (https://launch-list.example.org/submit)',
       ),
     ),
-    state: oneOf(PROPOSAL_STATES, {
-      description:
-        'Whether it was decided, and how; applied: an owner changed it without asking; undone: the owner took it back.',
-      examples: ['waiting'],
-    }),
+    state: oneOf(
+      PROPOSAL_STATES,
+      'Whether it was decided, and how; applied: an owner changed it without asking; undone: the owner took it back.',
+      'waiting',
+    ),
     reason: stringType('Why it was decided so.', ''),
     decidedBy: nullable(stringType('Who decided.', 'op@example.com')),
     decidedAt: nullable(timestamp('When it was decided.')),
     version,
     createdAt: timestamp('When it was proposed.'),
   },
-  {
-    title: 'Proposal',
-    description: 'A change of a listing that waits for an administrator, or did, or that an owner made.',
-  },
 )
 
-export const decisionBody = Type.Object(
-  {
-    decision: oneOf(DECISIONS, {
-      description: 'accept: the listing gets the value; refuse: it stays as it is.',
-      examples: ['accept'],
-    }),
-    reason: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Why, for the record.', examples: ['Too long'] }),
-    ),
-  },
-  { title: 'ProposalDecision', description: 'What becomes of a proposal.' },
-)
+export const decisionBody = titledObject('ProposalDecision', 'What becomes of a proposal.', {
+  decision: oneOf(DECISIONS, 'accept: the listing gets the value; refuse: it stays as it is.', 'accept'),
+  reason: Type.Optional(stringType('Why, for the record.', 'Too long', { maxLength: 1000 })),
+})
 
 export const proposalFilters = {
-  state: Type.Optional(oneOf(PROPOSAL_STATES, { description: 'Only this state.', examples: ['waiting'] })),
+  state: Type.Optional(oneOf(PROPOSAL_STATES, 'Only this state.', 'waiting')),
   author: Type.Optional(oneOf(AUTHOR_KINDS, 'Only those of such authors.', 'model')),
-  tool: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Only those of this tool, by its slug.', examples: ['acme-writer'] }),
-  ),
-  directory: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only those of this directory, by its slug.',
-      examples: ['launch-list'],
-    }),
-  ),
+  tool: Type.Optional(stringType('Only those of this tool, by its slug.', 'acme-writer', { maxLength: 200 })),
+  directory: Type.Optional(stringType('Only those of this directory, by its slug.', 'launch-list', { maxLength: 200 })),
 }

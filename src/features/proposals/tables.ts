@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { index, json, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, json, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { AUTHOR_KINDS, PROPOSAL_STATES } from './schema.ts'
@@ -24,9 +25,9 @@ export const proposals = pgTable(
     state: text({ enum: PROPOSAL_STATES }).notNull(),
     reason: text().notNull(),
     decidedBy: text('decided_by'),
-    decidedAt: timestamp('decided_at', { withTimezone: true }),
+    decidedAt: timeColumn('decided_at'),
     version: versionColumn(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [
     // A later proposal of the same author for the same field replaces the one that waits.

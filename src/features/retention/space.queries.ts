@@ -1,7 +1,7 @@
 // What PostgreSQL's autovacuum does, for the embedded database, which has none.
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { rowsOf } from '../../kernel/queries.ts'
 
 /** A table is vacuumed when it has this many dead rows and this many for each live one, as in PostgreSQL's autovacuum. */
 const DEAD_ROWS = 10_000

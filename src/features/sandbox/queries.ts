@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, lte, min, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, hasWords, type RemoveBatch } from '../../kernel/queries.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { countedRows, hasWords, onlyRow, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import type { QueueFilter } from '../submissions/queries.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { PRICING } from '../catalog/schema.ts'
 import { partners } from '../partners/tables.ts'
 import { PAYMENT_TYPES, STATES } from '../submissions/rules.ts'
@@ -14,9 +15,7 @@ export const sandboxSubmissions = pgTable(
   'sandbox_submissions',
   {
     id: text().primaryKey(),
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     toolId: text('tool_id').notNull(),
     name: text().notNull(),
     slug: text().notNull(),
@@ -37,9 +36,9 @@ export const sandboxSubmissions = pgTable(
     /** The secret part of the address of its report. The default is for rows of versions whose tests had none. */
     reportToken: text('report_token').notNull().default(RANDOM_TOKEN),
     /** null: no step follows. */
-    nextStepAt: timestamp('next_step_at', { withTimezone: true }),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    nextStepAt: timeColumn('next_step_at'),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     uniqueIndex('sandbox_submissions_website').on(table.partnerId, table.websiteKey),

@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
-import { readPlanQuery } from '../plan/founders.schema.ts'
+import { readPlanQuery } from '../plan/schema.ts'
 import * as queries from './queries.ts'
 import { MOST_QUERY, MOST_SAVED, planBody, planName, type SavedKind, savedSchema, shortlistBody } from './schema.ts'
 

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, inArray, max, notInArray } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { lockText, pickColumns } from '../../kernel/queries.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { lockText, onlyRow, pickColumns } from '../../kernel/queries.ts'
 import type { SavedKind } from './schema.ts'
 import { savedItems } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { NAME_PATTERN, SLUG_PATTERN, timestamp } from '../../kernel/schema.ts'
+import { NAME_PATTERN, objectType, SLUG_PATTERN, stringType, timestamp } from '../../kernel/schema.ts'
 
 /** The first two are kinds of listings, as they are called in addresses. */
 export const SAVED_KINDS = ['tools', 'directories', 'plans'] as const
@@ -11,34 +11,27 @@ export const MOST_SAVED = 50
 const slug = Type.String({ maxLength: 100, pattern: SLUG_PATTERN, description: 'Slug of a listing.' })
 const slugs = Type.Array(slug, { maxItems: MOST_SAVED, description: 'Slugs, the oldest first.' })
 
-export const planName = Type.String({
+export const planName = stringType('What the user calls the plan.', 'Launch in March', {
   maxLength: 80,
   pattern: NAME_PATTERN,
-  description: 'What the user calls the plan.',
-  examples: ['Launch in March'],
 })
 /** With the ticks of a hundred directories an address has a few thousand characters. */
 export const MOST_QUERY = 8_000
-const query = Type.String({
+const query = stringType('The query of the address of the plan, with the ticks.', 'kind=mobile&budget=100', {
   maxLength: MOST_QUERY,
-  description: 'The query of the address of the plan, with the ticks.',
-  examples: ['kind=mobile&budget=100'],
 })
 
-export const savedSchema = Type.Object(
-  {
-    tools: slugs,
-    directories: slugs,
-    plans: Type.Array(Type.Object({ name: planName, query, createdAt: timestamp('When it was saved.') }), {
-      description: 'Launch plans, the newest first.',
-    }),
-  },
-  { description: 'What the signed-in user has put aside.' },
-)
+export const savedSchema = objectType('What the signed-in user has put aside.', {
+  tools: slugs,
+  directories: slugs,
+  plans: Type.Array(Type.Object({ name: planName, query, createdAt: timestamp('When it was saved.') }), {
+    description: 'Launch plans, the newest first.',
+  }),
+})
 
-export const shortlistBody = Type.Object(
-  { add: Type.Object({ tools: slugs, directories: slugs }), remove: Type.Object({ tools: slugs, directories: slugs }) },
-  { description: 'The listings to put on the shortlist and to take from it.' },
-)
+export const shortlistBody = objectType('The listings to put on the shortlist and to take from it.', {
+  add: Type.Object({ tools: slugs, directories: slugs }),
+  remove: Type.Object({ tools: slugs, directories: slugs }),
+})
 
 export const planBody = Type.Object({ name: planName, query }, { description: 'The plan.' })

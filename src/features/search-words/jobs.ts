@@ -14,7 +14,7 @@ import { mapTexts, withoutEmails } from '../enrichment/text.rules.ts'
 import { countModelCalls } from '../model-calls/queries.ts'
 import { insertProposal } from '../proposals/queries.ts'
 import * as queries from './queries.ts'
-import { phrasesIn, proposedWords, termsIn } from './rules.ts'
+import { phrasesIn, proposedWords, termsOfAnswer } from './rules.ts'
 
 const SEARCH_WORDS = 'search-words'
 /** The actor in the audit log. It has no access rights, because it calls no operation. */
@@ -86,7 +86,7 @@ async function propose(ctx: Context, toolId: string, perDay: number): Promise<vo
       if (!(error instanceof ModelFailure)) throw error
     })
   if (answer === undefined) return
-  const found = termsIn(answer)
+  const found = termsOfAnswer(answer)
   const otherNames = await queries.listOthersCalled(ctx.db, tool.id, phrasesIn(found))
   const own = [tool.name, tool.tagline, tool.description, terms.category ?? '', ...terms.tags]
   await store(ctx, tool, model.name, proposedWords(found, own, otherNames))

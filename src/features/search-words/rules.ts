@@ -17,7 +17,7 @@ const NO_WORD = /^(?:[a-z]|\p{N}+)$/u
 type Term = readonly string[]
 
 /** The terms of an answer `{ words: ["…", …] }`. Sentences, markup, addresses and instructions are left out. */
-export function termsIn(answer: unknown): Term[] {
+export function termsOfAnswer(answer: unknown): Term[] {
   const given = isObject(answer) && Array.isArray(answer.words) ? answer.words.slice(0, MOST_READ) : []
   return given.flatMap((text) => {
     if (typeof text !== 'string' || text.length > TERM_LENGTH || !TERM.test(text)) return []

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { tooManyRequests } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { stringType } from '../../kernel/schema.ts'
+import { stringType, titledObject } from '../../kernel/schema.ts'
 import { digestsOf, type SettingValues } from './rules.ts'
 
 declare module '../../kernel/context.ts' {
@@ -30,33 +30,27 @@ export const compareSettings = operation({
   access: 'operator',
   method: 'POST',
   path: '/settings/compare',
-  body: Type.Object(
-    {
-      salt: stringType('Random text, another one each time.', '5f0c0e6d8a9b4c7e', { minLength: 16, maxLength: 128 }),
-      digests: Type.Unsafe<Record<string, string>>({
-        type: 'object',
-        maxProperties: 200,
-        propertyNames: { maxLength: 100 },
-        additionalProperties: digest,
-        description: 'By the name of each setting: SHA-256 of the JSON array of salt, name and value as JSON, in hex.',
-        examples: [{ PORT: 'a'.repeat(64) }],
-      }),
-    },
-    { title: 'SettingDigests', description: 'The settings of the other process.' },
-  ),
-  data: Type.Object(
-    {
-      different: Type.Array(Type.String(), {
-        description: 'Settings that both know and that have another value.',
-        examples: [['KEY_PEPPER']],
-      }),
-      unknown: Type.Array(Type.String(), {
-        description: 'Settings that only one of the two knows, because it is of another version.',
-        examples: [[]],
-      }),
-    },
-    { title: 'SettingDifferences', description: 'Names of settings, never values.' },
-  ),
+  body: titledObject('SettingDigests', 'The settings of the other process.', {
+    salt: stringType('Random text, another one each time.', '5f0c0e6d8a9b4c7e', { minLength: 16, maxLength: 128 }),
+    digests: Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: 200,
+      propertyNames: { maxLength: 100 },
+      additionalProperties: digest,
+      description: 'By the name of each setting: SHA-256 of the JSON array of salt, name and value as JSON, in hex.',
+      examples: [{ PORT: 'a'.repeat(64) }],
+    }),
+  }),
+  data: titledObject('SettingDifferences', 'Names of settings, never values.', {
+    different: Type.Array(Type.String(), {
+      description: 'Settings that both know and that have another value.',
+      examples: [['KEY_PEPPER']],
+    }),
+    unknown: Type.Array(Type.String(), {
+      description: 'Settings that only one of the two knows, because it is of another version.',
+      examples: [[]],
+    }),
+  }),
   failures: [400, 429],
   run: async (ctx, _input, { salt, digests }) => {
     if (waiting >= MAX_WAITING) throw tooManyRequests(Math.ceil((MAX_WAITING * PAUSE_MS) / 1000))

@@ -91,8 +91,7 @@ const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], director
 const subjectOf = (slug: string): string => `collection:${slug}`
 
 async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<Collection> {
-  const found = orNotFound(await queries.findCollection(ctx.db, slug), 'Collection')
-  return found
+  return orNotFound(await queries.findCollection(ctx.db, slug), 'Collection')
 }
 
 const check = (ctx: TransactionContext, slug: string, version: number | undefined, ifVersion: number | undefined) =>

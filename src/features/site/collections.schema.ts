@@ -1,6 +1,6 @@
 // Collections: lists of tools and directories that an operator has chosen, with a text of their own.
 import { type Static, Type } from 'typebox'
-import { booleanType, NAME_PATTERN, SLUG_PATTERN, stringType, timestamp } from '../../kernel/schema.ts'
+import { booleanType, NAME_PATTERN, SLUG_PATTERN, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { MAX_TEXT } from './schema.ts'
 
@@ -8,11 +8,9 @@ import { MAX_TEXT } from './schema.ts'
 export const MOST_COLLECTIONS = 200
 const MOST_IN_COLLECTION = 100
 
-export const collectionSlug = Type.String({
+export const collectionSlug = stringType('Slug of the collection, part of its address.', 'write-better-mail', {
   maxLength: 100,
   pattern: SLUG_PATTERN,
-  description: 'Slug of the collection, part of its address.',
-  examples: ['write-better-mail'],
 })
 
 const slugs = (what: string, example: string) =>
@@ -35,12 +33,14 @@ const fields = {
 }
 
 /** Replaces everything: what is omitted gets its default. */
-export const collectionBody = Type.Object(
-  { ...Type.Partial(Type.Object(fields)).properties, name: fields.name },
-  { title: 'NewCollection', description: 'The collection as it should be.' },
-)
+export const collectionBody = titledObject('NewCollection', 'The collection as it should be.', {
+  ...Type.Partial(Type.Object(fields)).properties,
+  name: fields.name,
+})
 
-export const collectionSchema = Type.Object(
+export const collectionSchema = titledObject(
+  'Collection',
+  'A list of tools and directories that an operator has chosen.',
   {
     slug: collectionSlug,
     ...fields,
@@ -48,7 +48,6 @@ export const collectionSchema = Type.Object(
     createdAt: timestamp('When it was made.'),
     updatedAt: timestamp('When it was last changed.'),
   },
-  { title: 'Collection', description: 'A list of tools and directories that an operator has chosen.' },
 )
 export type Collection = Static<typeof collectionSchema>
 export type CollectionFields = Omit<Collection, 'slug' | 'version' | 'createdAt' | 'updatedAt'>

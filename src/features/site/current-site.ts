@@ -31,7 +31,7 @@ declare module '../../kernel/context.ts' {
 }
 
 /** The site as pages, mails and programs get it. */
-export const siteOf = (publicUrl: string, row: SiteRow | undefined): Site => ({
+export const siteOfRow = (publicUrl: string, row: SiteRow | undefined): Site => ({
   ...usableSite(publicUrl, row?.fields).fields,
   version: row?.version ?? 0,
 })

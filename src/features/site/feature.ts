@@ -9,11 +9,7 @@ export const siteFeature = {
   personalData: {
     stays: [
       { table: 'collections', reason: 'Lists of products that the operator publishes.', searched: true },
-      {
-        table: 'site',
-        reason: 'What the operator publishes about the service, such as its contact.',
-        searched: true,
-      },
+      { table: 'site', reason: 'What the operator publishes about the service, such as its contact.', searched: true },
     ],
   },
   create(parts) {

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { operation, pageOperation } from '../../kernel/operation.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { SITE_TOPIC, siteOf } from './current-site.ts'
+import { SITE_TOPIC, siteOfRow } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withPresentLogos, withSiteDefaults } from './rules.ts'
 import {
@@ -21,25 +21,23 @@ import {
   siteSchema,
 } from './schema.ts'
 
+const operation = operationsFor('operator', 'Site')
+
 export const getSite = operation({
   name: 'get_site',
   summary: "The site's name and words",
   description:
     'What visitors see of the site itself: name, words, colour, logo, links and pages. Version 0: everything has its default.',
-  group: 'Site',
-  access: 'operator',
   method: 'GET',
   path: '/site',
   data: siteSchema,
-  run: async (ctx) => ({ data: siteOf(ctx.publicUrl, await findSite(ctx.db)) }),
+  run: async (ctx) => ({ data: siteOfRow(ctx.publicUrl, await findSite(ctx.db)) }),
 })
 
 export const putSite = operation({
   name: 'put_site',
   summary: "Replace the site's name and words",
   description: 'Replaces everything; what is omitted gets its default. Every process shows it at once.',
-  group: 'Site',
-  access: 'operator',
   method: 'PUT',
   path: '/site',
   parameters: Type.Object({ ...versionGuard.parameters }),
@@ -72,8 +70,6 @@ export const getAgents = operation({
   name: 'get_agents',
   summary: 'Whether agents may work',
   description: 'Whether agents of administrators may work at /mcp/operator.',
-  group: 'Site',
-  access: 'operator',
   method: 'GET',
   path: '/site/agents',
   data: agentsSchema,
@@ -85,13 +81,10 @@ export const putAgents = operation({
   summary: 'Stop all agents, or let them work again',
   description:
     'While they are stopped, every call at /mcp/operator is a 403 that says so, at once here and within a second in every process.',
-  group: 'Site',
-  access: 'operator',
   method: 'PUT',
   path: '/site/agents',
   body: agentsBody,
   data: agentsSchema,
-  failures: [400],
   exampleFields: { stopped: true },
   run: (ctx, _input, { stopped }) =>
     ctx.transaction(async (ctx) => {

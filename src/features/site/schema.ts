@@ -9,6 +9,7 @@ import {
   oneOf,
   patternOf,
   stringType,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 
@@ -170,41 +171,35 @@ const fields = {
     default: false,
   }),
   links: Type.Array(
-    Type.Object(
-      {
-        label: stringType('What the link says.', 'Blog', { maxLength: 40, pattern: NAME_PATTERN }),
-        href: stringType('Where it leads: a complete http or https address.', 'https://example.com/blog', {
-          maxLength: 500,
-        }),
-      },
-      { title: 'SiteLink', description: 'A link in the foot of every page.' },
-    ),
+    titledObject('SiteLink', 'A link in the foot of every page.', {
+      label: stringType('What the link says.', 'Blog', { maxLength: 40, pattern: NAME_PATTERN }),
+      href: stringType('Where it leads: a complete http or https address.', 'https://example.com/blog', {
+        maxLength: 500,
+      }),
+    }),
     { maxItems: 8, description: 'Links in the foot of every page.', default: [] },
   ),
   sellers: Type.Array(
-    Type.Object(
-      {
-        name: stringType('Name of the seller.', 'Launch Platform', { maxLength: 60, pattern: NAME_PATTERN }),
-        href: stringType(
-          'Where visitors order: a complete http or https address.',
-          'https://launch.example.com/packages',
-          { maxLength: 500 },
-        ),
-        text: stringType(
-          'What the seller offers, in a line.',
-          'Packages from 30 directories, with a call before the launch.',
-          { maxLength: 300, pattern: OPTIONAL_NAME_PATTERN },
-        ),
-        logo: nullable(
-          Type.String({
-            maxLength: 300,
-            description: 'Address of a picture that this service stores (POST /media), or null.',
-            examples: [null],
-          }),
-        ),
-      },
-      { title: 'Seller', description: 'A partner that sells packages.' },
-    ),
+    titledObject('Seller', 'A partner that sells packages.', {
+      name: stringType('Name of the seller.', 'Launch Platform', { maxLength: 60, pattern: NAME_PATTERN }),
+      href: stringType(
+        'Where visitors order: a complete http or https address.',
+        'https://launch.example.com/packages',
+        { maxLength: 500 },
+      ),
+      text: stringType(
+        'What the seller offers, in a line.',
+        'Packages from 30 directories, with a call before the launch.',
+        { maxLength: 300, pattern: OPTIONAL_NAME_PATTERN },
+      ),
+      logo: nullable(
+        Type.String({
+          maxLength: 300,
+          description: 'Address of a picture that this service stores (POST /media), or null.',
+          examples: [null],
+        }),
+      ),
+    }),
     { maxItems: 12, description: 'Partners that sell packages, on /submit and /pricing.', default: [] },
   ),
   examples: Type.Array(
@@ -217,77 +212,52 @@ const fields = {
     },
   ),
   navigation: Type.Array(
-    Type.Object(
-      {
-        label: Type.String({
-          maxLength: 24,
-          pattern: NAME_PATTERN,
-          description: 'What the link says.',
-          examples: ['Tools'],
-        }),
-        href: Type.String({
-          maxLength: 500,
-          description: 'Where it leads: a path of this site, or a complete http or https address.',
-          examples: ['/tools'],
-        }),
-      },
-      { title: 'NavigationLink', description: 'A link in the head of every page.' },
-    ),
+    titledObject('NavigationLink', 'A link in the head of every page.', {
+      label: stringType('What the link says.', 'Tools', { maxLength: 24, pattern: NAME_PATTERN }),
+      href: stringType('Where it leads: a path of this site, or a complete http or https address.', '/tools', {
+        maxLength: 500,
+      }),
+    }),
     { maxItems: 6, description: 'Links in the head of every page.' },
   ),
-  home: Type.Array(
-    oneOf(HOME_SECTION_NAMES, { description: 'A section of the home page.', examples: ['categories'] }),
-    {
-      maxItems: HOME_SECTION_NAMES.length,
-      description:
-        'The sections of the home page below its search, in their order. One that has nothing to show is left out.',
-    },
-  ),
-  socialCard: Type.Object(socialCardFields(), {
-    title: 'SocialCard',
+  home: Type.Array(oneOf(HOME_SECTION_NAMES, 'A section of the home page.', 'categories'), {
+    maxItems: HOME_SECTION_NAMES.length,
     description:
-      'The picture that other sites show with a link to the home page and to pages that have none of their own.',
+      'The sections of the home page below its search, in their order. One that has nothing to show is left out.',
   }),
+  socialCard: titledObject(
+    'SocialCard',
+    'The picture that other sites show with a link to the home page and to pages that have none of their own.',
+    socialCardFields(),
+  ),
   texts: Type.Object(texts(), { title: 'SiteTexts', description: 'Pages in your own words.' }),
 }
 
 export const siteFieldsSchema = Type.Object(fields)
 export type SiteFields = Static<typeof siteFieldsSchema>
 
-export const siteSchema = Type.Object(
-  { ...fields, version },
-  { title: 'Site', description: 'The site as visitors see it.' },
-)
+export const siteSchema = titledObject('Site', 'The site as visitors see it.', { ...fields, version })
 export type Site = Static<typeof siteSchema>
 
-export const agentsSchema = Type.Object(
-  {
-    stopped: booleanType('true: no agent may work at /mcp/operator, whatever token it has.', false),
-  },
-  { title: 'Agents', description: 'Whether agents of administrators may work.' },
-)
-
-export const agentsBody = Type.Object(agentsSchema.properties, {
-  title: 'NewAgents',
-  description: 'Whether agents may work from now on.',
+export const agentsSchema = titledObject('Agents', 'Whether agents of administrators may work.', {
+  stopped: booleanType('true: no agent may work at /mcp/operator, whatever token it has.', false),
 })
 
+export const agentsBody = titledObject('NewAgents', 'Whether agents may work from now on.', agentsSchema.properties)
+
 /** Replaces everything: what is omitted gets its default. */
-export const siteBody = Type.Object(
-  {
-    ...Type.Partial(Type.Object({ ...fields })).properties,
-    socialCard: Type.Optional(
-      Type.Partial(Type.Object(socialCardFields({ default: '' })), {
-        title: 'NewSocialCard',
-        description: 'The picture with links to the home page.',
-      }),
-    ),
-    texts: Type.Optional(
-      Type.Partial(Type.Object(texts({ default: '' })), {
-        title: 'NewSiteTexts',
-        description: 'Pages in your own words.',
-      }),
-    ),
-  },
-  { title: 'NewSite', description: 'The site as it should be.' },
-)
+export const siteBody = titledObject('NewSite', 'The site as it should be.', {
+  ...Type.Partial(Type.Object({ ...fields })).properties,
+  socialCard: Type.Optional(
+    Type.Partial(Type.Object(socialCardFields({ default: '' })), {
+      title: 'NewSocialCard',
+      description: 'The picture with links to the home page.',
+    }),
+  ),
+  texts: Type.Optional(
+    Type.Partial(Type.Object(texts({ default: '' })), {
+      title: 'NewSiteTexts',
+      description: 'Pages in your own words.',
+    }),
+  ),
+})

@@ -1,4 +1,5 @@
-import { boolean, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import type { SiteFields } from './schema.ts'
 
@@ -10,8 +11,8 @@ export const collectionsTable = pgTable('collections', {
   directories: jsonb().$type<string[]>().notNull(),
   published: boolean().notNull(),
   version: versionColumn(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  createdAt: timeColumn('created_at').notNull(),
+  updatedAt: timeColumn('updated_at').notNull(),
 })
 
 /** One row with the id `site`. Without it every field has its default. */
@@ -21,5 +22,5 @@ export const siteTable = pgTable('site', {
   /** Whether no agent may work at /mcp/operator. */
   agentsStopped: boolean('agents_stopped').notNull().default(false),
   version: versionColumn(),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  updatedAt: timeColumn('updated_at').notNull(),
 })

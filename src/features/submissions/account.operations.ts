@@ -2,8 +2,7 @@
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { listPage, objectType, offsetOf, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { findPartsOfPartner } from '../enrichment/queries.ts'
 import { UNUSED, unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
@@ -13,32 +12,28 @@ import { queueItemSchema, statusSchema } from './schema.ts'
 import { statusOf } from './status.ts'
 
 const { id, state, tool, submittedCount, targetDirectoriesCount, createdAt } = queueItemSchema.properties
-const listing = oneOf(LISTING_STATES, {
-  description:
-    'public: readers see the listing; review: it waits for an administrator; hidden: an administrator hid it.',
-  examples: ['public'],
-})
+const listing = oneOf(
+  LISTING_STATES,
+  'public: readers see the listing; review: it waits for an administrator; hidden: an administrator hid it.',
+  'public',
+)
 
 export const listOwnSubmissions = pageOperation({
   name: 'list_own_submissions',
   summary: "Submissions of the user's partner",
-  access: 'account',
   parameters: Type.Object(listPage),
   data: Type.Array(
-    Type.Object(
-      {
-        id,
-        state,
-        tool,
-        listing,
-        paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
-        submittedCount,
-        targetDirectoriesCount,
-        createdAt,
-        updatedAt: timestamp('When it last changed.'),
-      },
-      { description: 'A submission of the partner.' },
-    ),
+    objectType('A submission of the partner.', {
+      id,
+      state,
+      tool,
+      listing,
+      paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
+      submittedCount,
+      targetDirectoriesCount,
+      createdAt,
+      updatedAt: timestamp('When it last changed.'),
+    }),
   ),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
@@ -49,19 +44,14 @@ export const listOwnSubmissions = pageOperation({
       offsetOf(input),
       ctx.now(),
     )
-    return {
-      data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })),
-    }
+    return { data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })) }
   },
 })
 
 const pictures = Type.Array(
   Type.Object({
     picture: stringType('icon, frame, screenshots.0, …', 'icon'),
-    outcome: oneOf(UNUSED, {
-      description: 'replaced: the picture of the site is shown instead; dropped: none is shown.',
-      examples: ['replaced'],
-    }),
+    outcome: oneOf(UNUSED, 'replaced: the picture of the site is shown instead; dropped: none is shown.', 'replaced'),
     note: stringType('Why.', 'The given address answered 404. The picture of the site is shown instead.'),
   }),
   { description: 'Pictures that were submitted and cannot be used.' },
@@ -70,12 +60,8 @@ const pictures = Type.Array(
 export const getOwnSubmission = pageOperation({
   name: 'get_own_submission',
   summary: "One submission of the user's partner",
-  access: 'account',
   parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
-  data: Type.Object(
-    { ...statusSchema.properties, listing, pictures },
-    { description: 'Progress, and what readers see.' },
-  ),
+  data: objectType('Progress, and what readers see.', { ...statusSchema.properties, listing, pictures }),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const found = orNotFound(await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')

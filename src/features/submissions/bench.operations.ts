@@ -3,22 +3,23 @@
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, Failure, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { nullableObject, stringType } from '../../kernel/schema.ts'
+import { nullableObject, stringType, titledObject } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { bulkBody, bulkResultSchema, kitSchema, undoneSchema } from './bench.schema.ts'
+import { storeProgress, storeWaiting } from './events.ts'
 import { kitFields } from './kit.rules.ts'
-import { storeProgress, storeWaiting } from './progress.ts'
 import * as queries from './queries.ts'
 import { findNextSubmission } from './queries.ts'
 import { changeOne, findForUpdate, withTarget } from './queue.operations.ts'
-import { submissionId } from './queue.schema.ts'
+import { bulkBody, bulkResultSchema, kitSchema, submissionId, undoneSchema } from './queue.schema.ts'
 import { findSubmissionId } from './read.operations.ts'
 import { findWork, listCandidates } from './read.queries.ts'
 import { queueItemSchema } from './schema.ts'
 import { UNDONE, undoRecord } from './undo.ts'
+
+const operation = operationsFor('operator', 'Submissions')
 
 const slug = stringType('Slug of the directory.', 'launch-list')
 
@@ -27,8 +28,6 @@ export const getKit = operation({
   summary: 'What the form of a directory asks for',
   description:
     'The texts of a submitted tool, cut at a word to the limits of one directory, its pictures, the address of the form and what is on record.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/kit/:slug',
   parameters: Type.Object({ id: submissionId, slug }),
@@ -70,8 +69,6 @@ export const undoDirectory = operation({
   summary: 'Undo the last record of a directory',
   description:
     'Makes the row of a directory as it was before it was last recorded; a row that was new is removed. When the work is Done, only what was recorded after that can be undone. ifVersion is the version of the row. The state of the submission stays.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'POST',
   path: '/submissions/:id/directories/:slug/undo',
   parameters: Type.Object({ id: submissionId, slug, ...versionGuard.parameters }),
@@ -108,13 +105,10 @@ export const changeSubmissions = operation({
   summary: 'Assign, move or set the package of many',
   description:
     'Changes the given fields of each submission, one after the other and by the same rules as for a single one. Those that cannot be changed stay as they are, and the answer says why. Submissions of sandboxes are not found here.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'POST',
   path: '/submissions/bulk',
   body: bulkBody,
   data: Type.Array(bulkResultSchema),
-  failures: [400],
   run: async (ctx, _input, { submissions, ...change }) => {
     if (Object.keys(change).length === 0) throw badRequest('Give at least one of state, assignee and paymentType.')
     const results: { id: string; error: string | null; version: number | null }[] = []
@@ -136,34 +130,23 @@ export const nextSubmission = operation({
   summary: 'The submission to work on next',
   description:
     'Of those that the person has begun or is assigned to, the one that has waited longest; otherwise the oldest in the queue that has no assignee. Those in which everything waits for founders and directories come last.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/queue/next',
   parameters: Type.Object({
-    assignee: Type.Optional(
-      Type.String({
-        maxLength: 254,
-        description: 'The person; the caller when omitted.',
-        examples: ['op@example.com'],
-      }),
-    ),
+    assignee: Type.Optional(stringType('The person; the caller when omitted.', 'op@example.com', { maxLength: 254 })),
     after: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: 'Identifier of a submission that is not wanted, such as the last one.',
-        examples: ['5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'],
-      }),
+      stringType(
+        'Identifier of a submission that is not wanted, such as the last one.',
+        '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
+        { maxLength: 100 },
+      ),
     ),
   }),
-  data: Type.Object(
-    { next: nullableObject(Type.Object(queueItemSchema.properties), 'The submission; null: nothing waits.') },
-    { title: 'NextSubmission', description: 'What comes next.' },
-  ),
-  failures: [400],
+  data: titledObject('NextSubmission', 'What comes next.', {
+    next: nullableObject(Type.Object(queueItemSchema.properties), 'The submission; null: nothing waits.'),
+  }),
   example: { success: true, data: { next: null } },
   tool: {
-    title: 'The submission to work on next',
     description:
       'The product to enter into directories next; null when none waits. Then call get_submission_plan with its id.',
   },

@@ -4,9 +4,10 @@ import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound, orNotFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { booleanType } from '../../kernel/schema.ts'
+import { withPictures } from '../../kernel/own-addresses.ts'
+import { booleanType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { findMaker } from '../enrichment/queries.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
@@ -16,7 +17,6 @@ import { websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { deleteWaiting, upsertProposal } from '../proposals/queries.ts'
 import { knownTerms, storedTags } from './create-listing.ts'
-import { listingName, listingValues } from './listing-values.ts'
 import { findSubmitted, type WhichTool, whichTool } from './operations.ts'
 import * as queries from './queries.ts'
 import { checkNewTags, matchTerms, readCorrection, type SubmittedTag, type SubmittedTerm } from './read-submission.ts'
@@ -24,6 +24,8 @@ import { type CorrectionBody, correctionBody, detailsOf } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
 import { isWaiting, withdrawWaiting } from './withdraw.ts'
 import * as withdrawals from './withdrawals.queries.ts'
+
+const operation = operationsFor('partner', 'Partners')
 
 const fieldNames = (description: string, example: string[]) =>
   Type.Array(Type.String(), { description, examples: [example] })
@@ -33,21 +35,16 @@ export const correctTool = operation({
   summary: 'Correct a submitted tool',
   description:
     'Changes the given fields of the listing. What no one but the calling client has written is changed at once; the rest becomes a proposal that an administrator accepts or refuses, and a later one replaces it. Give exactly one of id, slug and website. Neither the website, the slug nor the package can be changed here.',
-  group: 'Partners',
-  access: 'partner',
   bucket: 'submit',
   method: 'PATCH',
   path: '/ai-tools',
   parameters: Type.Object(whichTool),
   headers: idempotencyHeaders,
   body: correctionBody,
-  data: Type.Object(
-    {
-      applied: fieldNames('Fields that have the given value now.', ['tagline']),
-      proposed: fieldNames('Fields that wait for an administrator.', ['name']),
-    },
-    { title: 'Correction', description: 'What became of each given field.' },
-  ),
+  data: titledObject('Correction', 'What became of each given field.', {
+    applied: fieldNames('Fields that have the given value now.', ['tagline']),
+    proposed: fieldNames('Fields that wait for an administrator.', ['name']),
+  }),
   failures: [400, 403, 404, 413, 415],
   example: { success: true, data: { applied: ['tagline'], proposed: ['name'] } },
   rawBody: true,
@@ -128,15 +125,10 @@ export const withdrawTool = operation({
   summary: 'Withdraw a submitted tool',
   description:
     'Withdraws the submission while no directory is recorded and its work has not begun (IN_QUEUE, or waiting for a package); the listing is hidden if the calling client made it and no other client has submitted it too. A second call says the same. Otherwise: 409. Give exactly one of id, slug and website.',
-  group: 'Partners',
-  access: 'partner',
   method: 'DELETE',
   path: '/ai-tools',
   parameters: Type.Object(whichTool),
-  data: Type.Object(
-    { withdrawn: booleanType('Always true.', true) },
-    { title: 'Withdrawal', description: 'The submission is withdrawn.' },
-  ),
+  data: titledObject('Withdrawal', 'The submission is withdrawn.', { withdrawn: booleanType('Always true.', true) }),
   failures: [400, 403, 404, 409],
   example: { success: true, data: { withdrawn: true } },
   run: (ctx, which) =>
@@ -181,3 +173,25 @@ interface TestToWithdraw {
 }
 
 export const correctionOperations = [correctTool, withdrawTool]
+
+// The fields of a submission as the fields of its listing.
+
+/** The name that a field has in the listing; partners and owners call some otherwise. */
+export const listingName = (field: string): string => (field === 'faq' ? 'faqs' : field)
+
+/** The values of the listing that the body gives; what only administrators see of a submission is not among them. */
+export function listingValues(
+  publicUrl: string,
+  body: CorrectionBody & { website?: string },
+  category: SubmittedTerm | undefined,
+  tags: readonly SubmittedTag[],
+): Record<string, unknown> {
+  const { foundingDate: _f, isCustomer: _c, isLaunched: _l, faq, affiliate, ...rest } = body
+  return {
+    ...withPictures(publicUrl, rest),
+    ...(body.category === undefined ? {} : { category: category?.slug }),
+    ...(body.tags === undefined ? {} : { tags: tags.map(({ slug }) => slug) }),
+    ...(faq === undefined ? {} : { faqs: faq }),
+    ...(affiliate === undefined ? {} : { affiliate: true }),
+  }
+}

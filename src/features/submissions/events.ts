@@ -1,31 +1,37 @@
 // The webhook events about a submission.
-import { type Static, Type } from 'typebox'
-import { oneOf, timestamp } from '../../kernel/schema.ts'
-import { declareEvent } from '../webhooks/events.ts'
-import type { EventName } from '../webhooks/schema.ts'
-import { type PaymentType, packageOf, summaryOf } from './rules.ts'
-import { eventSummary, eventTool, rowSchema, submissionState, waitingRowSchema } from './schema.ts'
 
-const nameField = <const N extends EventName>(name: N) =>
-  oneOf([name], { description: 'The kind of the event.', examples: [name] })
+import { type Static, Type } from 'typebox'
+import { workerOf } from '../../kernel/caller.ts'
+import type { TransactionContext } from '../../kernel/context.ts'
+import { oneOf, timestamp, titledObject } from '../../kernel/schema.ts'
+import { changesAnything } from '../audit/rules.ts'
+import { writeAudit } from '../audit/write-audit.ts'
+import { declareEvent, storeWantedEvent } from '../webhooks/events.ts'
+import type { EventName } from '../webhooks/schema.ts'
+import * as queries from './queries.ts'
+import { type SubmissionRow, updateSubmission } from './queries.ts'
+import { type PaymentType, packageOf, type SubmissionState, summaryOf, workAfterRecord } from './rules.ts'
+import { eventSummary, eventTool, rowSchema, submissionState, waitingRowSchema } from './schema.ts'
+import type { GivenReason } from './waiting.rules.ts'
+
+const nameField = <const N extends EventName>(name: N) => oneOf([name], 'The kind of the event.', name)
 
 export const completedEvent = declareEvent(
   'directory_submissions.completed',
-  Type.Object(
-    {
-      event: nameField('directory_submissions.completed'),
-      occurredAt: timestamp('When the work was marked Done.'),
-      tool: eventTool,
-      summary: eventSummary,
-      submissions: Type.Array(rowSchema, { description: 'The directories that the tool was entered into.' }),
-    },
-    { title: 'DirectorySubmissionsCompleted', description: 'The directory work on a tool is done.' },
-  ),
+  titledObject('DirectorySubmissionsCompleted', 'The directory work on a tool is done.', {
+    event: nameField('directory_submissions.completed'),
+    occurredAt: timestamp('When the work was marked Done.'),
+    tool: eventTool,
+    summary: eventSummary,
+    submissions: Type.Array(rowSchema, { description: 'The directories that the tool was entered into.' }),
+  }),
 )
 
 export const progressEvent = declareEvent(
   'submission.progress',
-  Type.Object(
+  titledObject(
+    'SubmissionProgress',
+    'The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory.',
     {
       event: nameField('submission.progress'),
       occurredAt: timestamp('When it happened.'),
@@ -34,26 +40,19 @@ export const progressEvent = declareEvent(
       summary: eventSummary,
       submission: Type.Optional(waitingRowSchema),
     },
-    {
-      title: 'SubmissionProgress',
-      description:
-        'The work on a tool has a new state, or a directory was recorded; then submission is the row of that directory.',
-    },
   ),
 )
 
 export const waitingEvent = declareEvent(
   'row.waiting',
-  Type.Object(
+  titledObject(
+    'RowWaiting',
+    'A directory waits for something that only the founder can do; submission.action says what.',
     {
       event: nameField('row.waiting'),
       occurredAt: timestamp('When it happened.'),
       tool: eventTool,
       submission: waitingRowSchema,
-    },
-    {
-      title: 'RowWaiting',
-      description: 'A directory waits for something that only the founder can do; submission.action says what.',
     },
   ),
 )
@@ -73,3 +72,68 @@ export const completedBody = (given: {
     summary: summaryOf(given.rows, given.notes),
     submissions: given.rows.filter((row) => row.isSubmitted),
   })
+
+// The webhook events submission.progress and row.waiting, for partners that subscribed to them, and the start of the work on a submission.
+
+/**
+ * Call it inside the transaction, after the state was changed or a directory was recorded. `slug` is the directory that was recorded.
+ * A change that does both is one event.
+ */
+export async function storeProgress(
+  ctx: TransactionContext,
+  { id, partnerId, toolId }: Pick<queries.SubmissionRow, 'id' | 'partnerId' | 'toolId'>,
+  slug?: string,
+): Promise<void> {
+  await storeWantedEvent(ctx, partnerId, progressEvent.name, async () => {
+    const found = await queries.findSubmissionByToolId(ctx.db, partnerId, toolId)
+    if (!found) return null
+    const { submission, tool } = found
+    const rows = await queries.listRows(ctx.db, id, 'founder', ctx.now())
+    const row = slug === undefined ? undefined : rows.find((one) => one.slug === slug)
+    return progressBody({ ...submission, at: ctx.now(), tool, rows, row })
+  })
+}
+
+/** Call it inside the transaction that wrote the row of this directory; `before` is the reason that was given until then. */
+export async function storeWaiting(
+  ctx: TransactionContext,
+  { id, partnerId, toolId }: Pick<queries.SubmissionRow, 'id' | 'partnerId' | 'toolId'>,
+  slug: string,
+  before: GivenReason | null,
+): Promise<void> {
+  await storeWantedEvent(ctx, partnerId, waitingEvent.name, async () => {
+    const found = await queries.findSubmissionByToolId(ctx.db, partnerId, toolId)
+    const rows = await queries.listRows(ctx.db, id, 'founder', ctx.now())
+    const submission = rows.find((row) => row.slug === slug)
+    if (!found || submission?.waitingFor !== 'founder' || submission.reason === before) return null
+    const tool = { ...found.tool, ...packageOf(found.submission.paymentType) }
+    return waitingEvent.write({ event: waitingEvent.name, occurredAt: ctx.now(), tool, submission })
+  })
+}
+
+/** The exact body of the event. `row` is the directory that was recorded. */
+export const progressBody = (given: {
+  at: Date
+  tool: Pick<Static<typeof progressEvent.body>['tool'], 'id' | 'name' | 'slug' | 'website'>
+  paymentType: PaymentType | null
+  state: SubmissionState | null
+  notes: string
+  rows: readonly Static<typeof rowSchema>[]
+  row: Static<typeof waitingRowSchema> | undefined
+}): string =>
+  progressEvent.write({
+    event: progressEvent.name,
+    occurredAt: given.at,
+    tool: { ...given.tool, ...packageOf(given.paymentType) },
+    submissionState: given.state,
+    summary: summaryOf(given.rows, given.notes),
+    submission: given.row,
+  })
+
+/** Call it when a directory was recorded as entered: work that was not begun is then in progress, and has an assignee. The submission must be locked. */
+export async function startWork(ctx: TransactionContext, submission: SubmissionRow): Promise<void> {
+  const { state, assignee } = workAfterRecord(submission, workerOf(ctx.caller))
+  if (!changesAnything(submission, { state, assignee })) return
+  await updateSubmission(ctx.db, submission.id, { state, assignee, updatedAt: ctx.now() })
+  await writeAudit(ctx, 'submission.change', `submission:${submission.id}`, { state, assignee })
+}

@@ -1,8 +1,7 @@
 // Writes the links of recorded listings. A new address is due for its first check at once.
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { announceDue, rowsOf } from '../../kernel/queries.ts'
 import { LINKS_TOPIC, paceHost } from './link.rules.ts'
 import { listingLinks, submissionRows, submissions } from './tables.ts'
 

@@ -3,14 +3,12 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
-import { operation } from '../../kernel/operation.ts'
-import { offsetOf, pageParameters } from '../../kernel/paging.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { stringType } from '../../kernel/schema.ts'
+import { offsetOf, pageParameters, stringType } from '../../kernel/schema.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
-import { answerOf, termsOf } from './answer.ts'
-import { createListing, knownTerms } from './create-listing.ts'
+import { answerOf, createListing, knownTerms, storeSubmission, termsOf } from './create-listing.ts'
 import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
@@ -19,9 +17,10 @@ import { type CheckedSubmission, matchSubmission, readSubmission } from './read-
 import { packageOf } from './rules.ts'
 import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { statusOf } from './status.ts'
-import { storeSubmission } from './store-submission.ts'
 import { insertWrittenTags } from './terms.queries.ts'
 import { NOT_WAITING } from './waiting.rules.ts'
+
+const operation = operationsFor('partner', 'Partners')
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -46,8 +45,6 @@ export const submitTool = operation({
   summary: 'Submit a tool',
   description:
     'Lists a tool at once and, with a package, queues it for entry into directories. Pictures, features and FAQ that are omitted are filled in afterwards. The same website sent again with the same key answers 200 with the first submission and changes nothing, except that a package is set where none was. Call it from a server, never from a browser or app.',
-  group: 'Partners',
-  access: 'partner',
   bucket: 'submit',
   method: 'POST',
   path: '/submit-ai-tool',
@@ -132,8 +129,6 @@ export const listOwnTools = operation({
   summary: 'List submitted tools',
   description:
     "The calling client's own submissions, newest first, each as in the answer to POST /submit-ai-tool. Use GET /ai-tools/status for the directories of one.",
-  group: 'Partners',
-  access: 'partner',
   method: 'GET',
   path: '/ai-tools',
   parameters: Type.Object({ state: queueFilters.state, ...pageParameters(20, 100) }),
@@ -159,8 +154,6 @@ export const getToolStatus = operation({
   summary: 'Progress of a submitted tool',
   description:
     'How far the directory work of a tool is that was submitted with this key. Give exactly one of id, slug and website. Poll while summary.isComplete is false, or wait for the webhook.',
-  group: 'Partners',
-  access: 'partner',
   method: 'GET',
   path: '/ai-tools/status',
   parameters: Type.Object(whichTool),

@@ -2,7 +2,7 @@
 
 import type { TransactionContext } from '../../kernel/context.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { storeProgress } from './progress.ts'
+import { storeProgress } from './events.ts'
 import * as queries from './queries.ts'
 import { changeWork, type PaymentType } from './rules.ts'
 import type { FoundSubmission } from './status.ts'

@@ -15,8 +15,7 @@ import {
 } from 'drizzle-orm'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords, lockText } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { hasWords, lockText, rowsOf } from '../../kernel/queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, tools, websiteKeyHost } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -40,11 +39,7 @@ export const ofPartner = (db: Database, partnerId: string, which?: SQL) =>
   db
     .select({
       submission: submissions,
-      tool: {
-        ...submittedToolColumns,
-        published: tools.published,
-        hiddenReason: tools.hiddenReason,
-      },
+      tool: { ...submittedToolColumns, published: tools.published, hiddenReason: tools.hiddenReason },
     })
     .from(submissions)
     .innerJoin(tools, eq(tools.id, submissions.toolId))

@@ -3,11 +3,10 @@
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
-import { stringType } from '../../kernel/schema.ts'
+import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -15,8 +14,7 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { DIRECT_ORDERS, ORDER_DONE_JOB, planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
-import { completedBody, completedEvent } from './events.ts'
-import { startWork, storeProgress, storeWaiting } from './progress.ts'
+import { completedBody, completedEvent, startWork, storeProgress, storeWaiting } from './events.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
@@ -25,6 +23,8 @@ import { queueItemSchema, recordedRowSchema, rowExample, waitingExample } from '
 import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
 import { isGiven, reasonProblem } from './waiting.rules.ts'
+
+const operation = operationsFor('operator', 'Submissions')
 
 const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
@@ -59,16 +59,10 @@ export const listSubmissions = operation({
   name: 'list_submissions',
   summary: 'The queue',
   description: 'Submissions, newest first; those of sandboxes only with test.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions',
-  parameters: Type.Object({
-    ...queueFilters,
-    ...listPage,
-  }),
+  parameters: Type.Object({ ...queueFilters, ...listPage }),
   data: Type.Array(queueItemSchema),
-  failures: [400],
   example: { success: true, data: [itemExample] },
   tool: {
     title: 'The queue of submissions',
@@ -90,8 +84,6 @@ export const changeSubmission = operation({
   summary: 'Assign, move, set the package, take notes',
   description:
     'Changes the given fields. Any working state may follow any other; ASSIGNED needs an assignee; setting the package of a waiting submission puts it IN_QUEUE; DONE marks it Done, which is final.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'PATCH',
   path: '/submissions/:id',
   parameters: Type.Object({ id: submissionId, ...versionGuard.parameters }),
@@ -107,8 +99,6 @@ export const recordDirectory = operation({
   summary: 'Record a directory',
   description:
     'Creates or replaces the row of one directory: a field that is omitted is empty afterwards, only submittedAt stays, and is now when the tool was not entered before. The same record sent again changes nothing. Once a directory is recorded as entered, work that was not begun is IN_PROGRESS, and assigned to the caller if it has no assignee. ifVersion is the version of the row; 0: it was not on record.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'PUT',
   path: '/submissions/:id/directories/:slug',
   parameters: Type.Object({
@@ -119,12 +109,8 @@ export const recordDirectory = operation({
   body: recordBody,
   data: recordedRowSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: {
-    success: true,
-    data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 },
-  },
+  example: { success: true, data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 } },
   tool: {
-    title: 'Record a directory',
     description:
       'Say that the product was entered into a directory (isSubmitted: true), with the address of the listing if it is known. It replaces what was on record; undo_directory brings that back.',
     omit: ['submittedBy', 'submittedAt'],
@@ -180,8 +166,6 @@ export const completeSubmission = operation({
   summary: 'Mark the work Done',
   description:
     'Marks the directory work Done from any working state and sends directory_submissions.completed if the partner has a webhook URL. Done is final: a second Done changes nothing and sends nothing.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'POST',
   path: '/submissions/:id/done',
   parameters: Type.Object({ id: submissionId, ...versionGuard.parameters }),
@@ -190,7 +174,6 @@ export const completeSubmission = operation({
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...itemExample, state: 'DONE' } },
   tool: {
-    title: 'Mark the work Done',
     description:
       'The work on a submission is finished, and its partner is told. Done is final: call it only when every directory of the plan is recorded or skipped.',
     omit: ['ifVersion'],
@@ -331,11 +314,7 @@ const checkSubmissionVersion = async (ctx: TransactionContext, submission: queri
 
 export const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(
   row: T,
-) => ({
-  ...row,
-  plan: ownTermsOf(row),
-  targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount,
-})
+) => ({ ...row, plan: ownTermsOf(row), targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount })
 
 async function readQueueItem(ctx: Context, submissionId: string) {
   const item = orNotFound(await queries.findQueueItem(ctx.db, submissionId), 'Submission')

@@ -1,20 +1,30 @@
 // The filters of the queue, and the bodies with which administrators change a submission.
 import { Type } from 'typebox'
-import { WORK_ORDERS, type WorkOrder } from '../../kernel/paging.ts'
-import { booleanType, LANGUAGE_PATTERN, nullable, nullableObject, oneOf, stringType } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  LANGUAGE_PATTERN,
+  nullable,
+  nullableObject,
+  objectType,
+  oneOf,
+  stringType,
+  titledObject,
+  WORK_ORDERS,
+  type WorkOrder,
+} from '../../kernel/schema.ts'
+import { version } from '../audit/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'
 import { testFilter } from '../keys/schema.ts'
 import { ownPlanTermsBody } from '../partners/schema.ts'
-import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS } from './rules.ts'
+import { candidateSchema } from './read.schema.ts'
+import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS, type SubmissionState } from './rules.ts'
+import { queueItemSchema, recordedRowSchema } from './schema.ts'
 import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
 const address = (description: string, example: string) =>
-  nullable(Type.String({ maxLength: 2000, description, examples: [example] }))
-const notes = Type.String({
-  maxLength: 10_000,
-  description: 'Notes, shown to the partner.',
-  examples: ['Two directories are still reviewing.'],
-})
+  nullable(stringType(description, example, { maxLength: 2000 }))
+const notes = stringType('Notes, shown to the partner.', 'Two directories are still reviewing.', { maxLength: 10_000 })
 
 export const submissionId = stringType(
   'Identifier of the submission, or id or slug of its tool when it has only one.',
@@ -32,16 +42,9 @@ export const QUEUE_ORDERS: readonly QueueOrder[] = [
 ]
 
 export const queueFilters = {
-  state: Type.Optional(
-    oneOf(QUEUE_STATES, {
-      description: 'Only this state; WAITING: those without a package.',
-      examples: ['IN_QUEUE'],
-    }),
-  ),
+  state: Type.Optional(oneOf(QUEUE_STATES, 'Only this state; WAITING: those without a package.', 'IN_QUEUE')),
   client: Type.Optional(stringType('Only those of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
-  assignee: Type.Optional(
-    Type.String({ maxLength: 254, description: 'Only those that this person works.', examples: ['op@example.com'] }),
-  ),
+  assignee: Type.Optional(stringType('Only those that this person works.', 'op@example.com', { maxLength: 254 })),
   flagged: Type.Optional(
     booleanType(
       'Only those with text that looks like an instruction to a language model, or with false only others.',
@@ -49,56 +52,44 @@ export const queueFilters = {
     ),
   ),
   waitingFor: Type.Optional(
-    oneOf(ACTORS, {
-      description:
-        'Only those with a directory that waits for this one; us: also those with fewer directories on record than the package promises.',
-      examples: ['us'],
-    }),
+    oneOf(
+      ACTORS,
+      'Only those with a directory that waits for this one; us: also those with fewer directories on record than the package promises.',
+      'us',
+    ),
   ),
   q: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only those whose tool has this in its name, slug or website.',
-      examples: ['acme'],
-    }),
+    stringType('Only those whose tool has this in its name, slug or website.', 'acme', { maxLength: 200 }),
   ),
   sort: Type.Optional(
-    oneOf(QUEUE_ORDERS, {
-      description:
-        'newest by default; oldest: who has waited longest first; changed: by the last change; ready: those with something that can be done now first; or a column, reversed with a minus before it.',
-      examples: ['oldest'],
-    }),
+    oneOf(
+      QUEUE_ORDERS,
+      'newest by default; oldest: who has waited longest first; changed: by the last change; ready: those with something that can be done now first; or a column, reversed with a minus before it.',
+      'oldest',
+    ),
   ),
   test: testFilter,
 }
 
 export const changeBody = Type.Object({
-  state: Type.Optional(oneOf(STATES, { description: 'The next state.', examples: ['IN_PROGRESS'] })),
+  state: Type.Optional(oneOf(STATES, 'The next state.', 'IN_PROGRESS')),
   assignee: Type.Optional(
     nullable(
-      Type.String({
-        maxLength: 254,
-        description: 'The administrator who works on it; null: not assigned.',
-        examples: ['op@example.com'],
-      }),
+      stringType('The administrator who works on it; null: not assigned.', 'op@example.com', { maxLength: 254 }),
     ),
   ),
-  paymentType: Type.Optional(oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['starter'] })),
+  paymentType: Type.Optional(oneOf(PAYMENT_TYPES, 'The package.', 'starter')),
   notes: Type.Optional(notes),
   internalNotes: Type.Optional(
-    Type.String({
+    stringType('Notes of operators; the partner never sees them.', 'Refused by two directories; ask the founder.', {
       maxLength: 10_000,
-      description: 'Notes of operators; the partner never sees them.',
-      examples: ['Refused by two directories; ask the founder.'],
     }),
   ),
-  kind: Type.Optional(oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] })),
+  kind: Type.Optional(oneOf(PRODUCT_KINDS, 'What the product is, for the plan.', 'web')),
   language: Type.Optional(
-    Type.String({
+    stringType('Code of the language of the product, for the plan.', 'en', {
       pattern: LANGUAGE_PATTERN,
       maxLength: 20,
-      description: 'Code of the language of the product, for the plan.',
-      examples: ['en'],
     }),
   ),
   plan: Type.Optional(
@@ -111,17 +102,14 @@ export const recordBody = Type.Object({
   listingUrl: Type.Optional(
     address('The live listing; null when omitted.', 'https://launch-list.example.org/acme-writer'),
   ),
-  submittedBy: Type.Optional(
-    nullable(oneOf(SUBMITTERS, { description: 'Who entered it; ADMIN when omitted or null.', examples: ['ADMIN'] })),
-  ),
+  submittedBy: Type.Optional(nullable(oneOf(SUBMITTERS, 'Who entered it; ADMIN when omitted or null.', 'ADMIN'))),
   submittedAt: Type.Optional(
     nullable(
-      Type.String({
-        format: 'date-time',
-        description:
-          'When it was entered; when omitted and isSubmitted is true, the time that is on record or now, otherwise null. At most five minutes ahead of the clock of the service.',
-        examples: ['2026-03-01T09:30:00.000Z'],
-      }),
+      stringType(
+        'When it was entered; when omitted and isSubmitted is true, the time that is on record or now, otherwise null. At most five minutes ahead of the clock of the service.',
+        '2026-03-01T09:30:00.000Z',
+        { format: 'date-time' },
+      ),
     ),
   ),
   proofUrl: Type.Optional(
@@ -129,13 +117,67 @@ export const recordBody = Type.Object({
   ),
   reason: Type.Optional(
     nullable(
-      oneOf(WAITING_REASONS, {
-        description:
-          'Why it waits, if the rest does not say so: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. One that follows from the rest is not stored. Sent again for an overdue directory, its time begins anew.',
-        examples: ['e-mail-to-confirm'],
-      }),
+      oneOf(
+        WAITING_REASONS,
+        'Why it waits, if the rest does not say so: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. One that follows from the rest is not stored. Sent again for an overdue directory, its time begins anew.',
+        'e-mail-to-confirm',
+      ),
     ),
   ),
 })
 
 export const doneBody = Type.Object({ notes: Type.Optional(notes) })
+
+// The shapes of the bench, the admin page on which an operator enters a submission into directories: texts to paste, and bulk changes.
+
+const kitFieldSchema = titledObject('KitField', 'A field ready to paste.', {
+  name: stringType('Name of the field.', 'tagline'),
+  label: stringType('The field in words.', 'Tagline'),
+  value: stringType('The text to paste, cut at a word to the limit.', 'Drafts your mail in your own voice'),
+  limit: integerType('The most characters, or tags, that the form takes; 0: not known.', 60),
+  isUsual: booleanType('Whether the limit is that of most forms, because this one’s is not known.', false),
+  isCut: booleanType('Whether the text was cut.', false),
+})
+
+export const kitSchema = titledObject('Kit', 'What the form of a directory asks for, ready to paste.', {
+  directory: Type.Object(candidateSchema.properties, { description: 'The directory and what is on record.' }),
+  fields: Type.Array(kitFieldSchema, { description: 'The texts.' }),
+  pictures: Type.Array(
+    Type.Object({
+      label: stringType('What it shows.', 'Logo'),
+      url: stringType('Where it is downloaded.', 'https://catalog.example.com/media/logo.webp'),
+    }),
+    { description: 'Logo and screenshots.' },
+  ),
+})
+
+export const undoneSchema = titledObject('UndoneRecord', 'A record that was undone.', {
+  slug: stringType('Slug of the directory.', 'launch-list'),
+  row: nullableObject(recordedRowSchema, 'The row as it was before; null: it was not on record.'),
+})
+
+const WORKING_STATES = STATES.filter((state): state is Exclude<SubmissionState, 'DONE'> => state !== 'DONE')
+const { assignee, paymentType } = changeBody.properties
+const { id } = queueItemSchema.properties
+
+/** More than a page of the queue shows, because programs use this too. */
+const MAX_AT_ONCE = 200
+
+export const bulkBody = objectType('The submissions and what is changed in each of them.', {
+  submissions: Type.Array(Type.Object({ id, version: Type.Optional(version) }), {
+    minItems: 1,
+    maxItems: MAX_AT_ONCE,
+    description: `Which ones, ${MAX_AT_ONCE} at most, each with the version that was read.`,
+  }),
+  state: Type.Optional(oneOf(WORKING_STATES, 'The next state; DONE is set for one submission at a time.', 'REVIEW')),
+  assignee,
+  paymentType,
+})
+
+export const bulkResultSchema = titledObject('BulkResult', 'What became of one of the submissions.', {
+  id,
+  error: nullable(
+    stringType('Why this one was not changed; null: it is as asked for.', 'The work is Done, and Done is final.'),
+  ),
+  version: nullable(integerType('Its version now; null when it was not changed.', 4)),
+})

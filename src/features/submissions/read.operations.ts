@@ -1,25 +1,28 @@
 // Operator API, reading: one submission with everything an administrator needs to work on it, and the directories to choose from.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listPage, offsetOf, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { flaggedTexts } from '../listings/find-instructions.ts'
 import { listRows } from './queries.ts'
 import { submissionId } from './queue.schema.ts'
 import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
 import { candidateFilters, candidateSchema, workSchema } from './read.schema.ts'
 import { ownTermsOf, packageOf, summaryOf } from './rules.ts'
+import { queueItemSchema, rowSchema, waitingFields } from './schema.ts'
 import { reportUrl } from './status.ts'
+import { listWaitingRows } from './waiting.queries.ts'
+import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
+
+const operation = operationsFor('operator', 'Submissions')
 
 export const getSubmission = operation({
   name: 'get_submission',
   summary: 'One submission with all that is needed to work it',
   description:
     'The tool with everything that forms of directories ask for (the founder’s e-mail address too), state, package, notes and the directories on record.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id',
   parameters: Type.Object({ id: submissionId }),
@@ -74,13 +77,10 @@ export const listSubmissionDirectories = operation({
   summary: 'Directories to enter a tool into',
   description:
     'Published directories with the address of their form and what is on record for this submission: those not on record first, then by Domain Rating.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/directories',
   parameters: Type.Object({ id: submissionId, ...candidateFilters, ...listPage }),
   data: Type.Array(candidateSchema),
-  failures: [400, 404],
   run: async (ctx, { id, ...input }) => ({
     data: await listCandidates(ctx.db, await findSubmissionId(ctx, id), input, input.limit, offsetOf(input), ctx.now()),
   }),
@@ -99,3 +99,46 @@ export async function findSubmissionId(ctx: Context, reference: string): Promise
     throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
   return first.id
 }
+
+// Operator API: the directories on record of all submissions, by who is waited for.
+
+const { id, tool, client } = queueItemSchema.properties
+const { isSubmitted, listingUrl, submittedAt } = rowSchema.properties
+
+const waitingRowSchema = titledObject('WaitingRow', 'A directory on record that waits.', {
+  submissionId: id,
+  tool,
+  client,
+  directory: stringType('Slug of the directory.', 'launch-list'),
+  directoryName: stringType('Name of the directory.', 'Launch List'),
+  isSubmitted,
+  listingUrl,
+  submittedAt,
+  ...waitingFields,
+  since: timestamp('Since when it waits.'),
+})
+
+export type WaitingRow = Static<typeof waitingRowSchema>
+
+export const listWaiting = operation({
+  name: 'list_waiting',
+  summary: 'What waits, and for whom',
+  description:
+    'The directories on record of all submissions that wait for us, a founder or a directory, those that have waited longest first. What takes longer than a directory usually needs is overdue and waits for us.',
+  method: 'GET',
+  path: '/queue/waiting',
+  parameters: Type.Object({
+    waitingFor: Type.Optional(oneOf(ACTORS, 'Only those that wait for this one.', 'us')),
+    reason: Type.Optional(oneOf(WAITING_REASONS, 'Only with this reason.', 'overdue')),
+    client: Type.Optional(stringType('Only those of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
+    ...listPage,
+  }),
+  data: Type.Array(waitingRowSchema),
+  tool: {
+    title: 'What waits',
+    description: 'Directories on record that wait, the oldest first. Those that wait for "us" can be worked on now.',
+    omit: ['client', 'reason'],
+    shows: ['submissionId', 'tool', 'directory', 'reason', 'action', 'since'],
+  },
+  run: async (ctx, input) => ({ data: await listWaitingRows(ctx.db, input, input.limit, offsetOf(input), ctx.now()) }),
+})

@@ -8,9 +8,11 @@ import {
   nullable,
   nullableObject,
   numberType,
+  objectType,
   oneOf,
   stringType,
   timestamp,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { categoryName, FEATURES, PRICING, PRODUCT_KINDS, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
@@ -21,9 +23,8 @@ import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
 const URL_LENGTH = 2000
 const text = (maxLength: number, description: string, example: string) =>
-  Type.String({ maxLength, pattern: NOT_BLANK_PATTERN, description, examples: [example] })
-const address = (description: string, example: string) =>
-  Type.String({ maxLength: URL_LENGTH, description, examples: [example] })
+  stringType(description, example, { maxLength, pattern: NOT_BLANK_PATTERN })
+const address = (description: string, example: string) => stringType(description, example, { maxLength: URL_LENGTH })
 
 export const MOST_TAGS = 20
 /** How many tags a submission may make, and how many a partner may have made that no operator has confirmed. */
@@ -32,92 +33,71 @@ export const MOST_UNCONFIRMED_TAGS = 200
 
 /** What only administrators see of a submission. Each has a column of the same name in `submissionDetails`. */
 export const detailFields = {
-  foundingDate: Type.String({
-    maxLength: 100,
-    description: 'When it was founded, free-form.',
-    examples: ['Spring 2024'],
-  }),
+  foundingDate: stringType('When it was founded, free-form.', 'Spring 2024', { maxLength: 100 }),
   isCustomer: booleanType('Whether the founder is a customer of the partner.', true),
   isLaunched: booleanType('Whether the product is launched.', true),
 }
 
-export const submitBody = Type.Object(
-  {
-    name: text(100, 'Name of the product.', 'Acme Writer'),
-    website: address('Public URL of the product.', 'https://acme-writer.example.com'),
-    tagline: text(200, 'What it does, in a line.', 'Drafts your mail in your own voice'),
-    description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
-    category: text(200, 'Slug or name of an existing category, in any case.', 'writing'),
-    pricing: oneOf(PRICING, { description: "The product's own pricing, in any case.", examples: ['FREEMIUM'] }),
-    founderName: text(200, 'Name of the founder.', 'Ada Example'),
-    founderEmail: Type.String({
-      pattern: EMAIL_PATTERN,
-      maxLength: 254,
-      description: 'Never returned by public reads.',
-      examples: ['ada@example.com'],
+export const submitBody = titledObject('NewTool', 'A tool to be listed and entered into directories.', {
+  name: text(100, 'Name of the product.', 'Acme Writer'),
+  website: address('Public URL of the product.', 'https://acme-writer.example.com'),
+  tagline: text(200, 'What it does, in a line.', 'Drafts your mail in your own voice'),
+  description: text(20_000, 'What it does, at length.', 'Acme Writer learns from your sent mail and …'),
+  category: text(200, 'Slug or name of an existing category, in any case.', 'writing'),
+  pricing: oneOf(PRICING, "The product's own pricing, in any case.", 'FREEMIUM'),
+  founderName: text(200, 'Name of the founder.', 'Ada Example'),
+  founderEmail: stringType('Never returned by public reads.', 'ada@example.com', {
+    pattern: EMAIL_PATTERN,
+    maxLength: 254,
+  }),
+  tags: Type.Array(Type.String({ maxLength: 100 }), {
+    maxItems: MOST_TAGS,
+    description: `Slugs or names; at most ${MOST_NEW_TAGS} unknown ones are created. May be empty.`,
+    examples: [['api']],
+  }),
+  paymentType: Type.Optional(oneOf(PAYMENT_TYPES, 'The package; omitted, it stays waiting.', 'starter')),
+  slug: Type.Optional(stringType('Made from the name, and unique, when omitted.', 'acme-writer', { maxLength: 100 })),
+  icon: Type.Optional(
+    address("Square logo; the site's favicon is fetched when omitted.", 'https://acme-writer.example.com/icon.png'),
+  ),
+  frame: Type.Optional(
+    address(
+      "Main screenshot; the site's share image is fetched when omitted.",
+      'https://acme-writer.example.com/frame.png',
+    ),
+  ),
+  screenshots: Type.Optional(
+    Type.Array(Type.String({ maxLength: URL_LENGTH }), {
+      maxItems: 20,
+      description: 'Gallery; the pictures are mirrored.',
+      examples: [['https://acme-writer.example.com/1.png']],
     }),
-    tags: Type.Array(Type.String({ maxLength: 100 }), {
-      maxItems: MOST_TAGS,
-      description: `Slugs or names; at most ${MOST_NEW_TAGS} unknown ones are created. May be empty.`,
-      examples: [['api']],
+  ),
+  video: Type.Optional(address('YouTube or Vimeo.', 'https://www.youtube.com/watch?v=abc')),
+  socials: Type.Optional(
+    boundedMap('Social profiles: network to address.', { x: 'https://x.com/acmewriter' }, SOCIALS),
+  ),
+  features: Type.Optional(
+    boundedMap(
+      'Features: name to explanation; made when omitted, none when empty. Neither names nor texts may be blank.',
+      { 'Style learning': 'Learns from your sent mail.' },
+      FEATURES,
+    ),
+  ),
+  faq: Type.Optional(
+    Type.Array(questionBody, {
+      maxItems: 50,
+      description: 'Questions and answers; taken from the site or made when omitted, none when empty.',
     }),
-    paymentType: Type.Optional(
-      oneOf(PAYMENT_TYPES, { description: 'The package; omitted, it stays waiting.', examples: ['starter'] }),
-    ),
-    slug: Type.Optional(
-      Type.String({
-        maxLength: 100,
-        description: 'Made from the name, and unique, when omitted.',
-        examples: ['acme-writer'],
-      }),
-    ),
-    icon: Type.Optional(
-      address("Square logo; the site's favicon is fetched when omitted.", 'https://acme-writer.example.com/icon.png'),
-    ),
-    frame: Type.Optional(
-      address(
-        "Main screenshot; the site's share image is fetched when omitted.",
-        'https://acme-writer.example.com/frame.png',
-      ),
-    ),
-    screenshots: Type.Optional(
-      Type.Array(Type.String({ maxLength: URL_LENGTH }), {
-        maxItems: 20,
-        description: 'Gallery; the pictures are mirrored.',
-        examples: [['https://acme-writer.example.com/1.png']],
-      }),
-    ),
-    video: Type.Optional(address('YouTube or Vimeo.', 'https://www.youtube.com/watch?v=abc')),
-    socials: Type.Optional(
-      boundedMap('Social profiles: network to address.', { x: 'https://x.com/acmewriter' }, SOCIALS),
-    ),
-    features: Type.Optional(
-      boundedMap(
-        'Features: name to explanation; made when omitted, none when empty. Neither names nor texts may be blank.',
-        { 'Style learning': 'Learns from your sent mail.' },
-        FEATURES,
-      ),
-    ),
-    faq: Type.Optional(
-      Type.Array(questionBody, {
-        maxItems: 50,
-        description: 'Questions and answers; taken from the site or made when omitted, none when empty.',
-      }),
-    ),
-    affiliate: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'Text on the affiliate program.', examples: ['20 % for a year'] }),
-    ),
-    affiliateLink: Type.Optional(
-      address('Where to sign up as an affiliate.', 'https://acme-writer.example.com/partners'),
-    ),
-    discountCode: Type.Optional(Type.String({ maxLength: 100, description: 'Discount code.', examples: ['ACME10'] })),
-    location: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Place of the maker.', examples: ['Lisbon, Portugal'] }),
-    ),
-    ...Type.Partial(Type.Object(detailFields)).properties,
-  },
-  { title: 'NewTool', description: 'A tool to be listed and entered into directories.' },
-)
+  ),
+  affiliate: Type.Optional(stringType('Text on the affiliate program.', '20 % for a year', { maxLength: 2000 })),
+  affiliateLink: Type.Optional(
+    address('Where to sign up as an affiliate.', 'https://acme-writer.example.com/partners'),
+  ),
+  discountCode: Type.Optional(stringType('Discount code.', 'ACME10', { maxLength: 100 })),
+  location: Type.Optional(stringType('Place of the maker.', 'Lisbon, Portugal', { maxLength: 200 })),
+  ...Type.Partial(Type.Object(detailFields)).properties,
+})
 export type SubmitBody = Static<typeof submitBody>
 
 const { website: _website, slug: _slug, paymentType: _paymentType, ...listingFields } = submitBody.properties
@@ -138,7 +118,7 @@ export function detailsOf(body: CorrectionBody) {
 }
 
 export const submissionState = nullable(
-  oneOf(STATES, { description: 'State of the directory work; null when there is none.', examples: ['IN_QUEUE'] }),
+  oneOf(STATES, 'State of the directory work; null when there is none.', 'IN_QUEUE'),
 )
 const packageFields = {
   paymentStatus: stringType('The package in upper case, or WAITING.', 'STARTER'),
@@ -153,51 +133,40 @@ const toolFields = {
 }
 const url = stringType('The listing page.', 'https://catalog.example.com/tools/acme-writer')
 
-export const submittedSchema = Type.Object(
-  {
-    ...toolFields,
-    url,
-    category: nullableObject(categoryName, 'The category that was matched.'),
-    tags: Type.Array(tagName, { description: 'The tags.' }),
-    pricing: oneOf(PRICING, { description: "The product's own pricing, in any case.", examples: ['FREEMIUM'] }),
-    submissionState,
-    ...packageFields,
-    createdAt: timestamp('When the submission was made.'),
-    created: booleanType('false when this website had been submitted with this key before.', true),
-  },
-  { title: 'SubmittedTool', description: 'The submission.' },
-)
+export const submittedSchema = titledObject('SubmittedTool', 'The submission.', {
+  ...toolFields,
+  url,
+  category: nullableObject(categoryName, 'The category that was matched.'),
+  tags: Type.Array(tagName, { description: 'The tags.' }),
+  pricing: oneOf(PRICING, "The product's own pricing, in any case.", 'FREEMIUM'),
+  submissionState,
+  ...packageFields,
+  createdAt: timestamp('When the submission was made.'),
+  created: booleanType('false when this website had been submitted with this key before.', true),
+})
 
-export const rowSchema = Type.Object(
-  {
-    name: stringType('Name of the directory.', 'Launch List'),
-    slug: stringType('Slug of the directory.', 'launch-list'),
-    url: stringType("The directory's own site.", 'https://launch-list.example.org'),
-    listingUrl: nullable(stringType('The live listing.', 'https://launch-list.example.org/acme-writer')),
-    domainRating: nullable(numberType('Domain Rating of the directory.', 71)),
-    isSubmitted: booleanType('Whether the tool was entered.', true),
-    submittedBy: nullable(
-      oneOf(SUBMITTERS, { description: 'Who entered it; null while it is not entered.', examples: ['ADMIN'] }),
-    ),
-    submittedAt: nullable(timestamp('When it was entered.')),
-    proofUrl: nullable(stringType('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
-  },
-  { title: 'DirectoryRow', description: 'One directory of the work.' },
-)
+export const rowSchema = titledObject('DirectoryRow', 'One directory of the work.', {
+  name: stringType('Name of the directory.', 'Launch List'),
+  slug: stringType('Slug of the directory.', 'launch-list'),
+  url: stringType("The directory's own site.", 'https://launch-list.example.org'),
+  listingUrl: nullable(stringType('The live listing.', 'https://launch-list.example.org/acme-writer')),
+  domainRating: nullable(numberType('Domain Rating of the directory.', 71)),
+  isSubmitted: booleanType('Whether the tool was entered.', true),
+  submittedBy: nullable(oneOf(SUBMITTERS, 'Who entered it; null while it is not entered.', 'ADMIN')),
+  submittedAt: nullable(timestamp('When it was entered.')),
+  proofUrl: nullable(stringType('A screenshot as proof.', 'https://catalog.example.com/media/proof.webp')),
+})
 
 export const waitingFields = {
   waitingFor: nullable(
-    oneOf(ACTORS, {
-      description:
-        'Who is waited for: us (those who enter the tool), the founder, or the directory; null: nothing is waited for.',
-      examples: ['founder'],
-    }),
+    oneOf(
+      ACTORS,
+      'Who is waited for: us (those who enter the tool), the founder, or the directory; null: nothing is waited for.',
+      'founder',
+    ),
   ),
   reason: nullable(
-    oneOf(WAITING_REASONS, {
-      description: 'Why, as a code; null if it is of no concern to the reader.',
-      examples: ['e-mail-to-confirm'],
-    }),
+    oneOf(WAITING_REASONS, 'Why, as a code; null if it is of no concern to the reader.', 'e-mail-to-confirm'),
   ),
   action: nullable(
     stringType(
@@ -208,33 +177,29 @@ export const waitingFields = {
 }
 
 /** A row with what it waits for. The events of the specification have rows without it. */
-export const waitingRowSchema = Type.Object(
+export const waitingRowSchema = titledObject(
+  'WaitingDirectoryRow',
+  'One directory of the work, and what it waits for.',
   { ...rowSchema.properties, ...waitingFields },
-  { title: 'WaitingDirectoryRow', description: 'One directory of the work, and what it waits for.' },
 )
 
 /** What the last check of a listing found. */
-export const linkSchema = Type.Object(
-  {
-    state: oneOf(LINK_STATES, {
-      description:
-        'live: a link to the product; nofollow: a link with nofollow, ugc or sponsored; missing: no link on the page; gone: the page is no more; blocked: the directory does not let us look; unreachable: no answer; unknown: only a script fills the page; unchecked: not looked at yet.',
-      examples: ['live'],
-    }),
-    checkedAt: nullable(timestamp('When the page was last looked at.')),
-    firstLiveAt: nullable(timestamp('When the link was first found.')),
-  },
-  { title: 'LinkState', description: 'The link to the product.' },
-)
+export const linkSchema = titledObject('LinkState', 'The link to the product.', {
+  state: oneOf(
+    LINK_STATES,
+    'live: a link to the product; nofollow: a link with nofollow, ugc or sponsored; missing: no link on the page; gone: the page is no more; blocked: the directory does not let us look; unreachable: no answer; unknown: only a script fills the page; unchecked: not looked at yet.',
+    'live',
+  ),
+  checkedAt: nullable(timestamp('When the page was last looked at.')),
+  firstLiveAt: nullable(timestamp('When the link was first found.')),
+})
 const link = nullableObject(linkSchema, 'The link on the listing; null without a listing.')
 
 /** A row with the link on its listing and what it waits for. The events of the specification have rows without it. */
-export const linkedRowSchema = Type.Object(
+export const linkedRowSchema = titledObject(
+  'DirectorySubmission',
+  'One directory of the work, the link on its listing, and what it waits for.',
   { ...rowSchema.properties, link, ...waitingFields },
-  {
-    title: 'DirectorySubmission',
-    description: 'One directory of the work, the link on its listing, and what it waits for.',
-  },
 )
 
 export const isReasonGiven = booleanType(
@@ -243,10 +208,12 @@ export const isReasonGiven = booleanType(
 )
 
 /** A row with its version, for operators, who change it. */
-export const recordedRowSchema = Type.Object(
-  { ...rowSchema.properties, ...waitingFields, isReasonGiven, version },
-  { description: 'A directory on record, as operators see it.' },
-)
+export const recordedRowSchema = objectType('A directory on record, as operators see it.', {
+  ...rowSchema.properties,
+  ...waitingFields,
+  isReasonGiven,
+  version,
+})
 
 /** An example for the OpenAPI document. */
 export const rowExample = {
@@ -281,67 +248,53 @@ const counts = {
   notes: stringType('Notes of the administrators.', ''),
 }
 
-export const statusSchema = Type.Object(
-  {
-    tool: Type.Object({ ...toolFields, url, ...packageFields }, { description: 'The tool and its package.' }),
-    submissionState,
-    summary: Type.Object(
-      {
-        isComplete: booleanType('true once the work is Done; poll until then.', false),
-        ...counts,
-      },
-      { description: 'How far the work is.' },
+export const statusSchema = titledObject('ToolStatus', 'Progress of the directory work.', {
+  tool: Type.Object({ ...toolFields, url, ...packageFields }, { description: 'The tool and its package.' }),
+  submissionState,
+  summary: objectType('How far the work is.', {
+    isComplete: booleanType('true once the work is Done; poll until then.', false),
+    ...counts,
+  }),
+  submissions: Type.Array(linkedRowSchema, { description: 'The directories on record.' }),
+  reportUrl: nullable(
+    stringType(
+      'A page with all of this that can be given to the customer; its address is its only key.',
+      'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
     ),
-    submissions: Type.Array(linkedRowSchema, { description: 'The directories on record.' }),
-    reportUrl: nullable(
-      stringType(
-        'A page with all of this that can be given to the customer; its address is its only key.',
-        'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
-      ),
-    ),
-    createdAt: timestamp('When the submission was made.'),
-    updatedAt: timestamp('When it last changed.'),
-  },
-  { title: 'ToolStatus', description: 'Progress of the directory work.' },
-)
+  ),
+  createdAt: timestamp('When the submission was made.'),
+  updatedAt: timestamp('When it last changed.'),
+})
 
 /** The parts of events about a submission. */
 export const eventTool = Type.Object({ ...toolFields, ...packageFields }, { description: 'The tool and its package.' })
 export const eventSummary = Type.Object(counts, { description: 'How far the work is.' })
 
-export const queueItemSchema = Type.Object(
-  {
-    id: stringType('Identifier of the submission.', '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'),
-    toolId: stringType('Identifier of the tool.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
-    clientId: stringType('Identifier of the partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'),
-    state: submissionState,
-    paymentType: nullable(
-      oneOf(PAYMENT_TYPES, { description: 'The package; null while it is waiting.', examples: ['starter'] }),
-    ),
-    assignee: nullable(stringType('The administrator who works on it.', 'op@example.com')),
-    notes: stringType('Notes, shown to the partner.', ''),
-    internalNotes: stringType('Notes of operators; the partner never sees them.', ''),
-    kind: oneOf(PRODUCT_KINDS, { description: 'What the product is, for the plan.', examples: ['web'] }),
-    language: stringType('Code of the language of the product, for the plan.', 'en'),
-    plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
-    tool: Type.Object(toolFields, { title: 'ToolName', description: 'The tool.' }),
-    client: Type.Object(
-      {
-        id: stringType('Identifier of the partner.', '8c0c2b0e'),
-        name: stringType('Name of the partner.', 'Launch Platform'),
-      },
-      { title: 'PartnerName', description: 'The partner.' },
-    ),
-    submittedCount: numberType('Directories that the tool was entered into.', 12),
-    targetDirectoriesCount: numberType('Directories that the package promises.', 30),
-    flaggedFields: Type.Array(Type.String(), {
-      description:
-        'Fields of the listing with text that looks like an instruction to a language model, for review; empty once an administrator has written the listing.',
-      examples: [[]],
-    }),
-    version,
-    createdAt: timestamp('When the submission was made.'),
-    updatedAt: timestamp('When it last changed.'),
-  },
-  { title: 'Submission', description: 'A submission in the queue.' },
-)
+export const queueItemSchema = titledObject('Submission', 'A submission in the queue.', {
+  id: stringType('Identifier of the submission.', '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'),
+  toolId: stringType('Identifier of the tool.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
+  clientId: stringType('Identifier of the partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'),
+  state: submissionState,
+  paymentType: nullable(oneOf(PAYMENT_TYPES, 'The package; null while it is waiting.', 'starter')),
+  assignee: nullable(stringType('The administrator who works on it.', 'op@example.com')),
+  notes: stringType('Notes, shown to the partner.', ''),
+  internalNotes: stringType('Notes of operators; the partner never sees them.', ''),
+  kind: oneOf(PRODUCT_KINDS, 'What the product is, for the plan.', 'web'),
+  language: stringType('Code of the language of the product, for the plan.', 'en'),
+  plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
+  tool: Type.Object(toolFields, { title: 'ToolName', description: 'The tool.' }),
+  client: titledObject('PartnerName', 'The partner.', {
+    id: stringType('Identifier of the partner.', '8c0c2b0e'),
+    name: stringType('Name of the partner.', 'Launch Platform'),
+  }),
+  submittedCount: numberType('Directories that the tool was entered into.', 12),
+  targetDirectoriesCount: numberType('Directories that the package promises.', 30),
+  flaggedFields: Type.Array(Type.String(), {
+    description:
+      'Fields of the listing with text that looks like an instruction to a language model, for review; empty once an administrator has written the listing.',
+    examples: [[]],
+  }),
+  version,
+  createdAt: timestamp('When the submission was made.'),
+  updatedAt: timestamp('When it last changed.'),
+})

@@ -8,9 +8,9 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE, PRODUCT_KINDS } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
@@ -26,12 +26,8 @@ export const submissions = pgTable(
   'submissions',
   {
     id: text().primaryKey(),
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
-    toolId: text('tool_id')
-      .notNull()
-      .references(() => tools.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
+    toolId: referenceColumn('tool_id', () => tools.id),
     /** The key of the website that was submitted; the website of the listing may be changed later. */
     websiteKey: text('website_key').notNull(),
     /** The slug in the answer to the partner; the listing may have another slug now. */
@@ -55,8 +51,8 @@ export const submissions = pgTable(
     version: versionColumn(),
     /** The secret part of the address of its report. The default is for rows of versions that had no reports. */
     reportToken: text('report_token').notNull().default(RANDOM_TOKEN),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     uniqueIndex('submissions_partner_tool').on(table.partnerId, table.toolId),
@@ -72,25 +68,21 @@ export const submissions = pgTable(
 export const submissionRows = pgTable(
   'submission_rows',
   {
-    submissionId: text('submission_id')
-      .notNull()
-      .references(() => submissions.id),
-    directoryId: text('directory_id')
-      .notNull()
-      .references(() => directories.id),
+    submissionId: referenceColumn('submission_id', () => submissions.id),
+    directoryId: referenceColumn('directory_id', () => directories.id),
     isSubmitted: boolean('is_submitted').notNull(),
     listingUrl: text('listing_url'),
     submittedBy: text('submitted_by', { enum: SUBMITTERS }).notNull(),
-    submittedAt: timestamp('submitted_at', { withTimezone: true }),
+    submittedAt: timeColumn('submitted_at'),
     proofUrl: text('proof_url'),
     /** When the link was found to be lost, as in listing_links. It stays when the address is removed, because plans read it. */
-    lostAt: timestamp('lost_at', { withTimezone: true }),
+    lostAt: timeColumn('lost_at'),
     /** Why it waits, and since when, if an administrator has given a reason; otherwise it follows from the row (`waiting.queries.ts`). */
     waitingReason: text('waiting_reason', { enum: GIVEN_REASONS }),
-    waitingSince: timestamp('waiting_since', { withTimezone: true }),
+    waitingSince: timeColumn('waiting_since'),
     version: versionColumn(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),
@@ -127,26 +119,24 @@ export const listingLinks = pgTable(
     submissionId: text('submission_id').notNull(),
     directoryId: text('directory_id').notNull(),
     /** The partner of the submission; partners take turns in checks. */
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     listingUrl: text('listing_url').notNull(),
     /** The host of the address (`paceHost`); it gets at most one request a second. */
     host: text().notNull(),
     state: text({ enum: LINK_STATES }).notNull().default('unchecked'),
     /** When this address was recorded. The schedule counts from here. */
-    recordedAt: timestamp('recorded_at', { withTimezone: true }).notNull(),
-    checkedAt: timestamp('checked_at', { withTimezone: true }),
+    recordedAt: timeColumn('recorded_at').notNull(),
+    checkedAt: timeColumn('checked_at'),
     /** The first check of this address that found the link. */
-    firstLiveAt: timestamp('first_live_at', { withTimezone: true }),
+    firstLiveAt: timeColumn('first_live_at'),
     /** The first of the checks that no longer found a link that had been there. */
-    missingSince: timestamp('missing_since', { withTimezone: true }),
+    missingSince: timeColumn('missing_since'),
     /** When the link was found to be lost; null while it is not. */
-    lostAt: timestamp('lost_at', { withTimezone: true }),
+    lostAt: timeColumn('lost_at'),
     /** Whether a link was ever found in this directory, at this address or an earlier one: listing.live is sent once. */
     wasLive: boolean('was_live').notNull().default(false),
     /** When it is checked next. During a check it is a few minutes ahead, so that the link is due again if the process stops. */
-    nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
+    nextAt: timeColumn('next_at').notNull(),
     /** Identifies the running check; null: none is running. */
     claim: text(),
     /** What the page said otherwise than the product at the last check that could compare them; null: nothing. */
@@ -192,9 +182,7 @@ export const submissionDetails = pgTable('submission_details', {
 export const submissionTags = pgTable(
   'submission_tags',
   {
-    submissionId: text('submission_id')
-      .notNull()
-      .references(() => submissions.id, { onDelete: 'cascade' }),
+    submissionId: referenceColumn('submission_id', () => submissions.id, 'cascade'),
     /** Slug of the tag. */
     slug: text().notNull(),
     written: text().notNull(),
@@ -210,7 +198,7 @@ export const queueViews = pgTable(
     owner: text().notNull(),
     name: text().notNull(),
     query: text().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.name] })],
 )
@@ -219,15 +207,13 @@ export const queueViews = pgTable(
 export const withdrawals = pgTable(
   'withdrawals',
   {
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     /** Of a test key. */
     test: boolean().notNull(),
     toolId: text('tool_id').notNull(),
     slug: text().notNull(),
     websiteKey: text('website_key').notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.partnerId, table.test, table.toolId] }),

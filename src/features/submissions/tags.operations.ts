@@ -3,24 +3,20 @@
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { integerType, NAME_PATTERN, stringType } from '../../kernel/schema.ts'
+import { integerType, listPage, NAME_PATTERN, offsetOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
-import * as queries from './tags.queries.ts'
+import * as queries from './terms.queries.ts'
 import { listTagsLike } from './terms.queries.ts'
 
-const slug = (description: string) => Type.String({ maxLength: 100, description, examples: ['c'] })
-const name = Type.String({
-  maxLength: 100,
-  pattern: NAME_PATTERN,
-  description: 'A name of a tag.',
-  examples: ['C#'],
-})
+const operation = operationsFor('operator', 'Taxonomy')
+
+const slug = (description: string) => stringType(description, 'c', { maxLength: 100 })
+const name = stringType('A name of a tag.', 'C#', { maxLength: 100, pattern: NAME_PATTERN })
 const MAX_SLUGS = 1000
 
 export const confirmTags = operation({
@@ -28,8 +24,6 @@ export const confirmTags = operation({
   summary: 'Confirm tags of submissions',
   description:
     'Makes tags that submissions made ordinary tags, which readers always see. They no longer count towards the 200 that a partner may have made. Slugs of other tags are left out of the answer.',
-  group: 'Taxonomy',
-  access: 'operator',
   method: 'POST',
   path: '/tag-confirmations',
   body: Type.Object({
@@ -40,14 +34,12 @@ export const confirmTags = operation({
       examples: [['voice-cloning']],
     }),
   }),
-  data: Type.Object(
-    { confirmed: Type.Array(Type.String(), { description: 'Slugs of the tags.', examples: [['voice-cloning']] }) },
-    { title: 'ConfirmedTags', description: 'The tags that are confirmed now.' },
-  ),
-  failures: [400],
+  data: titledObject('ConfirmedTags', 'The tags that are confirmed now.', {
+    confirmed: Type.Array(Type.String(), { description: 'Slugs of the tags.', examples: [['voice-cloning']] }),
+  }),
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
-      const confirmed = await queries.confirmTags(ctx.db, slugs)
+      const confirmed = await queries.updateConfirmedTags(ctx.db, slugs)
       for (const slug of confirmed) await writeAudit(ctx, 'tag.confirm', `tag:${slug}`)
       if (confirmed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: confirmed })
       return { confirmed }
@@ -55,36 +47,32 @@ export const confirmTags = operation({
   }),
 })
 
-const mixedTag = Type.Object(
-  {
-    slug: slug('Slug of the tag.'),
-    name: stringType('Its name.', 'C++'),
-    written: Type.Array(
-      Type.Object({
-        name: stringType('What partners wrote.', 'C#'),
-        listings: Type.Array(Type.String(), { description: 'Slugs of their listings.', examples: [['acme-writer']] }),
-      }),
-      { description: 'The other names.' },
-    ),
-    unrecorded: Type.Array(Type.String(), {
-      description:
-        'Slugs of listings that were submitted before 1.2, when what partners wrote was not stored and all names with the same slug became one tag. Empty unless there are several.',
-      examples: [[]],
+const mixedTag = titledObject('MixedTag', 'A tag, and the other names that partners wrote for it.', {
+  slug: slug('Slug of the tag.'),
+  name: stringType('Its name.', 'C++'),
+  written: Type.Array(
+    Type.Object({
+      name: stringType('What partners wrote.', 'C#'),
+      listings: Type.Array(Type.String(), { description: 'Slugs of their listings.', examples: [['acme-writer']] }),
     }),
-  },
-  { title: 'MixedTag', description: 'A tag, and the other names that partners wrote for it.' },
-)
+    { description: 'The other names.' },
+  ),
+  unrecorded: Type.Array(Type.String(), {
+    description:
+      'Slugs of listings that were submitted before 1.2, when what partners wrote was not stored and all names with the same slug became one tag. Empty unless there are several.',
+    examples: [[]],
+  }),
+})
 
 export const listMixedTags = operation({
   name: 'list_mixed_tags',
   summary: 'Tags whose users wrote different names',
   description:
     'Tags of listings whose partners wrote another name than the tag has, and tags of before 1.2 that may stand for several names, to be split.',
-  group: 'Taxonomy',
-  access: 'operator',
   method: 'GET',
   path: '/tag-splits',
   parameters: Type.Object(listPage),
+  failures: [],
   data: Type.Array(mixedTag),
   run: async (ctx, input) => {
     const mixed = new Map<string, Static<typeof mixedTag>>()
@@ -114,8 +102,6 @@ export const splitTag = operation({
   summary: 'Split a tag',
   description:
     'Gives listings of a tag another tag in its place, which has the given name and is made if there is none. Without listings those whose partners wrote that name are moved.',
-  group: 'Taxonomy',
-  access: 'operator',
   method: 'POST',
   path: '/tag-splits',
   body: Type.Object({
@@ -129,14 +115,11 @@ export const splitTag = operation({
       }),
     ),
   }),
-  data: Type.Object(
-    {
-      slug: slug('Slug of the other tag.'),
-      name,
-      moved: integerType('Listings that have it now.', 3),
-    },
-    { title: 'SplitTag', description: 'The other tag.' },
-  ),
+  data: titledObject('SplitTag', 'The other tag.', {
+    slug: slug('Slug of the other tag.'),
+    name,
+    moved: integerType('Listings that have it now.', 3),
+  }),
   failures: [400, 404],
   example: { success: true, data: { slug: 'c-2', name: 'C#', moved: 3 } },
   run: async (ctx, _input, { tag, name, listings }) => ({

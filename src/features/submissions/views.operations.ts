@@ -2,26 +2,21 @@
 
 import { Type } from 'typebox'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { NAME_PATTERN, patternOf } from '../../kernel/schema.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { NAME_PATTERN, patternOf, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 
-const name = Type.String({
-  maxLength: 60,
-  pattern: NAME_PATTERN,
-  description: 'Name of the view.',
-  examples: ['Mine, oldest first'],
-})
+const operation = operationsFor('operator', 'Submissions')
+
+const name = stringType('Name of the view.', 'Mine, oldest first', { maxLength: 60, pattern: NAME_PATTERN })
 // The query of an address. Other characters could not be put into a link safely.
-const query = Type.String({
+const query = stringType('The filters, as the query of an address has them.', 'view=table&assignee=me&sort=oldest', {
   maxLength: 1000,
   pattern: patternOf(
     '^[A-Za-z0-9%&=+._~*-]*$',
     'be the query of an address, such as view=table&sort=oldest, with other characters percent-encoded',
   ),
-  description: 'The filters, as the query of an address has them.',
-  examples: ['view=table&assignee=me&sort=oldest'],
 })
 const viewSchema = Type.Object({ name, query }, { title: 'QueueView', description: 'A saved view of the queue.' })
 
@@ -31,8 +26,6 @@ export const listQueueViews = operation({
   name: 'list_queue_views',
   summary: 'Your saved views of the queue',
   description: 'The views that the caller has saved, by name. Every administrator has own ones.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'GET',
   path: '/queue/views',
   data: Type.Array(viewSchema),
@@ -43,8 +36,6 @@ export const putQueueView = operation({
   name: 'put_queue_view',
   summary: 'Save a view of the queue',
   description: `Saves filters of the queue under a name, or replaces them; ${MAX_VIEWS} views at most.`,
-  group: 'Submissions',
-  access: 'operator',
   method: 'PUT',
   path: '/queue/views/:name',
   parameters: Type.Object({ name: { ...name, 'x-strict': true } }),
@@ -71,8 +62,6 @@ export const deleteQueueView = operation({
   name: 'delete_queue_view',
   summary: 'Delete a saved view',
   description: 'Deletes one of the views that the caller has saved.',
-  group: 'Submissions',
-  access: 'operator',
   method: 'DELETE',
   path: '/queue/views/:name',
   parameters: Type.Object({ name }),

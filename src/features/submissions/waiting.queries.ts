@@ -1,8 +1,7 @@
 // Which reason a directory on record waits for, decided in one SQL expression, so that lists can filter by it.
 import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { pickColumns } from '../../kernel/queries.ts'
-import { rowsOf } from '../../kernel/rows.ts'
+import { pickColumns, rowsOf } from '../../kernel/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { submissionRows, submissions } from './tables.ts'

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox.schema.ts'
 import * as queries from './queries.ts'
@@ -26,9 +26,7 @@ export const listOwnConversations = pageOperation({
 export const getOwnConversation = pageOperation({
   name: 'get_own_conversation',
   summary: "One support conversation of the user's partner",
-  parameters: Type.Object({
-    id: conversationId,
-  }),
+  parameters: Type.Object({ id: conversationId }),
   data: ownThreadSchema,
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)

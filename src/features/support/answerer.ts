@@ -1,7 +1,7 @@
 // The interface of the two answerers: the built-in search for the right passage, and a language model.
-import type { Passage } from './passages.rules.ts'
+
 import type { MessageRow } from './queries.ts'
-import type { Knowledge } from './retrieval.rules.ts'
+import type { Knowledge, Passage } from './retrieval.rules.ts'
 
 export interface AnswererInput {
   question: string

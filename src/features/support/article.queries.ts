@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { onlyRow } from '../../kernel/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { articles, knowledgeVersions } from './tables.ts'
 

@@ -1,8 +1,9 @@
 // Operator API for the support desk: who answers a conversation, notes about it, saved replies, and which question comes next.
+
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import {
   integerType,
   NAME_PATTERN,
@@ -10,42 +11,44 @@ import {
   nullable,
   nullableObject,
   stringType,
+  titledObject,
 } from '../../kernel/schema.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
+import { websiteKey } from '../listings/website-key.ts'
 import * as desk from './desk.queries.ts'
-import { findConversationForUpdate, findInboxItem } from './queries.ts'
-import { filled, PLACEHOLDERS, placeholdersOf } from './rules.ts'
+import { findConversationForUpdate, findInboxItem, listSubmissionsAbout } from './queries.ts'
+import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from './rules.ts'
 import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
+
+const operation = operationsFor('operator', 'Support')
 
 const assignee = nullable(
   stringType('The administrator who answers it; null: not assigned.', 'op@example.com', { maxLength: 254 }),
 )
-const internalNotes = Type.String({
-  maxLength: 10_000,
-  description: 'Notes of administrators; neither the partner nor the customer sees them.',
-  examples: ['Asked the founder.'],
-})
-const deskVersion = integerType('Version of the notes; 0: there are none yet.', 1)
-const deskSchema = Type.Object(
-  { assignee, internalNotes, version: deskVersion },
-  { title: 'ConversationDesk', description: 'What administrators keep about a conversation.' },
+const internalNotes = stringType(
+  'Notes of administrators; neither the partner nor the customer sees them.',
+  'Asked the founder.',
+  { maxLength: 10_000 },
 )
+const deskVersion = integerType('Version of the notes; 0: there are none yet.', 1)
+const deskSchema = titledObject('ConversationDesk', 'What administrators keep about a conversation.', {
+  assignee,
+  internalNotes,
+  version: deskVersion,
+})
 const EMPTY_DESK = { assignee: null, internalNotes: '', version: 0 }
 
 export const getDesk = operation({
   name: 'get_conversation_desk',
   summary: 'Who answers a conversation, and notes',
   description: 'The assignee and the internal notes of a conversation. No partner sees them.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id/desk',
   parameters: Type.Object({ id: conversationId }),
   data: deskSchema,
-  failures: [404],
   run: async (ctx, input) => {
     if (!(await findInboxItem(ctx.db, input.id))) throw notFound('Conversation')
     return { data: (await desk.findDesk(ctx.db, input.id)) ?? EMPTY_DESK }
@@ -56,8 +59,6 @@ export const changeDesk = operation({
   name: 'change_conversation_desk',
   summary: 'Assign a conversation, take notes',
   description: 'Changes the given fields. ifVersion is the version of the notes; 0: there were none.',
-  group: 'Support',
-  access: 'operator',
   method: 'PATCH',
   path: '/support/conversations/:id/desk',
   parameters: Type.Object({ id: conversationId, ...versionGuard.parameters }),
@@ -97,20 +98,15 @@ export const nextConversation = operation({
   name: 'next_support_conversation',
   summary: 'The question to answer next',
   description: 'The question that has waited longest and is not assigned to another administrator.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/next',
   parameters: Type.Object({
     after: Type.Optional(stringType('A conversation that is not wanted.', CONVERSATION_ID, { maxLength: 100 })),
   }),
-  data: Type.Object(
-    { next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.') },
-    { title: 'NextConversation', description: 'What comes next.' },
-  ),
-  failures: [400],
+  data: titledObject('NextConversation', 'What comes next.', {
+    next: nullableObject(Type.Object({ id: conversationId }), 'The conversation; null: no question waits.'),
+  }),
   tool: {
-    title: 'The question to answer next',
     description: 'The conversation that has waited longest; null when none waits. Then call get_support_conversation.',
   },
   run: async (ctx, input) => ({
@@ -118,22 +114,13 @@ export const nextConversation = operation({
   }),
 })
 
-const title = Type.String({
-  maxLength: 100,
-  pattern: NAME_PATTERN,
-  description: 'Title of the saved reply.',
-  examples: ['Refunds'],
-})
-const body = Type.String({
-  maxLength: MAX_REPLY,
-  pattern: NOT_BLANK_PATTERN,
-  description: `The text; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' and ')} are replaced when it is put into a reply.`,
-  examples: ['Hello {customer}, refunds of {product} take three days.'],
-})
-const savedSchema = Type.Object(
-  { title, body, version },
-  { title: 'SavedReply', description: 'A text that administrators put into replies.' },
+const title = stringType('Title of the saved reply.', 'Refunds', { maxLength: 100, pattern: NAME_PATTERN })
+const body = stringType(
+  `The text; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' and ')} are replaced when it is put into a reply.`,
+  'Hello {customer}, refunds of {product} take three days.',
+  { maxLength: MAX_REPLY, pattern: NOT_BLANK_PATTERN },
 )
+const savedSchema = titledObject('SavedReply', 'A text that administrators put into replies.', { title, body, version })
 const MAX_SAVED = 200
 
 export const listSavedReplies = operation({
@@ -141,8 +128,6 @@ export const listSavedReplies = operation({
   summary: 'Saved replies',
   description:
     'The texts that administrators put into replies, by title; with a conversation, with its values filled in.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/saved-replies',
   parameters: Type.Object({
@@ -163,8 +148,6 @@ export const putSavedReply = operation({
   name: 'put_saved_reply',
   summary: 'Save a reply',
   description: 'Saves a text under a title, or replaces it.',
-  group: 'Support',
-  access: 'operator',
   method: 'PUT',
   path: '/support/saved-replies/:title',
   parameters: Type.Object({ title: { ...title, 'x-strict': true }, ...versionGuard.parameters }),
@@ -192,8 +175,6 @@ export const deleteSavedReply = operation({
   name: 'delete_saved_reply',
   summary: 'Delete a saved reply',
   description: 'Deletes a text that administrators put into replies.',
-  group: 'Support',
-  access: 'operator',
   method: 'DELETE',
   path: '/support/saved-replies/:title',
   parameters: Type.Object({ title, ...versionGuard.parameters }),
@@ -217,3 +198,26 @@ export const deleteSavedReply = operation({
 })
 
 export const deskOperations = [getDesk, changeDesk, nextConversation, listSavedReplies, putSavedReply, deleteSavedReply]
+
+// Which submissions a conversation is about, for the page on which administrators answer it.
+
+const MOST_SUBMISSIONS = 3
+
+export const findSubmissionsAbout = pageOperation({
+  name: 'find_submissions_about',
+  summary: 'The submissions that a conversation is about',
+  access: 'operator',
+  parameters: Type.Object({ id: stringType('Identifier of the conversation.', CONVERSATION_ID) }),
+  data: Type.Array(Type.String(), {
+    description:
+      'Identifiers, newest first: submissions of the same partner whose product the metadata names by id, slug, website or name, or whose founder is the customer.',
+  }),
+  run: async (ctx, { id }) => {
+    const item = orNotFound(await findInboxItem(ctx.db, id), 'Conversation')
+    // Submissions of sandboxes are not in the queue.
+    if (item.test) return { data: [] }
+    const { texts, email } = namedTexts(item)
+    const websiteKeys = texts.filter((text) => URL.canParse(text)).map(websiteKey)
+    return { data: await listSubmissionsAbout(ctx.db, item.clientId, { texts, websiteKeys, email }, MOST_SUBMISSIONS) }
+  },
+})

@@ -34,8 +34,5 @@ export function repliedBody(
   const head = { event: REPLIED, occurredAt: at }
   return rulesOfMode(mode).replyAs === 'message'
     ? writeMessage({ ...head, conversation: { id, externalId, status, message: agentMessage(reply) } })
-    : writeText({
-        ...head,
-        conversation: { id, status, externalId, reply: reply.content, replySource: reply.source },
-      })
+    : writeText({ ...head, conversation: { id, status, externalId, reply: reply.content, replySource: reply.source } })
 }

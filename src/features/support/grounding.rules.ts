@@ -1,8 +1,8 @@
 // Checks whether passages support an answer that a language model made from them. It finds invented numbers and addresses, and answers
 // about another topic; it cannot find a wrong sentence made of the right words.
 import { withoutTrailing } from '../../kernel/text.ts'
-import type { Passage } from './passages.rules.ts'
 import { contentWords } from './question-words.rules.ts'
+import type { Passage } from './retrieval.rules.ts'
 
 // At least this share of the answer's words must be in the passages; the rest are polite phrases. Words that only the question has do not
 // count, because otherwise a customer could make the model repeat any number, address or promise.

@@ -2,8 +2,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -13,6 +13,8 @@ import * as inbox from './inbox.schema.ts'
 import { articleSchema, fromReplyBody } from './knowledge.schema.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
+
+const operation = operationsFor('operator', 'Support')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 
@@ -46,15 +48,11 @@ export const listInbox = operation({
   summary: 'The support inbox',
   description:
     'Conversations of all partners, newest first, each with its last question; those of sandboxes only with test.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/conversations',
   parameters: Type.Object({ ...inbox.inboxFilters, ...listPage }),
   data: Type.Array(inbox.inboxItemSchema),
-  failures: [400],
   tool: {
-    title: 'The support inbox',
     description:
       'Conversations with customers, newest first, each with its last question. For the one to answer use next_support_conversation.',
     omit: ['test', 'client', 'sort'],
@@ -66,18 +64,12 @@ export const getThread = operation({
   name: 'get_support_conversation',
   summary: 'One conversation with all messages',
   description: 'Everything of one conversation: messages, customer, metadata, and what AI replies were made from.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/support/conversations/:id',
   parameters: Type.Object({ id: schema.conversationId }),
   data: inbox.threadSchema,
-  failures: [404],
   exampleFields: THREAD_EXAMPLE,
-  tool: {
-    title: 'One conversation',
-    description: 'All messages of a conversation, with the customer.',
-  },
+  tool: { title: 'One conversation', description: 'All messages of a conversation, with the customer.' },
   run: async (ctx, input) => ({ data: await readThread(ctx, input.id) }),
 })
 
@@ -85,8 +77,6 @@ export const replyToConversation = operation({
   name: 'reply_to_conversation',
   summary: 'Reply to a customer',
   description: 'Adds a reply of a person: the conversation is answered, and the partner is told by support.replied.',
-  group: 'Support',
-  access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/reply',
   parameters: Type.Object({ id: schema.conversationId, ...versionGuard.parameters }),
@@ -95,7 +85,6 @@ export const replyToConversation = operation({
   failures: [400, 404, ...versionGuard.failures],
   exampleFields: THREAD_EXAMPLE,
   tool: {
-    title: 'Reply to a customer',
     description: 'Send a reply to the customer. It is sent at once and cannot be taken back.',
     isFinal: true,
     isRepeatable: true,
@@ -132,14 +121,11 @@ export const makeArticleOfReply = operation({
   summary: 'Turn a reply into an article',
   description:
     "Adds an article to the knowledge: the reply, under the question that it answered or the given title. It is for the customers of the conversation's partner unless told otherwise.",
-  group: 'Support',
-  access: 'operator',
   method: 'POST',
   path: '/support/conversations/:id/article',
   parameters: Type.Object({ id: schema.conversationId }),
   body: fromReplyBody,
   data: articleSchema,
-  failures: [400, 404],
   exampleFields: { title: 'How long do refunds take?', body: 'Refunds take three days.', version: 1 },
   run: (ctx, input, body) =>
     ctx.transaction(async (ctx) => {

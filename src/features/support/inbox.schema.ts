@@ -1,14 +1,16 @@
 // Conversations as administrators and users of a partner see them.
 import { type Static, Type } from 'typebox'
-import { WORK_ORDERS } from '../../kernel/paging.ts'
 import {
   booleanType,
   integerType,
   NOT_BLANK_PATTERN,
   nullable,
+  objectType,
   oneOf,
   stringType,
   timestamp,
+  titledObject,
+  WORK_ORDERS,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { testFilter } from '../keys/schema.ts'
@@ -25,13 +27,10 @@ import {
   status,
 } from './schema.ts'
 
-const client = Type.Object(
-  {
-    id: stringType('Identifier of the partner.', PARTNER_ID),
-    name: stringType('Name of the partner.', 'Example Launch Platform'),
-  },
-  { title: 'ConversationClient', description: 'The partner.' },
-)
+const client = titledObject('ConversationClient', 'The partner.', {
+  id: stringType('Identifier of the partner.', PARTNER_ID),
+  name: stringType('Name of the partner.', 'Example Launch Platform'),
+})
 
 const anyObject = (description: string, example: object) =>
   Type.Unsafe<Record<string, unknown> | null>({
@@ -61,51 +60,39 @@ const inboxItem = {
   updatedAt: timestamp('When it was last written to.'),
 }
 
-export const inboxItemSchema = Type.Object(inboxItem, {
-  title: 'InboxConversation',
-  description: 'A conversation in the inbox.',
-})
+export const inboxItemSchema = titledObject('InboxConversation', 'A conversation in the inbox.', inboxItem)
 
-export const passageSchema = Type.Object(
-  {
-    articleId: stringType('Identifier of the article.', ARTICLE_ID),
-    title: stringType('Title of the article.', 'Refunds'),
-    text: stringType('The passage.', 'Refunds take three days.'),
-  },
-  { title: 'Passage', description: 'A passage of an article.' },
-)
+export const passageSchema = titledObject('Passage', 'A passage of an article.', {
+  articleId: stringType('Identifier of the article.', ARTICLE_ID),
+  title: stringType('Title of the article.', 'Refunds'),
+  text: stringType('The passage.', 'Refunds take three days.'),
+})
 
 /** At most this many messages of a conversation are shown, which is more than a person reads. messageCount tells whether there are more. */
 export const THREAD_MESSAGES = 1_000
 const MESSAGES = `The messages, oldest first; the last ${THREAD_MESSAGES.toLocaleString('en')} of a longer conversation.`
 
-export const threadSchema = Type.Object(
-  {
-    ...inboxItem,
-    messages: Type.Array(
-      Type.Object(
-        {
-          id: stringType('Identifier of the message.', MESSAGE_ID),
-          role: oneOf(MESSAGE_ROLES, 'Who speaks.', 'assistant'),
-          source: nullable(source),
-          content: stringType('What was written.', 'Refunds take three days.'),
-          author: nullable(stringType('Which administrator wrote it.', 'operator')),
-          passages: Type.Unsafe<Static<typeof passageSchema>[] | null>({
-            description: 'What an AI reply was made from.',
-            anyOf: [Type.Array(passageSchema), { type: 'null' }],
-          }),
-          notAnswered: nullable(
-            stringType('Of a question: why the AI did not answer it.', 'No article answers the question.'),
-          ),
-          createdAt: timestamp('When it was written.'),
-        },
-        { description: 'A message.' },
+export const threadSchema = titledObject('ConversationThread', 'A conversation with its messages.', {
+  ...inboxItem,
+  messages: Type.Array(
+    objectType('A message.', {
+      id: stringType('Identifier of the message.', MESSAGE_ID),
+      role: oneOf(MESSAGE_ROLES, 'Who speaks.', 'assistant'),
+      source: nullable(source),
+      content: stringType('What was written.', 'Refunds take three days.'),
+      author: nullable(stringType('Which administrator wrote it.', 'operator')),
+      passages: Type.Unsafe<Static<typeof passageSchema>[] | null>({
+        description: 'What an AI reply was made from.',
+        anyOf: [Type.Array(passageSchema), { type: 'null' }],
+      }),
+      notAnswered: nullable(
+        stringType('Of a question: why the AI did not answer it.', 'No article answers the question.'),
       ),
-      { description: MESSAGES },
-    ),
-  },
-  { title: 'ConversationThread', description: 'A conversation with its messages.' },
-)
+      createdAt: timestamp('When it was written.'),
+    }),
+    { description: MESSAGES },
+  ),
+})
 
 const { clientId: _, client: __, version: ___, test: ____, ...ownItem } = inboxItem
 const {
@@ -116,22 +103,16 @@ const {
 } = threadSchema.properties.messages.items.properties
 
 /** `threadSchema` for users of the partner: without the administrator who replied, and with only the titles of the articles. */
-export const ownThreadSchema = Type.Object(
-  {
-    ...ownItem,
-    messages: Type.Array(
-      Type.Object(
-        {
-          ...ownMessage,
-          sources: Type.Array(Type.String(), { description: 'Titles of the articles that an AI reply was made from.' }),
-        },
-        { description: 'A message.' },
-      ),
-      { description: MESSAGES },
-    ),
-  },
-  { description: 'A conversation with its messages.' },
-)
+export const ownThreadSchema = objectType('A conversation with its messages.', {
+  ...ownItem,
+  messages: Type.Array(
+    objectType('A message.', {
+      ...ownMessage,
+      sources: Type.Array(Type.String(), { description: 'Titles of the articles that an AI reply was made from.' }),
+    }),
+    { description: MESSAGES },
+  ),
+})
 
 export const inboxFilters = {
   status: Type.Optional(
@@ -159,12 +140,9 @@ export const inboxFilters = {
   test: testFilter,
 }
 
-export const replyBody = Type.Object(
-  {
-    content: stringType('The reply, as the customer reads it.', 'Refunds take three days.', {
-      pattern: NOT_BLANK_PATTERN,
-      maxLength: MAX_REPLY,
-    }),
-  },
-  { description: 'A reply.' },
-)
+export const replyBody = objectType('A reply.', {
+  content: stringType('The reply, as the customer reads it.', 'Refunds take three days.', {
+    pattern: NOT_BLANK_PATTERN,
+    maxLength: MAX_REPLY,
+  }),
+})

@@ -1,16 +1,18 @@
 // Operator API: product knowledge of one partner and for all partners.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { stringType } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { PARTNER_ID } from '../partners/schema.ts'
 import * as queries from './article.queries.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import * as schema from './knowledge.schema.ts'
-import { asksForPerson } from './person-request.rules.ts'
+import { asksForPerson } from './question-words.rules.ts'
 import { ARTICLE_ID } from './schema.ts'
 import { supportModeOf } from './show.ts'
+
+const operation = operationsFor('operator', 'Support')
 
 const client = stringType('Identifier of the partner.', PARTNER_ID)
 
@@ -29,8 +31,6 @@ const operationsOf = <const N extends string>(scope: {
       name: `get_${scope.name}` as const,
       summary: `The knowledge ${scope.whose}`,
       description: `All articles ${scope.whose}, in their order.`,
-      group: 'Support',
-      access: 'operator',
       method: 'GET',
       path: scope.path,
       parameters,
@@ -46,8 +46,6 @@ const operationsOf = <const N extends string>(scope: {
       name: `put_${scope.name}` as const,
       summary: `Replace the knowledge ${scope.whose}`,
       description: `Makes these the articles ${scope.whose}; others are deleted. Earlier versions are in the audit log.`,
-      group: 'Support',
-      access: 'operator',
       method: 'PUT',
       path: scope.path,
       parameters: Type.Object({ ...scope.parameters, ...versionGuard.parameters }),
@@ -65,8 +63,6 @@ const operationsOf = <const N extends string>(scope: {
       name: `add_${scope.name}` as const,
       summary: `Add an article to the knowledge ${scope.whose}`,
       description: `Adds one article after the others ${scope.whose}.`,
-      group: 'Support',
-      access: 'operator',
       method: 'POST',
       path: scope.path,
       parameters,
@@ -99,8 +95,6 @@ export const editKnowledgeArticle = operation({
   name: 'edit_article',
   summary: 'Edit an article',
   description: 'Puts another text in the place of an article, of a partner or for all.',
-  group: 'Support',
-  access: 'operator',
   method: 'PUT',
   path: '/knowledge/:id',
   parameters: Type.Object({ id: articleId, ...versionGuard.parameters }),
@@ -115,8 +109,6 @@ export const deleteKnowledgeArticle = operation({
   name: 'delete_article',
   summary: 'Delete an article',
   description: 'Deletes one article, of a partner or for all. Its text stays in the audit log.',
-  group: 'Support',
-  access: 'operator',
   method: 'DELETE',
   path: '/knowledge/:id',
   parameters: Type.Object({ id: articleId, ...versionGuard.parameters }),
@@ -132,8 +124,6 @@ export const searchKnowledge = operation({
   summary: 'Search the knowledge',
   description:
     'Passages that speak of a question, best first, and whether the built-in answerer would reply with one of them.',
-  group: 'Support',
-  access: 'operator',
   method: 'GET',
   path: '/knowledge/search',
   parameters: Type.Object({

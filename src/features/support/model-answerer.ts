@@ -7,8 +7,7 @@ import { buildIndex, type SearchDocument, type SearchIndex } from '../../search/
 import { loadVectors } from '../catalog/listing-states.ts'
 import { type Answerer, type AnswererInput, builtInAnswerer } from './answerer.ts'
 import { isSupportedBy } from './grounding.rules.ts'
-import type { Passage } from './passages.rules.ts'
-import type { Knowledge } from './retrieval.rules.ts'
+import type { Knowledge, Passage } from './retrieval.rules.ts'
 
 // Enough for a question with several parts, and few enough for a fast answer.
 const MAX_PASSAGES = 8

@@ -1,8 +1,8 @@
 // Partner endpoints: forward a customer's question and read the conversations.
 import { Type } from 'typebox'
 import { callingOwner } from '../../kernel/invoke.ts'
-import { operation } from '../../kernel/operation.ts'
-import { offsetOf, pageParameters } from '../../kernel/paging.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { offsetOf, pageParameters } from '../../kernel/schema.ts'
 import { idempotencyHeaders, keyedRequest } from '../partners/idempotency.ts'
 import { ask } from './ask.ts'
 import * as queries from './queries.ts'
@@ -10,6 +10,8 @@ import { readQuestion } from './read-question.ts'
 import { shownConversation } from './rules.ts'
 import * as schema from './schema.ts'
 import { show, supportModeOf } from './show.ts'
+
+const operation = operationsFor('support', 'Support')
 
 const CONVERSATION_EXAMPLE = {
   messages: [
@@ -23,8 +25,6 @@ export const askSupport = operation({
   summary: 'Forward a customer question',
   description:
     'Starts a conversation, or continues one by conversationId or externalId. Hybrid clients get the reply at once when the AI can answer; otherwise, and for human-only clients always, the conversation is pending until a person replies. Poll it every 5 to 15 seconds while it is pending, or wait for the event support.replied.',
-  group: 'Support',
-  access: 'support',
   bucket: 'support',
   method: 'POST',
   path: '/support/ask',
@@ -44,13 +44,9 @@ export const getConversation = operation({
   name: 'get_conversation',
   summary: 'One conversation',
   description: 'A conversation of the calling client, in the shape of POST /support/ask.',
-  group: 'Support',
-  access: 'support',
   method: 'GET',
   path: '/support/conversations/:id',
-  parameters: Type.Object({
-    id: schema.conversationId,
-  }),
+  parameters: Type.Object({ id: schema.conversationId }),
   data: schema.conversationSchema,
   failures: [400, 403, 404],
   exampleFields: CONVERSATION_EXAMPLE,
@@ -61,8 +57,6 @@ export const listConversations = operation({
   name: 'list_conversations',
   summary: 'List conversations',
   description: "The calling client's conversations, newest first, without their messages.",
-  group: 'Support',
-  access: 'support',
   method: 'GET',
   path: '/support/conversations',
   parameters: Type.Object({ ...schema.conversationFilters, ...pageParameters(20, 100) }),

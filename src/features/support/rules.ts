@@ -64,10 +64,7 @@ const MAX_NAME_LENGTH = 100
 /** The customer's name, and the product that the partner named in the metadata, otherwise the partner itself. */
 export function placeholdersOf({ customer, metadata, client }: PlaceholderValues): Record<Placeholder, string> {
   const productName = metadata && Object.hasOwn(metadata, 'product') ? metadata.product : undefined
-  return {
-    customer: shortText(customer?.name) || 'there',
-    product: shortText(productName) || shortText(client.name),
-  }
+  return { customer: shortText(customer?.name) || 'there', product: shortText(productName) || shortText(client.name) }
 }
 
 const shortText = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, MAX_NAME_LENGTH) : '')

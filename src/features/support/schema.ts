@@ -1,5 +1,14 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { eitherOf, nullable, nullableObject, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import {
+  eitherOf,
+  nullable,
+  nullableObject,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
@@ -22,42 +31,36 @@ export const status = oneOf(
 )
 export const externalId = nullable(stringType("The caller's own thread id.", 'ticket-4711'))
 
-export const askBody = Type.Object(
-  {
-    question: stringType("The customer's question.", 'How long do refunds take?', {
-      minLength: 1,
-      maxLength: MAX_QUESTION,
+export const askBody = objectType('A question of a customer.', {
+  question: stringType("The customer's question.", 'How long do refunds take?', {
+    minLength: 1,
+    maxLength: MAX_QUESTION,
+  }),
+  conversationId: Type.Optional(
+    stringType('Continues a thread returned earlier.', CONVERSATION_ID, { maxLength: 255 }),
+  ),
+  externalId: Type.Optional(
+    stringType("The caller's own thread id; reuse continues the same conversation.", 'ticket-4711', {
+      maxLength: MAX_EXTERNAL_ID,
     }),
-    conversationId: Type.Optional(
-      stringType('Continues a thread returned earlier.', CONVERSATION_ID, { maxLength: 255 }),
-    ),
-    externalId: Type.Optional(
-      stringType("The caller's own thread id; reuse continues the same conversation.", 'ticket-4711', {
-        maxLength: MAX_EXTERNAL_ID,
-      }),
-    ),
-    customer: Type.Optional(
-      Type.Object(
-        {
-          name: Type.Optional(stringType('Name.', 'Ada', { maxLength: 200 })),
-          email: Type.Optional(stringType('E-mail address.', 'ada@example.com', { maxLength: 254 })),
-          id: Type.Optional(stringType("The caller's own id of the customer.", 'c-17', { maxLength: 200 })),
-        },
-        { description: 'The end customer.' },
-      ),
-    ),
-    metadata: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        additionalProperties: true,
-        description:
-          'Arbitrary JSON, kept on the conversation: at most 8 levels and 16 KiB. A peerPushMessageId that was seen before makes the call a retry: nothing is appended.',
-        examples: [{ plan: 'pro', peerPushMessageId: 'm-1' }],
-      }),
-    ),
-  },
-  { description: 'A question of a customer.' },
-)
+  ),
+  customer: Type.Optional(
+    objectType('The end customer.', {
+      name: Type.Optional(stringType('Name.', 'Ada', { maxLength: 200 })),
+      email: Type.Optional(stringType('E-mail address.', 'ada@example.com', { maxLength: 254 })),
+      id: Type.Optional(stringType("The caller's own id of the customer.", 'c-17', { maxLength: 200 })),
+    }),
+  ),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'Arbitrary JSON, kept on the conversation: at most 8 levels and 16 KiB. A peerPushMessageId that was seen before makes the call a retry: nothing is appended.',
+      examples: [{ plan: 'pro', peerPushMessageId: 'm-1' }],
+    }),
+  ),
+})
 
 const { question, ...otherFields } = askBody.properties
 const questionBody = (title: string, fields: TProperties) =>
@@ -75,25 +78,19 @@ export const askBodyOrAlias = Type.Unsafe<Static<typeof askBody>>({
 
 export const source = oneOf(MESSAGE_SOURCES, 'Who wrote the reply.', 'ai')
 
-const shownMessage = Type.Object(
-  {
-    role: oneOf(MESSAGE_ROLES, 'Who speaks.', 'customer'),
-    content: stringType('What was written.', 'How long do refunds take?'),
-    source: Type.Optional(source),
-  },
-  { title: 'ConversationMessage', description: 'A message; those of the assistant say who wrote them.' },
-)
+const shownMessage = titledObject('ConversationMessage', 'A message; those of the assistant say who wrote them.', {
+  role: oneOf(MESSAGE_ROLES, 'Who speaks.', 'customer'),
+  content: stringType('What was written.', 'How long do refunds take?'),
+  source: Type.Optional(source),
+})
 
-const agentMessage = Type.Object(
-  {
-    id: stringType('Identifier of the message.', MESSAGE_ID),
-    role: oneOf(['agent'], 'Always agent.', 'agent'),
-    source: oneOf(['human'], 'Always human.', 'human'),
-    content: stringType('What was written.', 'Refunds take three days.'),
-    createdAt: timestamp('When it was written.'),
-  },
-  { title: 'AgentMessage', description: "A person's reply." },
-)
+const agentMessage = titledObject('AgentMessage', "A person's reply.", {
+  id: stringType('Identifier of the message.', MESSAGE_ID),
+  role: oneOf(['agent'], 'Always agent.', 'agent'),
+  source: oneOf(['human'], 'Always human.', 'human'),
+  content: stringType('What was written.', 'Refunds take three days.'),
+  createdAt: timestamp('When it was written.'),
+})
 
 const listedHybrid = {
   id: conversationId,
@@ -103,23 +100,17 @@ const listedHybrid = {
   replySource: nullable(source),
 }
 
-const humanConversation = Type.Object(
-  {
-    id: conversationId,
-    status,
-    externalId,
-    message: nullableObject(agentMessage, 'The reply to the last question; null until a person replies.'),
-  },
-  { title: 'HumanConversation', description: 'A conversation of a human-only client.' },
-)
+const humanConversation = titledObject('HumanConversation', 'A conversation of a human-only client.', {
+  id: conversationId,
+  status,
+  externalId,
+  message: nullableObject(agentMessage, 'The reply to the last question; null until a person replies.'),
+})
 
 /** A conversation in the list; its shape depends on the partner's support mode. */
 export const listedSchema = eitherOf(
   [
-    Type.Object(listedHybrid, {
-      title: 'ListedHybridConversation',
-      description: 'A conversation of a hybrid client, without its messages.',
-    }),
+    titledObject('ListedHybridConversation', 'A conversation of a hybrid client, without its messages.', listedHybrid),
     humanConversation,
   ],
   {
@@ -131,10 +122,10 @@ export const listedSchema = eitherOf(
 
 export const conversationSchema = eitherOf(
   [
-    Type.Object(
-      { ...listedHybrid, messages: Type.Array(shownMessage, { description: 'The thread, oldest first.' }) },
-      { title: 'HybridConversation', description: 'A conversation of a hybrid client.' },
-    ),
+    titledObject('HybridConversation', 'A conversation of a hybrid client.', {
+      ...listedHybrid,
+      messages: Type.Array(shownMessage, { description: 'The thread, oldest first.' }),
+    }),
     humanConversation,
   ],
   {
@@ -155,17 +146,14 @@ const eventConversation = (fields: TProperties) =>
 
 /** The bodies of the event support.replied, by `replyAs` of the partner's support mode. */
 export const repliedBodies = {
-  text: Type.Object(
-    { ...eventHead, conversation: eventConversation(listedHybrid) },
-    { title: 'HybridSupportReplied', description: 'A reply, as hybrid clients get it.' },
-  ),
-  message: Type.Object(
-    {
-      ...eventHead,
-      conversation: eventConversation({ id: conversationId, externalId, status, message: agentMessage }),
-    },
-    { title: 'HumanSupportReplied', description: "A person's reply, as human-only clients get it." },
-  ),
+  text: titledObject('HybridSupportReplied', 'A reply, as hybrid clients get it.', {
+    ...eventHead,
+    conversation: eventConversation(listedHybrid),
+  }),
+  message: titledObject('HumanSupportReplied', "A person's reply, as human-only clients get it.", {
+    ...eventHead,
+    conversation: eventConversation({ id: conversationId, externalId, status, message: agentMessage }),
+  }),
 }
 
 export const conversationFilters = {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'
@@ -9,9 +10,7 @@ export const conversations = pgTable(
   'support_conversations',
   {
     id: text().primaryKey(),
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     /** Whether the conversation belongs to the partner's sandbox. */
     test: boolean().notNull().default(false),
     /** The partner's own identifier of the thread. */
@@ -26,11 +25,11 @@ export const conversations = pgTable(
     /** The reply to the last question; null while pending. */
     replyId: text('reply_id'),
     /** In a sandbox: when an open question gets a sample reply. */
-    sampleReplyAt: timestamp('sample_reply_at', { withTimezone: true }),
+    sampleReplyAt: timeColumn('sample_reply_at'),
     /** Every message, also of the customer or the AI, raises the version, so that an administrator cannot reply without seeing it. */
     version: versionColumn(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     uniqueIndex('support_conversations_external').on(table.partnerId, table.test, table.externalId),
@@ -50,12 +49,8 @@ export const messages = pgTable(
     id: text().primaryKey(),
     /** The order of messages. It is assigned while the conversation is locked, so a later message has a higher number. */
     number: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
-    conversationId: text('conversation_id')
-      .notNull()
-      .references(() => conversations.id),
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    conversationId: referenceColumn('conversation_id', () => conversations.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     /** The same value as in the conversation. */
     test: boolean().notNull().default(false),
     role: text({ enum: MESSAGE_ROLES }).notNull(),
@@ -72,7 +67,7 @@ export const messages = pgTable(
     passages: jsonb().$type<{ articleId: string; title: string; text: string }[]>(),
     /** Why the AI did not answer this question; only administrators see it. */
     notAnswered: text('not_answered'),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [
     uniqueIndex('support_messages_peer').on(table.partnerId, table.test, table.peerMessageId),
@@ -91,7 +86,7 @@ export const articles = pgTable(
     title: text().notNull(),
     body: text().notNull(),
     version: versionColumn(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [index('support_articles_partner').on(table.partnerId, table.position)],
 )
@@ -112,7 +107,7 @@ export const conversationDesks = pgTable('support_desks', {
   assignee: text(),
   internalNotes: text('internal_notes').notNull(),
   version: versionColumn(),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  updatedAt: timeColumn('updated_at').notNull(),
 })
 
 /** Texts that administrators put into replies. */
@@ -120,5 +115,5 @@ export const savedReplies = pgTable('support_saved_replies', {
   title: text().primaryKey(),
   body: text().notNull(),
   version: versionColumn(),
-  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  updatedAt: timeColumn('updated_at').notNull(),
 })

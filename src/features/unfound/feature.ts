@@ -2,7 +2,7 @@ import type { Feature } from '../../kernel/feature.ts'
 import { createUnfoundCounter, noUnfoundCounter } from './counter.ts'
 import { unfoundOperations } from './operations.ts'
 import { removeOldUnfound } from './queries.ts'
-import type { SearchLearning } from './setting.rules.ts'
+import type { SearchLearning } from './rules.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

@@ -1,11 +1,13 @@
 // Operator API: what people look for and do not find.
 import { Type } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
-import { NDJSON, operation } from '../../kernel/operation.ts'
+import { NDJSON, operationsFor } from '../../kernel/operation.ts'
 import { writer } from '../../kernel/output.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { listUnfound } from './queries.ts'
 import { searched, unfoundQuestionSchema } from './schema.ts'
+
+const operation = operationsFor('operator', 'Search')
 
 const unfoundFilters = { searched: Type.Optional(searched) }
 
@@ -14,13 +16,10 @@ export const listUnfoundQuestions = operation({
   summary: 'What people look for and do not find',
   description:
     'Questions of at least five different callers of one day that found nothing, or only partial matches, the most asked first. A question is its sorted words; nothing about the callers is stored. Kept for 90 days after it was last asked.',
-  group: 'Search',
-  access: 'operator',
   method: 'GET',
   path: '/unfound-questions',
   parameters: Type.Object({ ...unfoundFilters, ...listPage }),
   data: Type.Array(unfoundQuestionSchema),
-  failures: [400],
   run: async (ctx, input) => ({ data: await listUnfound(ctx.db, input.searched, input.limit, offsetOf(input)) }),
 })
 
@@ -28,8 +27,6 @@ export const exportUnfoundQuestions = operation({
   name: 'export_unfound_questions',
   summary: 'Export what people do not find',
   description: 'All questions of the list as NDJSON, the most asked first.',
-  group: 'Search',
-  access: 'operator',
   method: 'GET',
   path: '/unfound-questions/export',
   data: unfoundQuestionSchema,

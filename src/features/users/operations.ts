@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
-import { booleanType, nullable, stringType, timestamp } from '../../kernel/schema.ts'
+import { booleanType, listPage, nullable, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { PLAN_LABELS, type Plan, plan, role, userFilters, userSchema } from '../accounts/schema.ts'
@@ -21,23 +20,22 @@ import { tellUser } from '../mail/mail.ts'
 import { findPartner } from '../partners/queries.ts'
 import { DIRECT_ORDERS } from '../partners/rules.ts'
 
+const operation = operationsFor('operator', 'Users')
+
 const id = userSchema.properties.id
 const WITHOUT_PARTNER = { partnerId: null }
 
 const partnerReference = (description: string) =>
-  nullable(Type.String({ maxLength: 100, description, examples: ['8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'] }))
+  nullable(stringType(description, '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10', { maxLength: 100 }))
 
 export const listUsers = operation({
   name: 'list_users',
   summary: 'List users',
   description: 'Users, newest first; all unless filtered.',
-  group: 'Users',
-  access: 'operator',
   method: 'GET',
   path: '/users',
   parameters: Type.Object({ ...userFilters, ...listPage }),
   data: Type.Array(userSchema),
-  failures: [400],
   exampleFields: WITHOUT_PARTNER,
   run: async (ctx, input) => ({ data: await accounts.selectUsers(ctx.db, input, input.limit, offsetOf(input)) }),
 })
@@ -46,13 +44,10 @@ export const getUser = operation({
   name: 'get_user',
   summary: 'One user',
   description: 'A user by identifier, as in the list of users.',
-  group: 'Users',
-  access: 'operator',
   method: 'GET',
   path: '/users/:id',
   parameters: Type.Object({ id }),
   data: userSchema,
-  failures: [404],
   exampleFields: WITHOUT_PARTNER,
   run: async (ctx, input) => ({ data: orNotFound(await accounts.findUser(ctx.db, input.id), 'User') }),
 })
@@ -62,8 +57,6 @@ export const changeUser = operation({
   summary: 'Change a user',
   description:
     'Changes the given fields; omitted fields stay. A plan is a grant: it holds for all keys of the user and for the programs that the user signed in to, and changes nothing about a plan that the user pays for; a ban stops them all at once, signs the user out everywhere and refuses new keys. Lifting the ban reactivates the keys, except revoked ones. The last administrator cannot be banned or demoted, and administrators cannot ban or demote themselves.',
-  group: 'Users',
-  access: 'operator',
   method: 'PATCH',
   path: '/users/:id',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
@@ -120,18 +113,13 @@ export const createUserLink = operation({
   summary: 'Make a sign-in link',
   description:
     'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and replaces earlier links. Hand it over in private: its holder can sign in as that user.',
-  group: 'Users',
-  access: 'operator',
   method: 'POST',
   path: '/users/:id/link',
   parameters: Type.Object({ id }),
-  data: Type.Object(
-    {
-      url: stringType('The link. It is shown only here.', 'https://catalog.example.com/link?token=…'),
-      expiresAt: timestamp('When it stops working.'),
-    },
-    { description: 'A sign-in link.' },
-  ),
+  data: objectType('A sign-in link.', {
+    url: stringType('The link. It is shown only here.', 'https://catalog.example.com/link?token=…'),
+    expiresAt: timestamp('When it stops working.'),
+  }),
   failures: [400, 404],
   exampleFields: { expiresAt: '2026-03-02T09:30:00.000Z' },
   run: async (ctx, input) =>

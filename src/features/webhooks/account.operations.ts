@@ -2,13 +2,11 @@
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
-import { booleanType } from '../../kernel/schema.ts'
+import { booleanType, listPage, objectType, offsetOf } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
-import { resendOwn } from './deliver.ts'
+import { resendOwn, sendTestEvent } from './deliver.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
-import { sendTestEvent } from './test-event.ts'
 
 const { clientId: _, ...fields } = deliverySchema.properties
 export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
@@ -29,14 +27,11 @@ export const getOwnDelivery = pageOperation({
   name: 'get_own_delivery',
   summary: "One delivery to the user's partner with what was sent",
   parameters: Type.Object({ id: deliveryId }),
-  data: Type.Object(
-    {
-      ...fields,
-      body: deliveryDetailSchema.properties.body,
-      sentAgain: booleanType('Whether the event was sent again since.', false),
-    },
-    { description: 'An attempt to deliver an event, with what was sent.' },
-  ),
+  data: objectType('An attempt to deliver an event, with what was sent.', {
+    ...fields,
+    body: deliveryDetailSchema.properties.body,
+    sentAgain: booleanType('Whether the event was sent again since.', false),
+  }),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const delivery = orNotFound(await findOwnDelivery(ctx.db, partner.id, input.id), 'Delivery')

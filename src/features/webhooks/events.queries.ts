@@ -1,8 +1,7 @@
 // The events of partners in the order in which they happened.
 import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import type { RemoveBatch } from '../../kernel/queries.ts'
-import { onlyRow, rowsOf } from '../../kernel/rows.ts'
+import { onlyRow, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
 import { eventFeeds, partnerEvents } from './tables.ts'
 
 export interface Feed {

@@ -2,13 +2,12 @@
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../kernel/paging.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { PARTNER_ID, partnerId } from '../partners/schema.ts'
-import { resend } from './deliver.ts'
+import { resend, sendTestEvent } from './deliver.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
 import { eventHeaders } from './signature.rules.ts'
-import { sendTestEvent } from './test-event.ts'
 
 export const listWebhooks = operation({
   name: 'list_webhooks',
@@ -18,12 +17,8 @@ export const listWebhooks = operation({
   access: 'operator',
   method: 'GET',
   path: '/webhooks',
-  parameters: Type.Object({
-    ...deliveryFilters,
-    ...listPage,
-  }),
+  parameters: Type.Object({ ...deliveryFilters, ...listPage }),
   data: Type.Array(deliverySchema),
-  failures: [400],
   exampleFields: { error: null },
   run: async (ctx, input) => ({
     data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shownDelivery),
@@ -40,7 +35,6 @@ export const getWebhook = operation({
   path: '/webhooks/:id',
   parameters: Type.Object({ id: deliveryId }),
   data: deliveryDetailSchema,
-  failures: [404],
   exampleFields: {
     error: null,
     client: { id: PARTNER_ID, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },

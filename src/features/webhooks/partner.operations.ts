@@ -2,15 +2,15 @@
 import { Type } from 'typebox'
 import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '../../kernel/cursor.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
-import { operation } from '../../kernel/operation.ts'
-import { pageParameters } from '../../kernel/paging.ts'
-import { nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { operationsFor } from '../../kernel/operation.ts'
+import { nullable, oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { ownDelivery } from './account.operations.ts'
-import { resendOwn } from './deliver.ts'
+import { resendOwn, sendTestEvent } from './deliver.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
 import { findOwnDelivery, listDeliveries } from './queries.ts'
 import { DELIVERY_ID, deliveryFilters, deliveryId, EVENTS, type EventName, testEventSchema } from './schema.ts'
-import { sendTestEvent } from './test-event.ts'
+
+const operation = operationsFor('partner', 'Webhooks')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const EVENT_ID = 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
@@ -18,30 +18,26 @@ const EVENT_ID = 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 /** How long an event can be read. */
 export const EVENT_DAYS = 30
 
-const received = Type.Object(
-  {
-    id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
-    event: oneOf(Object.keys(EVENTS) as [EventName, ...EventName[]], {
-      description: 'Kind of the event.',
-      examples: ['directory_submissions.completed'],
-    }),
-    occurredAt: timestamp('When it happened.'),
-    body: Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'The body of the webhook; the kind says which fields it has.',
-      examples: [{ event: 'directory_submissions.completed', occurredAt: TIME }],
-    }),
-  },
-  { title: 'PartnerEvent', description: 'An event, whether it was delivered or not.' },
-)
+const received = titledObject('PartnerEvent', 'An event, whether it was delivered or not.', {
+  id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
+  event: oneOf(
+    Object.keys(EVENTS) as [EventName, ...EventName[]],
+    'Kind of the event.',
+    'directory_submissions.completed',
+  ),
+  occurredAt: timestamp('When it happened.'),
+  body: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The body of the webhook; the kind says which fields it has.',
+    examples: [{ event: 'directory_submissions.completed', occurredAt: TIME }],
+  }),
+})
 
 export const listEvents = operation({
   name: 'list_events',
   summary: 'Events in their order',
   description: `Every event of the last ${EVENT_DAYS} days in the order in which it happened, whether it was delivered or not, also without a webhook address. Store next when you have handled data, and ask with it later: nothing is missed and nothing is repeated. The events on request are there from when the partner chose them.`,
-  group: 'Webhooks',
-  access: 'partner',
   method: 'GET',
   path: '/events',
   parameters: Type.Object({
@@ -87,8 +83,6 @@ const listOwnWebhookDeliveries = operation({
   name: 'list_webhook_deliveries',
   summary: 'Deliveries of events',
   description: "Attempts to deliver events to the calling client's webhook address, newest first.",
-  group: 'Webhooks',
-  access: 'partner',
   method: 'GET',
   path: '/webhook-deliveries',
   parameters: Type.Object({
@@ -123,8 +117,6 @@ const resendOwnWebhookDelivery = operation({
   summary: 'Send an event again',
   description:
     'Sends the same bytes once more, to the webhook address of now, as a delivery of its own. Only what failed or has an unknown outcome can be sent again, once for each attempt.',
-  group: 'Webhooks',
-  access: 'partner',
   method: 'POST',
   path: '/webhook-deliveries/:id/resend',
   parameters: Type.Object({ id: deliveryId }),
@@ -146,8 +138,6 @@ export const testWebhook = operation({
   summary: 'Try the webhook',
   description:
     'Sends a signed test.ping to the webhook address, through the same queue as every event, and waits up to twelve seconds for the outcome. One every five seconds; without a webhook address: 400.',
-  group: 'Webhooks',
-  access: 'partner',
   method: 'POST',
   path: '/webhook/test',
   data: testEventSchema,

@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { booleanType, integerType, nullable, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
 import { testFilter } from '../keys/schema.ts'
 import { OPTIONAL_EVENTS, PARTNER_ID } from '../partners/schema.ts'
 
@@ -54,27 +63,24 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'unknown'] as 
 export const DELIVERY_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 export const deliveryId = stringType('Identifier of the delivery.', DELIVERY_ID)
 
-export const deliverySchema = Type.Object(
-  {
-    id: deliveryId,
-    eventId: stringType('Identifier of the event (webhook-id); the same when it is sent again.', 'msg_2f8e6c1a'),
-    event: stringType('Kind of the event.', 'directory_submissions.completed'),
-    clientId: stringType('Identifier of the partner.', PARTNER_ID),
-    state: oneOf(
-      DELIVERY_STATES,
-      'pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer.',
-      'delivered',
-    ),
-    status: nullable(integerType("Status of the receiver's answer.", 200)),
-    error: nullable(stringType('Why it failed.', 'The receiver answered 500.')),
-    durationMs: nullable(integerType('How long the attempt took.', 84)),
-    answer: nullable(stringType("The answer's first bytes.", 'ok')),
-    test: booleanType("Whether it is of the partner's sandbox.", false),
-    attemptedAt: nullable(timestamp('When it was sent.')),
-    createdAt: timestamp('When the event happened.'),
-  },
-  { title: 'Delivery', description: 'An attempt to deliver an event.' },
-)
+export const deliverySchema = titledObject('Delivery', 'An attempt to deliver an event.', {
+  id: deliveryId,
+  eventId: stringType('Identifier of the event (webhook-id); the same when it is sent again.', 'msg_2f8e6c1a'),
+  event: stringType('Kind of the event.', 'directory_submissions.completed'),
+  clientId: stringType('Identifier of the partner.', PARTNER_ID),
+  state: oneOf(
+    DELIVERY_STATES,
+    'pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer.',
+    'delivered',
+  ),
+  status: nullable(integerType("Status of the receiver's answer.", 200)),
+  error: nullable(stringType('Why it failed.', 'The receiver answered 500.')),
+  durationMs: nullable(integerType('How long the attempt took.', 84)),
+  answer: nullable(stringType("The answer's first bytes.", 'ok')),
+  test: booleanType("Whether it is of the partner's sandbox.", false),
+  attemptedAt: nullable(timestamp('When it was sent.')),
+  createdAt: timestamp('When the event happened.'),
+})
 
 export const deliveryFilters = {
   client: Type.Optional(stringType('Only those of this partner.', PARTNER_ID)),
@@ -85,17 +91,16 @@ export const deliveryFilters = {
   test: testFilter,
 }
 
-export const deliveryDetailSchema = Type.Object(
+export const deliveryDetailSchema = titledObject(
+  'DeliveryDetail',
+  'An attempt to deliver an event, with what was sent.',
   {
     ...deliverySchema.properties,
-    client: Type.Object(
-      {
-        id: stringType('Identifier of the partner.', PARTNER_ID),
-        name: stringType('Name of the partner.', 'Example Launch Platform'),
-        webhookUrl: nullable(stringType('Where events are sent now.', 'https://partner.example.com/hooks/catalog')),
-      },
-      { description: 'The partner.' },
-    ),
+    client: objectType('The partner.', {
+      id: stringType('Identifier of the partner.', PARTNER_ID),
+      name: stringType('Name of the partner.', 'Example Launch Platform'),
+      webhookUrl: nullable(stringType('Where events are sent now.', 'https://partner.example.com/hooks/catalog')),
+    }),
     body: stringType('What was sent, byte for byte.', '{"event":"support.replied"}'),
     headers: Type.Unsafe<Record<string, string> | null>({
       type: ['object', 'null'],
@@ -105,16 +110,16 @@ export const deliveryDetailSchema = Type.Object(
       examples: [{ 'x-catalog-event': 'support.replied' }],
     }),
   },
-  { title: 'DeliveryDetail', description: 'An attempt to deliver an event, with what was sent.' },
 )
 
 /** The outcome of a test event. */
-export const testEventSchema = Type.Object(
+export const testEventSchema = titledObject(
+  'TestEvent',
+  'The delivery of a test event. pending: it has not ended yet.',
   {
     id: deliverySchema.properties.id,
     state: deliverySchema.properties.state,
     status: deliverySchema.properties.status,
     error: deliverySchema.properties.error,
   },
-  { title: 'TestEvent', description: 'The delivery of a test event. pending: it has not ended yet.' },
 )

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES } from './schema.ts'
 
@@ -14,9 +15,7 @@ export const webhookDeliveries = pgTable(
     id: text().primaryKey(),
     /** The same when an event is sent again, so that receivers recognize repetitions. */
     eventId: text('event_id').notNull(),
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     /** Whether the event belongs to the partner's sandbox. */
     test: boolean().notNull().default(false),
     event: text().notNull(),
@@ -27,9 +26,9 @@ export const webhookDeliveries = pgTable(
     error: text(),
     durationMs: integer('duration_ms'),
     answer: text(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
-    attemptedAt: timestamp('attempted_at', { withTimezone: true }),
-    heldUntil: timestamp('held_until', { withTimezone: true }),
+    createdAt: timeColumn('created_at').notNull(),
+    attemptedAt: timeColumn('attempted_at'),
+    heldUntil: timeColumn('held_until'),
   },
   (table) => [
     index('webhook_deliveries_state').on(table.state, table.createdAt),
@@ -51,16 +50,14 @@ export const webhookDeliveries = pgTable(
 export const partnerEvents = pgTable(
   'partner_events',
   {
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     test: boolean().notNull(),
     position: bigint({ mode: 'number' }).notNull(),
     /** `webhook-id` of its deliveries. */
     id: text().notNull(),
     event: text().notNull(),
     body: text().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.partnerId, table.test, table.position] }),
@@ -72,9 +69,7 @@ export const partnerEvents = pgTable(
 export const eventFeeds = pgTable(
   'event_feeds',
   {
-    partnerId: text('partner_id')
-      .notNull()
-      .references(() => partners.id),
+    partnerId: referenceColumn('partner_id', () => partners.id),
     test: boolean().notNull(),
     last: bigint({ mode: 'number' }).notNull(),
     removed: bigint({ mode: 'number' }).notNull().default(0),

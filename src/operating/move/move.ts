@@ -1,8 +1,12 @@
 // `catalog move`: moves the catalog from the place in the settings to another.
+
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
 import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../failures.ts'
-import { checkPepper, copyFiles, type MovedFiles } from './files.ts'
+import { isRightPepper } from '../pepper.ts'
 import { isSamePlace, type MovePlace, openSource, openTarget, placeFromSettings, readPlace } from './place.ts'
 import { type MovedRows, type MoveOptions, moveRows } from './rows.ts'
 
@@ -30,4 +34,51 @@ export async function move(config: Config, destination: string, options: MoveOpt
   } finally {
     for (const store of opened) await store.close()
   }
+}
+
+// Moves the files of a catalog that are not in its database: the pepper of its keys, the operator token, the pictures.
+
+export interface MovedFiles {
+  /** Where the pepper is: in the setting, or in a file of the old or the new data folder. */
+  pepper: { in: 'setting' } | { in: 'file'; path: string }
+  /** The names of the files that were copied. */
+  carried: string[]
+}
+
+/** Refuses a wrong pepper before the move: afterwards the operator could not tell which one was right. */
+export async function checkPepper(config: Config, source: Store): Promise<void> {
+  const path = join(config.DATA_DIR, PEPPER)
+  const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
+  if ((await isRightPepper(source.query, pepper)) === false)
+    throw new OperatingError(
+      pepper === null
+        ? `The pepper of the keys is missing: there is none in ${path}. Set KEY_PEPPER, or DATA_DIR to the folder that has it.`
+        : "KEY_PEPPER (or DATA_DIR/key-pepper) is not the one the old database's keys were made with. Set KEY_PEPPER to that one.",
+    )
+}
+
+/** Runs before the rows are moved: a new database without its pepper would be useless. */
+export function copyFiles(config: Config, target: MovePlace): MovedFiles {
+  const from = config.DATA_DIR
+  const folder = target.kind === 'embedded' && target.dataDir !== from ? target.dataDir : null
+  const carried: string[] = []
+  if (folder) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of [...(config.KEY_PEPPER ? [] : [PEPPER]), ...(config.ADMIN_TOKEN ? [] : [OPERATOR_TOKEN])])
+      if (copySecret(join(from, name), join(folder, name))) carried.push(name)
+    if (!config.S3_BUCKET && existsSync(join(from, PICTURES))) {
+      cpSync(join(from, PICTURES), join(folder, PICTURES), { recursive: true, force: false })
+      carried.push(PICTURES)
+    }
+  }
+  return { pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, PEPPER) }, carried }
+}
+
+function copySecret(from: string, to: string): boolean {
+  if (!existsSync(from)) return false
+  const secret = readFileSync(from, 'utf8')
+  if (!existsSync(to)) writeFileSync(to, secret, { mode: 0o600, flag: 'wx', flush: true })
+  else if (readFileSync(to, 'utf8') !== secret)
+    throw new OperatingError(`${to} exists and holds another secret, which may still be needed. Name another folder.`)
+  return true
 }

@@ -5,8 +5,7 @@ import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import { ANY_WORK } from '../../kernel/due-work.ts'
-import { CHANNEL } from '../../kernel/queries.ts'
-import { onlyRow } from '../../kernel/rows.ts'
+import { CHANNEL, onlyRow } from '../../kernel/queries.ts'
 
 type OnChange = (change: Change | null) => void
 

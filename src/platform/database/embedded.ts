@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../../kernel/context.ts'
-import { DATABASE, finishRestore } from '../data-folder.ts'
-import { FolderInUse, FolderUnusable, lockFolder } from '../folder-lock.ts'
+import { DATABASE, FolderInUse, FolderUnusable, finishRestore, lockFolder } from '../data-folder.ts'
 import { openPostgres, type Store } from './postgres.ts'
 
 // Time between two attempts to open a database that ended. It usually ended because the disk is full, which lasts for a while.
@@ -173,9 +172,7 @@ const closeThread = (thread: Worker): Promise<void> =>
 
 async function startThread(folder: string): Promise<Worker> {
   wasm ??= compileWasm()
-  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
-    workerData: { folder, wasm },
-  })
+  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { folder, wasm } })
   try {
     await new Promise<void>((resolve, reject) => {
       thread.once('message', () => resolve())

@@ -3,9 +3,8 @@
 import type { Command } from 'commander'
 import { type OperatorAnswers, operatorOperations } from '../../features.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
-import { addCommand } from './derived/command.ts'
+import { addCommand, groupName } from './derived/command.ts'
 import type { Group } from './derived/declared.ts'
-import { groupName } from './derived/defaults.ts'
 import { grantsCommands, keysCommands, personCommands, subscriptionsCommands, usersCommands } from './groups/access.ts'
 import {
   categoriesCommands,

@@ -1,14 +1,14 @@
 // Refusals that are written to the connection itself, because Node has no request to answer: bytes that are not HTTP, a request that
 // arrives too slowly, CONNECT, and too many pipelined requests. They have the envelope and rate-limit headers like every answer.
-import { maxHeaderSize, STATUS_CODES } from 'node:http'
+import { maxHeaderSize, type RequestListener, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Failure } from '../../kernel/errors.ts'
 import { charge } from '../../kernel/invoke.ts'
 import { failureJson } from '../../kernel/output.ts'
 import { visitorOf } from './callers.ts'
-import { rateHeaders } from './rate-headers.ts'
 import { HEADERS_MS, maySendSlowly, REQUEST_MS } from './request-bodies.ts'
 import type { Service } from './service.ts'
+import { rateHeaders } from './write-answers.ts'
 
 /** How many unreadable requests of one address are refused immediately in a second. Further ones wait a second, to slow down a flood. */
 const UNREADABLE_AT_ONCE = 50
@@ -75,4 +75,26 @@ function sendAndClose(socket: Socket, status: number, message: string, headers: 
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`,
     )
   socket.destroy()
+}
+
+// Limits pipelined requests, which a client sends on a connection before the earlier ones are answered. All that arrive in one piece are
+// read at once and wait in memory. Without a limit, one connection without a key could fill the memory.
+
+/** How many requests may wait behind the one that is being answered. Usual clients do not pipeline. */
+export const MOST_PIPELINED = 250
+
+/** `refuse` closes the connection. HTTP requires clients that pipeline to repeat the unanswered requests. */
+export function limitPipelining(answer: RequestListener, refuse: (socket: Socket) => void): RequestListener {
+  const waiting = new WeakMap<Socket, number>()
+  return (request, response) => {
+    // The response already has the socket, so no earlier request is unanswered.
+    if (response.socket !== null) return answer(request, response)
+    const { socket } = request
+    if (socket.destroyed) return
+    const count = (waiting.get(socket) ?? 0) + 1
+    if (count > MOST_PIPELINED) return refuse(socket)
+    waiting.set(socket, count)
+    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+    answer(request, response)
+  }
 }

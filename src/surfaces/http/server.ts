@@ -27,8 +27,7 @@ import {
 } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics-route.ts'
-import { limitPipelining, MOST_PIPELINED } from './pipelining.ts'
-import { rawRefusal, refuseBytes } from './raw-refusals.ts'
+import { limitPipelining, MOST_PIPELINED, rawRefusal, refuseBytes } from './raw-refusals.ts'
 import { BODY_LIMIT, HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './request-bodies.ts'
 import type { Service } from './service.ts'
 

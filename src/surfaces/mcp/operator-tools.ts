@@ -58,7 +58,7 @@ export function describeOperatorTool(operation: ToolOperation): Tool {
   ])
   return {
     name: operation.name,
-    title: operation.tool.title,
+    title: operation.tool.title ?? operation.summary,
     description: operation.tool.description,
     inputSchema: {
       type: 'object',

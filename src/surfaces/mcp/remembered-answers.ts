@@ -176,10 +176,7 @@ function frameAround(upToId: Buffer, answer: ToolAnswer): Frame | null {
   const beforeText = around(upToId.subarray(0, textAt))
   const end = around(upToId.subarray(isError ? afterText : objectAt + object.length))
   if (meta && [beforeText, end].filter(([, after]) => after).length !== 1) return null
-  return {
-    ...{ beforeText, end },
-    beforeObject: isError ? null : Buffer.from(upToId.subarray(afterText, objectAt)),
-  }
+  return { ...{ beforeText, end }, beforeObject: isError ? null : Buffer.from(upToId.subarray(afterText, objectAt)) }
 }
 
 interface Forms {

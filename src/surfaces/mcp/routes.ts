@@ -15,9 +15,8 @@ import { charge, peek } from '../../kernel/invoke.ts'
 import { isObject } from '../../kernel/objects.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH, OPERATOR_PATH, RESEARCH_PATH } from '../http/addresses.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
+import { allowAnyOrigin, refuseOtherMethods } from '../http/answers.ts'
 import { identifyAgent, identifyOperatorAgent } from '../http/callers.ts'
-import { allowAnyOrigin } from '../http/cors.ts'
 import { sendFailure, translate } from '../http/failures.ts'
 import {
   freeUnmatchedRouteGate,
@@ -56,12 +55,12 @@ import {
   createToolServers,
   type Meter,
   recordCall,
+  showsViews,
   TOO_MANY,
   type ToolCall,
   type ToolServers,
   type ToolSet,
 } from './tool-server.ts'
-import { showsViews } from './views.ts'
 
 /** The budget of tool calls, and the one of messages that cost no tool call. */
 const CALLS = 'mcp'

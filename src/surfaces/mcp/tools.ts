@@ -14,7 +14,7 @@ export const toolMap = (operations: readonly RoutedOperation[]): ReadonlyMap<str
   new Map(operations.filter(isTool).map((operation) => [operation.name, operation]))
 
 export function describeTool(operation: ToolOperation): Tool {
-  const { title, description } = operation.tool
+  const { title = operation.summary, description } = operation.tool
   return {
     name: operation.name,
     title,

@@ -5,8 +5,8 @@ import { Failure, notFound } from '../../kernel/errors.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
+import { matchesEtag } from '../http/compression.ts'
 import { sendFailure } from '../http/failures.ts'
-import { matchesEtag } from '../http/header-values.ts'
 import type { Service } from '../http/service.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600

@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
 import { LINK_STATES } from '../../features/submissions/link.rules.ts'
+import type { Waiting } from '../../features/submissions/waiting.rules.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
 import { csvCell } from '../../kernel/text.ts'
@@ -15,13 +16,12 @@ import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
 import { linkButton } from './kit/button.ts'
-import { badge, emptyState, summaryFigures } from './kit/components.ts'
+import { badge, emptyState, sectionHead, summaryFigures } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
 import { date, day, valueLabel } from './kit/values.ts'
 import { LINK_WORDS, linkState } from './link-states.ts'
-import { ownTasks } from './own-tasks.ts'
 
 type Report = Static<typeof reportSchema>
 
@@ -162,4 +162,14 @@ function csv({ submissions }: Report): string {
   return [CSV_COLUMNS.join(','), ...rows.map((row) => CSV_COLUMNS.map((name) => csvCell(row[name])).join(','))]
     .map((line) => `${line}\r\n`)
     .join('')
+}
+
+// What only the founder can do, in the report and in the dashboard of the partner.
+
+/** null when no directory waits for the founder. */
+export function ownTasks(rows: readonly Waiting[]): Markup | null {
+  const tasks = rows.filter(({ waitingFor }) => waitingFor === 'founder')
+  if (tasks.length === 0) return null
+  return html`<section class="flow" aria-label="What only you can do">${sectionHead('What only you can do')}
+<ul class="listed">${tasks.map(({ action }) => html`<li><bdi>${action}</bdi></li>\n`)}</ul></section>`
 }

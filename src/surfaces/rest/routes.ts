@@ -5,12 +5,17 @@ import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
-import { refuseOtherMethods, sendStream } from '../http/answers.ts'
+import { allowAnyOrigin, refuseOtherMethods, sendStream } from '../http/answers.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
-import { type ContentEncoding, compressedForm, encodingFor, LEAST_COMPRESSED } from '../http/compression.ts'
-import { allowAnyOrigin } from '../http/cors.ts'
+import {
+  type ContentEncoding,
+  compressedForm,
+  encodingFor,
+  LEAST_COMPRESSED,
+  matchesEtag,
+  tagOf,
+} from '../http/compression.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
-import { matchesEtag, tagOf } from '../http/header-values.ts'
 import { allowSlowBody } from '../http/request-bodies.ts'
 import type { Service } from '../http/service.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'

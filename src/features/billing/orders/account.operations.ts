@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../../kernel/errors.ts'
 import { pageOperation } from '../../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../../kernel/paging.ts'
-import { booleanType, stringType } from '../../../kernel/schema.ts'
+import { booleanType, listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { DIRECT_ORDERS } from '../../partners/rules.ts'
 import { makePlan } from '../../plan/make-plan.ts'
 import { findSubmissionByToolId } from '../../submissions/queries.ts'
@@ -32,8 +31,6 @@ const MOST_PRODUCTS = 200
 export const getOrderChoices = pageOperation({
   name: 'get_order_choices',
   summary: 'What can be ordered, and for which own products',
-  access: 'account',
-  parameters: Type.Object({}),
   data: orderChoicesSchema,
   run: async (ctx) => {
     const products = await queries.listOrderable(ctx.db, ctx.caller.id, MOST_PRODUCTS)
@@ -67,13 +64,8 @@ export const packagesInWords = async (ctx: Context) =>
 export const startOwnOrder = pageOperation({
   name: 'start_own_order',
   summary: 'Order a package for an own product',
-  access: 'account',
   bucket: 'payments',
-  parameters: Type.Object({}),
-  body: Type.Object({
-    tool: Type.String({ maxLength: 200, description: 'Slug of the tool.', examples: ['acme-writer'] }),
-    package: paymentType,
-  }),
+  body: Type.Object({ tool: stringType('Slug of the tool.', 'acme-writer', { maxLength: 200 }), package: paymentType }),
   data: addressSchema,
   run: async (ctx, _input, body) => ({ data: { url: await startOrder(ctx, body.tool, body.package) } }),
 })
@@ -81,7 +73,6 @@ export const startOwnOrder = pageOperation({
 export const listOwnOrders = pageOperation({
   name: 'list_own_orders',
   summary: 'Own orders',
-  access: 'account',
   parameters: Type.Object(listPage),
   data: Type.Array(ownOrderSchema),
   run: async (ctx, input) => {
@@ -93,7 +84,6 @@ export const listOwnOrders = pageOperation({
 export const getOwnOrder = pageOperation({
   name: 'get_own_order',
   summary: 'An own order with its work',
-  access: 'account',
   parameters: byId,
   data: ownWorkSchema,
   run: async (ctx, { id }) => {
@@ -126,12 +116,9 @@ const mayAsk = async (ctx: Context, { order }: queries.OrderWithWork): Promise<b
 export const askAboutOrder = pageOperation({
   name: 'ask_about_order',
   summary: 'Ask a question about an own order',
-  access: 'account',
   bucket: 'submit',
   parameters: byId,
-  body: Type.Object({
-    question: Type.String({ maxLength: MAX_QUESTION, description: 'The question.', examples: ['When does it begin?'] }),
-  }),
+  body: Type.Object({ question: stringType('The question.', 'When does it begin?', { maxLength: MAX_QUESTION }) }),
   data: Type.Object({ asked: booleanType('Always true.', true) }),
   run: async (ctx, { id }, { question }) => {
     const found = await findOwn(ctx, id)
@@ -154,7 +141,6 @@ export const askAboutOrder = pageOperation({
 export const findOwnReceipt = pageOperation({
   name: 'find_own_receipt',
   summary: 'The invoice or receipt of an own order',
-  access: 'account',
   bucket: 'payments',
   parameters: byId,
   data: addressSchema,
@@ -169,8 +155,7 @@ export const findOwnReceipt = pageOperation({
 })
 
 async function findOwn(ctx: Context, id: string): Promise<queries.OrderWithWork> {
-  const found = orNotFound(await queries.findOrderOfUser(ctx.db, ctx.caller.id, id), 'Order')
-  return found
+  return orNotFound(await queries.findOrderOfUser(ctx.db, ctx.caller.id, id), 'Order')
 }
 
 export const ownOrderOperations = [

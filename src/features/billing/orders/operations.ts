@@ -2,14 +2,15 @@
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../../kernel/errors.ts'
-import { operation } from '../../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../../kernel/paging.ts'
-import { stringType } from '../../../kernel/schema.ts'
+import { operationsFor } from '../../../kernel/operation.ts'
+import { listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { compareCustomer } from '../compare.ts'
 import { orUnavailable } from '../payments.ts'
 import * as queries from './queries.ts'
 import { ORDER_ID, orderFilters, orderSchema } from './schema.ts'
 import { shownOrder } from './show.ts'
+
+const operation = operationsFor('operator', 'Founders')
 
 const id = stringType('Identifier of the order.', ORDER_ID)
 
@@ -18,13 +19,10 @@ export const listOrders = operation({
   summary: 'List orders',
   description:
     'Packages that founders ordered, newest first, also those that were not paid; with waiting, what is paid and not begun.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/orders',
   parameters: Type.Object({ ...orderFilters, ...listPage }),
   data: Type.Array(orderSchema),
-  failures: [400],
   run: async (ctx, input) => ({
     data: (await queries.selectOrders(ctx.db, input, input.limit, offsetOf(input))).map((row) => shownTo(ctx, row)),
   }),
@@ -35,8 +33,6 @@ export const compareOrder = operation({
   summary: 'Compare an order with the payment service',
   description:
     'Asks the payment service for the payments of the founder now and stores the answer, instead of waiting for an event or the daily comparison.',
-  group: 'Founders',
-  access: 'operator',
   method: 'POST',
   path: '/orders/:id/compare',
   parameters: Type.Object({ id }),

@@ -5,9 +5,11 @@ import {
   integerType,
   nullable,
   nullableObject,
+  objectType,
   oneOf,
   stringType,
   timestamp,
+  titledObject,
 } from '../../../kernel/schema.ts'
 import { namedTool } from '../../founders/claims/schema.ts'
 import { founder } from '../../founders/schema.ts'
@@ -20,14 +22,14 @@ import { ORDER_STATES } from './rules.ts'
 export const ORDER_ID = '01a2f0de-b1c2-7e4f-9a63-5c3d1e8f4b33'
 
 const text = (description: string, example: string) => stringType(description, example)
-export const paymentType = oneOf(PAYMENT_TYPES, { description: 'The package.', examples: ['pro'] })
+export const paymentType = oneOf(PAYMENT_TYPES, 'The package.', 'pro')
 export const orderFields = {
   id: text('Identifier of the order.', ORDER_ID),
-  state: oneOf(ORDER_STATES, {
-    description:
-      'open: it may be paid; processing: the payment is on its way; paid; refunded: the whole amount was given back; closed: it was not paid.',
-    examples: ['paid'],
-  }),
+  state: oneOf(
+    ORDER_STATES,
+    'open: it may be paid; processing: the payment is on its way; paid; refunded: the whole amount was given back; closed: it was not paid.',
+    'paid',
+  ),
   paymentType,
   tool: nullableObject(namedTool, 'The listing; null after it was deleted.'),
   price: nullable(text('What was paid, in words; null until it is.', '$179')),
@@ -40,26 +42,23 @@ export const orderFields = {
   paidAt: nullable(timestamp('When the payment was first seen.')),
 }
 
-export const orderSchema = Type.Object(
-  {
-    ...orderFields,
-    waiting: booleanType(
-      'Whether it is paid and its work has not begun. Without a submission, give the money back.',
-      true,
+export const orderSchema = titledObject('Order', 'A package that a founder ordered.', {
+  ...orderFields,
+  waiting: booleanType(
+    'Whether it is paid and its work has not begun. Without a submission, give the money back.',
+    true,
+  ),
+  user: nullableObject(founder, 'The founder; null after the account was deleted.'),
+  submissionId: nullable(text('Identifier of the submission; null when there is none.', '5b1d0c8e-0d4e-4f59-8c3b')),
+  customerId: nullable(text('Identifier of the customer at the payment service.', 'cus_QXg1o8vcGmoR32')),
+  paymentId: nullable(text('Identifier of the payment there; null until it is paid.', 'pi_3PgafTB7WZ01zgkW')),
+  url: nullable(
+    text(
+      'The page of the customer at the payment service; null when payments are not set up.',
+      'https://dashboard.stripe.com/customers/cus_QXg1o8vcGmoR32',
     ),
-    user: nullableObject(founder, 'The founder; null after the account was deleted.'),
-    submissionId: nullable(text('Identifier of the submission; null when there is none.', '5b1d0c8e-0d4e-4f59-8c3b')),
-    customerId: nullable(text('Identifier of the customer at the payment service.', 'cus_QXg1o8vcGmoR32')),
-    paymentId: nullable(text('Identifier of the payment there; null until it is paid.', 'pi_3PgafTB7WZ01zgkW')),
-    url: nullable(
-      text(
-        'The page of the customer at the payment service; null when payments are not set up.',
-        'https://dashboard.stripe.com/customers/cus_QXg1o8vcGmoR32',
-      ),
-    ),
-  },
-  { title: 'Order', description: 'A package that a founder ordered.' },
-)
+  ),
+})
 
 export const orderFilters = {
   state: Type.Optional({ ...orderFields.state, description: 'Only orders in this state.' }),
@@ -73,18 +72,15 @@ export const orderFilters = {
 
 export const ownOrderSchema = Type.Object(orderFields, { description: 'An order of the signed-in founder.' })
 
-export const ownWorkSchema = Type.Object(
-  {
-    ...orderFields,
-    work: nullableObject(
-      Type.Object({ ...statusSchema.properties, plan: planSchema }, { description: 'The work.' }),
-      'The work and its plan; null until the order is paid, and after it was withdrawn.',
-    ),
-    questions: nullableObject(ownThreadSchema, 'What was asked about the order; null for nothing.'),
-    mayAsk: booleanType('Whether questions about it are answered here.', true),
-  },
-  { description: 'An order of the signed-in founder, with its work.' },
-)
+export const ownWorkSchema = objectType('An order of the signed-in founder, with its work.', {
+  ...orderFields,
+  work: nullableObject(
+    Type.Object({ ...statusSchema.properties, plan: planSchema }, { description: 'The work.' }),
+    'The work and its plan; null until the order is paid, and after it was withdrawn.',
+  ),
+  questions: nullableObject(ownThreadSchema, 'What was asked about the order; null for nothing.'),
+  mayAsk: booleanType('Whether questions about it are answered here.', true),
+})
 
 export const orderChoicesSchema = Type.Object({
   packages: Type.Array(

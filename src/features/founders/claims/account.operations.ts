@@ -20,7 +20,6 @@ const bySlug = Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer'
 export const getOwnClaim = pageOperation({
   name: 'get_own_claim',
   summary: 'The claim of a listing',
-  access: 'account',
   parameters: bySlug,
   data: ownClaimSchema,
   run: async (ctx, { slug }) => ({ data: await shownClaim(ctx, await toolWith(ctx, slug)) }),
@@ -29,7 +28,6 @@ export const getOwnClaim = pageOperation({
 export const startClaim = pageOperation({
   name: 'start_claim',
   summary: 'Begin to claim a listing',
-  access: 'account',
   parameters: bySlug,
   data: ownClaimSchema,
   run: (ctx, { slug }) =>
@@ -56,7 +54,6 @@ export const startClaim = pageOperation({
 export const proveClaim = pageOperation({
   name: 'prove_claim',
   summary: 'Look for the proof of a claim',
-  access: 'account',
   bucket: 'submit',
   parameters: bySlug,
   data: lookSchema,
@@ -99,7 +96,6 @@ async function storeProof(ctx: TransactionContext, { claim, tool, ...found }: Pr
 export const endOwnClaim = pageOperation({
   name: 'end_own_claim',
   summary: 'Give up a claim',
-  access: 'account',
   parameters: bySlug,
   data: Type.Object({ ended: booleanType('Always true.', true) }),
   run: (ctx, { slug }) =>
@@ -115,8 +111,6 @@ export const endOwnClaim = pageOperation({
 export const listOwnClaims = pageOperation({
   name: 'list_own_claims',
   summary: 'Listings that the user owns',
-  access: 'account',
-  parameters: Type.Object({}),
   data: Type.Array(
     Type.Object({
       tool: ownClaimSchema.properties.tool,
@@ -126,14 +120,13 @@ export const listOwnClaims = pageOperation({
     }),
   ),
   run: async (ctx) => {
-    const rows = await queries.listOwnClaims(ctx.db, ctx.caller.id)
+    const rows = await queries.selectOwnClaims(ctx.db, ctx.caller.id)
     return { data: rows.flatMap(({ provenAt, ...row }) => (provenAt ? [{ ...row, provenAt }] : [])) }
   },
 })
 
 async function toolWith(ctx: Context, slug: string) {
-  const tool = orNotFound(await queries.findClaimable(ctx.db, ctx.caller.id, slug), 'Tool')
-  return tool
+  return orNotFound(await queries.findClaimable(ctx.db, ctx.caller.id, slug), 'Tool')
 }
 
 async function shownClaim(ctx: Context, tool: Awaited<ReturnType<typeof toolWith>>) {

@@ -2,38 +2,33 @@
 
 import { Type } from 'typebox'
 import { notFound } from '../../../kernel/errors.ts'
-import { operation } from '../../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../../kernel/paging.ts'
-import { stringType } from '../../../kernel/schema.ts'
+import { operationsFor } from '../../../kernel/operation.ts'
+import { listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { endClaim } from './outcome.ts'
 import * as queries from './queries.ts'
 import { CLAIM_ID, ownerExample, ownerSchema } from './schema.ts'
 
+const operation = operationsFor('operator', 'Founders')
+
 export const listOwners = operation({
   name: 'list_owners',
   summary: 'Owners of listings',
   description: 'Accounts that have proven that a listing is their own, newest first.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/owners',
   parameters: Type.Object({
-    tool: Type.Optional(
-      Type.String({ maxLength: 200, description: 'Slug or id of a tool: only its owners.', examples: ['acme-writer'] }),
-    ),
+    tool: Type.Optional(stringType('Slug or id of a tool: only its owners.', 'acme-writer', { maxLength: 200 })),
     ...listPage,
   }),
   data: Type.Array(ownerSchema),
-  failures: [400],
   example: { success: true, data: [ownerExample] },
   tool: {
-    title: 'Owners of listings',
     description: 'Accounts that have proven a listing as their own.',
     shows: ['id', 'tool', 'user', 'method', 'provenAt', 'failedAt'],
   },
   run: async (ctx, { tool, ...page }) => ({
-    data: (await queries.listOwners(ctx.db, tool, page.limit, offsetOf(page))).flatMap(shownOwner),
+    data: (await queries.selectOwners(ctx.db, tool, page.limit, offsetOf(page))).flatMap(shownOwner),
   }),
 })
 
@@ -42,20 +37,12 @@ export const removeOwner = operation({
   summary: 'Remove an owner',
   description:
     'Ends the claim of an account. The account may claim the listing again, with another token: the one that its site shows proves nothing more.',
-  group: 'Founders',
-  access: 'operator',
   method: 'DELETE',
   path: '/owners/:id',
   parameters: Type.Object({ id: stringType('Identifier of the owner.', CLAIM_ID) }),
   data: ownerSchema,
-  failures: [404],
   example: { success: true, data: ownerExample },
-  tool: {
-    title: 'Remove an owner',
-    description: 'End the claim of an account to a listing.',
-    isFinal: true,
-    shows: ['id', 'tool', 'user'],
-  },
+  tool: { description: 'End the claim of an account to a listing.', isFinal: true, shows: ['id', 'tool', 'user'] },
   run: (ctx, { id }) =>
     ctx.transaction(async (ctx) => {
       const claim = await queries.findClaimForUpdate(ctx.db, id)

@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { pickColumns, removeWhere } from '../../../kernel/queries.ts'
-import { onlyRow } from '../../../kernel/rows.ts'
+import { onlyRow, pickColumns, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims } from '../tables.ts'
@@ -74,7 +73,7 @@ const shownOwners = (db: Database) =>
     .$dynamic()
 
 /** `tool` is the slug or the id of a tool. */
-export const listOwners = (db: Database, tool: string | undefined, limit: number, offset: number) =>
+export const selectOwners = (db: Database, tool: string | undefined, limit: number, offset: number) =>
   shownOwners(db)
     .where(
       and(isNotNull(claims.provenAt), tool === undefined ? undefined : sql`${tool} in (${tools.slug}, ${tools.id})`),
@@ -86,7 +85,7 @@ export const listOwners = (db: Database, tool: string | undefined, limit: number
 export const findOwner = async (db: Database, id: string) =>
   (await shownOwners(db).where(and(eq(claims.id, id), isNotNull(claims.provenAt))))[0]
 
-export const listOwnClaims = (db: Database, userId: string) =>
+export const selectOwnClaims = (db: Database, userId: string) =>
   db
     .select({
       tool: { slug: tools.slug, name: tools.name },
@@ -141,7 +140,7 @@ export const listToolsWithBadge = async (db: Database): Promise<string[]> =>
   ).map(({ toolId }) => toolId)
 
 /** When the next owner is due; null: there is none. */
-export const findNextCheck = async (db: Database): Promise<Date | null> =>
+export const findNextClaimCheck = async (db: Database): Promise<Date | null> =>
   (
     await db
       .select({ at: claims.nextAt })

@@ -1,30 +1,35 @@
 import { Type } from 'typebox'
-import { booleanType, nullable, oneOf, stringType, timestamp } from '../../../kernel/schema.ts'
+import {
+  booleanType,
+  nullable,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../../kernel/schema.ts'
 import { founder } from '../schema.ts'
 import { PROOF_METHODS } from './rules.ts'
 
 export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
 
 const text = (description: string, example: string) => stringType(description, example)
-const method = oneOf(PROOF_METHODS, { description: 'How it was proven.', examples: ['dns'] })
+const method = oneOf(PROOF_METHODS, 'How it was proven.', 'dns')
 
-export const namedTool = Type.Object(
-  { slug: text('Slug of the tool.', 'acme-writer'), name: text('Name of the tool.', 'Acme Writer') },
-  { title: 'NamedTool', description: 'The listing.' },
-)
+export const namedTool = titledObject('NamedTool', 'The listing.', {
+  slug: text('Slug of the tool.', 'acme-writer'),
+  name: text('Name of the tool.', 'Acme Writer'),
+})
 
-export const ownerSchema = Type.Object(
-  {
-    id: text('Identifier of the owner of this listing.', CLAIM_ID),
-    tool: namedTool,
-    user: founder,
-    method,
-    provenAt: timestamp('Since when the account owns the listing.'),
-    checkedAt: timestamp('When the proof was last looked for.'),
-    failedAt: nullable(timestamp('When it was first not found; a second time a week later ends it.')),
-  },
-  { title: 'Owner', description: 'An account that has proven that a listing is its own.' },
-)
+export const ownerSchema = titledObject('Owner', 'An account that has proven that a listing is its own.', {
+  id: text('Identifier of the owner of this listing.', CLAIM_ID),
+  tool: namedTool,
+  user: founder,
+  method,
+  provenAt: timestamp('Since when the account owns the listing.'),
+  checkedAt: timestamp('When the proof was last looked for.'),
+  failedAt: nullable(timestamp('When it was first not found; a second time a week later ends it.')),
+})
 
 export const ownerExample = {
   id: CLAIM_ID,
@@ -36,20 +41,17 @@ export const ownerExample = {
   failedAt: null,
 }
 
-export const ownClaimSchema = Type.Object(
-  {
-    tool: namedTool,
-    website: text("The product's own site.", 'https://acme-writer.example.com'),
-    host: text('The host on which the file must be.', 'acme-writer.example.com'),
-    domain: text('The domain on which a DNS entry counts too.', 'example.com'),
-    token: nullable(text('What proves the claim; null until the claim is begun.', 'b1946ac92492d2347c6235b4d2611184')),
-    isOwner: booleanType('Whether the claim is proven.', false),
-    mustProve: booleanType('Whether the proof of the owner was not found, or must be shown on another website.', false),
-    method: nullable(method),
-    isFull: booleanType('Whether the listing has as many owners as it may have.', false),
-  },
-  { description: 'The claim of the signed-in user.' },
-)
+export const ownClaimSchema = objectType('The claim of the signed-in user.', {
+  tool: namedTool,
+  website: text("The product's own site.", 'https://acme-writer.example.com'),
+  host: text('The host on which the file must be.', 'acme-writer.example.com'),
+  domain: text('The domain on which a DNS entry counts too.', 'example.com'),
+  token: nullable(text('What proves the claim; null until the claim is begun.', 'b1946ac92492d2347c6235b4d2611184')),
+  isOwner: booleanType('Whether the claim is proven.', false),
+  mustProve: booleanType('Whether the proof of the owner was not found, or must be shown on another website.', false),
+  method: nullable(method),
+  isFull: booleanType('Whether the listing has as many owners as it may have.', false),
+})
 
 export const lookSchema = Type.Object({
   method: nullable(method),

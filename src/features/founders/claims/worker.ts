@@ -35,7 +35,7 @@ export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): Ba
         work.run(() => checkOwner(ctx, claim))
         return null
       }
-      const next = await queries.findNextCheck(ctx.db)
+      const next = await queries.findNextClaimCheck(ctx.db)
       return next && next.getTime() - now.getTime()
     },
     topics: [CLAIMS_TOPIC],

@@ -6,9 +6,8 @@ import { badRequest, conflict, invalid, orNotFound } from '../../../kernel/error
 import { isObject } from '../../../kernel/objects.ts'
 import { pageOperation } from '../../../kernel/operation.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
-import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { missing, type Problem, problem } from '../../../kernel/problem.ts'
-import { booleanType, stringType } from '../../../kernel/schema.ts'
+import { booleanType, listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { changesIn } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
@@ -20,12 +19,12 @@ import { lockTerms } from '../../listings/queries.ts'
 import { readListingFields, websiteKey } from '../../listings/rules.ts'
 import { hostsOfKey } from '../../listings/website-key.ts'
 import * as proposals from '../../proposals/queries.ts'
+import { listingValues } from '../../submissions/correct.operations.ts'
 import { knownTerms } from '../../submissions/create-listing.ts'
-import { listingValues } from '../../submissions/listing-values.ts'
 import { findToolByWebsite, isTakenDown } from '../../submissions/queries.ts'
 import { matchTerms, readDraft } from '../../submissions/read-submission.ts'
 import { hasMoved } from '../claims/rules.ts'
-import { readNumbers } from './numbers.ts'
+import { readNumbers } from './operations.ts'
 import * as queries from './queries.ts'
 import { EMPTY_VALUES, fieldsOfTool, MOST_CHANGES, slugIn, withAffiliate } from './rules.ts'
 import {
@@ -44,7 +43,6 @@ export const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
 export const getOwnListing = pageOperation({
   name: 'get_own_listing',
   summary: 'A listing that the user owns',
-  access: 'account',
   parameters: Type.Object(bySlug),
   data: ownListingSchema,
   run: async (ctx, { slug }) => {
@@ -64,7 +62,6 @@ export const getOwnListing = pageOperation({
 export const getOwnNumbers = pageOperation({
   name: 'get_own_numbers',
   summary: 'How often people found, viewed and opened an own listing',
-  access: 'account',
   parameters: Type.Object(bySlug),
   data: numbersSchema,
   run: async (ctx, { slug }) => {
@@ -77,7 +74,6 @@ export const getOwnNumbers = pageOperation({
 export const listOwnChanges = pageOperation({
   name: 'list_own_changes',
   summary: 'What the user has changed of an own listing',
-  access: 'account',
   parameters: Type.Object({ ...bySlug, ...listPage }),
   data: Type.Array(ownChangeSchema),
   run: async (ctx, { slug, ...page }) => {
@@ -90,7 +86,6 @@ export const listOwnChanges = pageOperation({
 export const changeOwnListing = pageOperation({
   name: 'change_own_listing',
   summary: 'Change a listing that the user owns',
-  access: 'account',
   bucket: 'submit',
   parameters: Type.Object({ ...bySlug, ...versionGuard.parameters }),
   body: ownerFields,
@@ -193,7 +188,6 @@ async function writeFields(
 export const undoOwnChange = pageOperation({
   name: 'undo_own_change',
   summary: 'Take back an own change of a listing',
-  access: 'account',
   bucket: 'submit',
   parameters: Type.Object({ ...bySlug, id: ownChangeSchema.properties.id }),
   data: ownChangeSchema,
@@ -220,15 +214,14 @@ export const undoOwnChange = pageOperation({
 export const nameOwnSuccessor = pageOperation({
   name: 'name_own_successor',
   summary: 'Name the listing that replaces an own one',
-  access: 'account',
   bucket: 'submit',
   parameters: Type.Object(bySlug),
   body: Type.Object({
-    successor: Type.String({
-      maxLength: MOST_SUCCESSOR,
-      description: 'Slug of another published tool, or the address of its page here; empty: none.',
-      examples: ['beta-writer'],
-    }),
+    successor: stringType(
+      'Slug of another published tool, or the address of its page here; empty: none.',
+      'beta-writer',
+      { maxLength: MOST_SUCCESSOR },
+    ),
   }),
   data: Type.Object({ named: booleanType('Whether there is one now.', true) }),
   run: (ctx, { slug }, body) =>
@@ -241,8 +234,7 @@ export const nameOwnSuccessor = pageOperation({
 })
 
 export async function findOwned(ctx: Context, slug: string): Promise<queries.OwnedTool> {
-  const owned = orNotFound(await queries.findOwnedTool(ctx.db, ctx.caller.id, slug), 'Listing')
-  return owned
+  return orNotFound(await queries.findOwnedTool(ctx.db, ctx.caller.id, slug), 'Listing')
 }
 
 /** The own listing, locked until the transaction ends; fails if the owner may not change it now. */

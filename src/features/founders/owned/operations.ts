@@ -1,11 +1,14 @@
 // Operator API: the numbers that owners see of their listings.
 import { Type } from 'typebox'
+import type { Context } from '../../../kernel/context.ts'
+import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { orNotFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
 import { exampleOf, stringType } from '../../../kernel/schema.ts'
-import { findRecord } from '../../listings/queries.ts'
-import { readNumbers } from './numbers.ts'
-import { numbersSchema } from './schema.ts'
+import { listOpeningsOf } from '../../learning/queries.ts'
+import { leastWeightAt, roundedCount, weightAt } from '../../learning/rules.ts'
+import { findRecord, listToolDays } from '../../listings/queries.ts'
+import { numbersSchema, type ToolNumbers } from './schema.ts'
 
 export const getToolNumbers = operation({
   name: 'get_tool_numbers',
@@ -18,7 +21,6 @@ export const getToolNumbers = operation({
   path: '/tools/:slug/numbers',
   parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
   data: numbersSchema,
-  failures: [404],
   example: { success: true, data: exampleOf(numbersSchema) },
   run: async (ctx, { slug }) => {
     const tool = orNotFound(await findRecord(ctx.db, 'tool', slug), 'Tool')
@@ -27,3 +29,29 @@ export const getToolNumbers = operation({
 })
 
 export const toolNumberOperations = [getToolNumbers]
+
+// How often people found, viewed and opened a listing, for its owners and for operators.
+
+const SHOWN_DAYS = 30
+const MOST_QUESTIONS = 20
+
+export async function readNumbers(ctx: Context, toolId: string): Promise<ToolNumbers> {
+  const now = ctx.now().getTime()
+  const daysAgo = (days: number) => dayOf(now - days * DAY_MS)
+  const rows = await listToolDays(ctx.db, toolId, daysAgo(2 * SHOWN_DAYS - 1))
+  const firstShown = daysAgo(SHOWN_DAYS - 1)
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  const earlier = rows.filter(({ day }) => day < firstShown)
+  const sum = (of: keyof typeof NONE) => earlier.reduce((all, row) => all + row[of], 0)
+  const openings = await listOpeningsOf(ctx.db, toolId, leastWeightAt(now), MOST_QUESTIONS)
+  return {
+    days: Array.from({ length: SHOWN_DAYS }, (_, i) => {
+      const day = daysAgo(SHOWN_DAYS - 1 - i)
+      return { ...NONE, ...byDay.get(day), day }
+    }),
+    before: { appearances: sum('appearances'), views: sum('views'), opens: sum('opens') },
+    questions: openings.map(({ words, weight }) => ({ words, callers: roundedCount(weight / weightAt(now)) })),
+  }
+}
+
+const NONE = { appearances: 0, views: 0, opens: 0 }

@@ -1,6 +1,16 @@
 // What owners see of their listings, and what they may change.
 import { type Static, Type } from 'typebox'
-import { booleanType, integerType, nullable, numberType, oneOf, stringType, timestamp } from '../../../kernel/schema.ts'
+import {
+  booleanType,
+  integerType,
+  nullable,
+  numberType,
+  objectType,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../../kernel/schema.ts'
 import { version } from '../../audit/schema.ts'
 import { PROPOSAL_STATES, proposalId, proposalSchema } from '../../proposals/schema.ts'
 import { submitBody } from '../../submissions/schema.ts'
@@ -10,10 +20,7 @@ import { type ProductFields, productFields } from '../products/schema.ts'
 /** What a founder says about a product and only administrators change once it is listed. */
 const FIXED = ['tags', 'founderName', 'location'] as const satisfies readonly (keyof ProductFields)[]
 
-const fields = {
-  ...Type.Omit(productFields, FIXED).properties,
-  website: Type.Optional(submitBody.properties.website),
-}
+const fields = { ...Type.Omit(productFields, FIXED).properties, website: Type.Optional(submitBody.properties.website) }
 
 /** What owners may change: at once, or once an administrator has accepted it. */
 export const OWNER_FIELDS = {
@@ -37,10 +44,11 @@ export type OwnerField = keyof typeof OWNER_FIELDS
 
 export const isOwnerField = (name: string): name is OwnerField => Object.hasOwn(OWNER_FIELDS, name)
 
-export const ownerFields = Type.Object(fields, {
-  title: 'OwnerFields',
-  description: 'What an owner may change. An omitted field stays, and null empties one that may be empty.',
-})
+export const ownerFields = titledObject(
+  'OwnerFields',
+  'What an owner may change. An omitted field stays, and null empties one that may be empty.',
+  fields,
+)
 export type OwnerFields = Static<typeof ownerFields>
 
 /** The longest address of a successor that an owner may type. */
@@ -54,65 +62,53 @@ export const changeResult = Type.Object({
   proposed: fieldNames('Fields that wait for an administrator.'),
 })
 
-export const ownListingSchema = Type.Object(
-  {
-    tool: ownClaimSchema.properties.tool,
-    published: booleanType('Whether readers see it.', true),
-    mustProve: booleanType(
-      'Whether the listing has another domain than the one that was proven, so that the proof must be shown there.',
-      false,
-    ),
-    fields: ownerFields,
-    version,
-    method: ownClaimSchema.properties.method,
-    provenAt: timestamp('Since when the user owns it.'),
-    failedAt: nullable(timestamp('When the proof was first not found.')),
-    badgeAt: nullable(timestamp('When the website was last seen to show the badge; null when it does not.')),
-  },
-  { description: 'A listing that the signed-in user owns.' },
-)
+export const ownListingSchema = objectType('A listing that the signed-in user owns.', {
+  tool: ownClaimSchema.properties.tool,
+  published: booleanType('Whether readers see it.', true),
+  mustProve: booleanType(
+    'Whether the listing has another domain than the one that was proven, so that the proof must be shown there.',
+    false,
+  ),
+  fields: ownerFields,
+  version,
+  method: ownClaimSchema.properties.method,
+  provenAt: timestamp('Since when the user owns it.'),
+  failedAt: nullable(timestamp('When the proof was first not found.')),
+  badgeAt: nullable(timestamp('When the website was last seen to show the badge; null when it does not.')),
+})
 export type OwnListing = Static<typeof ownListingSchema>
 
 const count = (description: string, example: number) => integerType(description, example)
 
-export const numbersSchema = Type.Object(
-  {
-    days: Type.Array(
-      Type.Object({
-        day: stringType('The day (UTC).', '2026-03-01'),
-        appearances: count('People to whom a search of the site showed it.', 67),
-        views: count('People who viewed its page.', 14),
-        opens: count('People who opened its website from here.', 3),
-      }),
-      { description: 'The last 30 days, the first one first. Every person counts once a day.' },
-    ),
-    before: Type.Object(
-      {
-        appearances: count('Appearances in the 30 days before.', 1200),
-        views: count('Views in the 30 days before.', 300),
-        opens: count('Opens in the 30 days before.', 60),
-      },
-      { description: 'The sums of the 30 days before these.' },
-    ),
-    questions: Type.Array(
-      Type.Object({
-        words: stringType('The words of the question, sorted.', 'memos voice'),
-        callers: numberType('How many callers opened it after the question; those of 30 days ago count half.', 7.5),
-      }),
-      { description: 'Questions after which at least five callers opened it, the most frequent first.' },
-    ),
-  },
-  { title: 'ToolNumbers', description: 'How often people found, viewed and opened a tool.' },
-)
+export const numbersSchema = titledObject('ToolNumbers', 'How often people found, viewed and opened a tool.', {
+  days: Type.Array(
+    Type.Object({
+      day: stringType('The day (UTC).', '2026-03-01'),
+      appearances: count('People to whom a search of the site showed it.', 67),
+      views: count('People who viewed its page.', 14),
+      opens: count('People who opened its website from here.', 3),
+    }),
+    { description: 'The last 30 days, the first one first. Every person counts once a day.' },
+  ),
+  before: objectType('The sums of the 30 days before these.', {
+    appearances: count('Appearances in the 30 days before.', 1200),
+    views: count('Views in the 30 days before.', 300),
+    opens: count('Opens in the 30 days before.', 60),
+  }),
+  questions: Type.Array(
+    Type.Object({
+      words: stringType('The words of the question, sorted.', 'memos voice'),
+      callers: numberType('How many callers opened it after the question; those of 30 days ago count half.', 7.5),
+    }),
+    { description: 'Questions after which at least five callers opened it, the most frequent first.' },
+  ),
+})
 export type ToolNumbers = Static<typeof numbersSchema>
 
 const { field, old, new: proposed, reason, createdAt, decidedAt } = proposalSchema.properties
 /** Without who decided: owners do not see the addresses of administrators. */
-export const ownChangeSchema = Type.Object(
-  {
-    ...{ id: proposalId, field, old, new: proposed, reason, createdAt, decidedAt },
-    state: oneOf(PROPOSAL_STATES, { description: 'What became of it.', examples: ['applied'] }),
-  },
-  { description: 'A change that the signed-in owner has made or proposed.' },
-)
+export const ownChangeSchema = objectType('A change that the signed-in owner has made or proposed.', {
+  ...{ id: proposalId, field, old, new: proposed, reason, createdAt, decidedAt },
+  state: oneOf(PROPOSAL_STATES, 'What became of it.', 'applied'),
+})
 export type OwnChange = Static<typeof ownChangeSchema>

@@ -5,10 +5,17 @@ import { badRequest, conflict, invalid, notFound, orNotFound } from '../../../ke
 import { pageOperation } from '../../../kernel/operation.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import { isOwnAddress } from '../../../kernel/own-addresses.ts'
-import { listPage, offsetOf } from '../../../kernel/paging.ts'
 import { problem } from '../../../kernel/problem.ts'
 import { lockText } from '../../../kernel/queries.ts'
-import { booleanType, nullable, nullableObject, stringType } from '../../../kernel/schema.ts'
+import {
+  booleanType,
+  listPage,
+  nullable,
+  nullableObject,
+  objectType,
+  offsetOf,
+  stringType,
+} from '../../../kernel/schema.ts'
 import { addressProblem } from '../../../kernel/web-address.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
@@ -22,20 +29,15 @@ import { checkLimits, sendProduct } from './send.ts'
 
 const byId = Type.Object({ id: stringType('Identifier of the product.', PRODUCT_ID) })
 const byIdAndVersion = Type.Object({ ...byId.properties, ...versionGuard.parameters })
-const websiteField = Type.String({
+const websiteField = stringType("Address of the product's site; https:// may be left out.", 'acme-writer.example.com', {
   maxLength: 2000,
-  description: "Address of the product's site; https:// may be left out.",
-  examples: ['acme-writer.example.com'],
 })
 
 const listed = nullableObject(
-  Type.Object(
-    {
-      slug: stringType('Slug of the tool.', 'acme-writer'),
-      name: stringType('Name of the tool.', 'Acme Writer'),
-    },
-    { description: 'The listing.' },
-  ),
+  objectType('The listing.', {
+    slug: stringType('Slug of the tool.', 'acme-writer'),
+    name: stringType('Name of the tool.', 'Acme Writer'),
+  }),
   'The listing of this website; null when there is none.',
 )
 const ownId = nullable(stringType("The founder's own product with this website.", PRODUCT_ID))
@@ -43,7 +45,6 @@ const ownId = nullable(stringType("The founder's own product with this website."
 export const findProductAddress = pageOperation({
   name: 'find_product_address',
   summary: 'Whether a website is listed or sent already',
-  access: 'account',
   parameters: Type.Object({ website: websiteField }),
   data: Type.Object({ website: Type.String({ description: 'The complete address.' }), listed, id: ownId }),
   run: async (ctx, input) => {
@@ -55,9 +56,7 @@ export const findProductAddress = pageOperation({
 export const startOwnProduct = pageOperation({
   name: 'start_own_product',
   summary: 'Begin a listing with the address of the product',
-  access: 'account',
   bucket: 'submit',
-  parameters: Type.Object({}),
   body: Type.Object({ website: websiteField }),
   data: Type.Object({ listed, id: ownId }),
   run: (ctx, _input, body) =>
@@ -112,7 +111,6 @@ const lockFounder = (ctx: TransactionContext) => lockText(ctx.db, `founder:${ctx
 export const listOwnProducts = pageOperation({
   name: 'list_own_products',
   summary: 'Own products',
-  access: 'account',
   parameters: Type.Object(listPage),
   data: Type.Array(ownProductSchema),
   run: async (ctx, input) => {
@@ -124,7 +122,6 @@ export const listOwnProducts = pageOperation({
 export const getOwnProduct = pageOperation({
   name: 'get_own_product',
   summary: 'An own product',
-  access: 'account',
   parameters: byId,
   data: ownProductSchema,
   run: async (ctx, { id }) => ({ data: shownProduct(ctx, await findOwn(ctx, id)) }),
@@ -133,7 +130,6 @@ export const getOwnProduct = pageOperation({
 export const saveOwnProduct = pageOperation({
   name: 'save_own_product',
   summary: 'Keep what was typed, to finish later',
-  access: 'account',
   parameters: byIdAndVersion,
   body: productFields,
   data: ownProductSchema,
@@ -150,7 +146,6 @@ export const saveOwnProduct = pageOperation({
 export const sendOwnProduct = pageOperation({
   name: 'send_own_product',
   summary: 'Send a product for review',
-  access: 'account',
   parameters: byIdAndVersion,
   body: productFields,
   // The rules of submissions go beyond the schema, and all problems are reported together.
@@ -169,7 +164,6 @@ export const sendOwnProduct = pageOperation({
 export const discardOwnProduct = pageOperation({
   name: 'discard_own_product',
   summary: 'Delete a product that was not sent',
-  access: 'account',
   parameters: byId,
   data: Type.Object({ deleted: booleanType('Always true.', true) }),
   run: (ctx, { id }) =>
@@ -182,8 +176,7 @@ export const discardOwnProduct = pageOperation({
 })
 
 async function findOwn(ctx: Context, id: string) {
-  const product = orNotFound(await queries.findProductOfUser(ctx.db, ctx.caller.id, id), 'Product')
-  return product
+  return orNotFound(await queries.findProductOfUser(ctx.db, ctx.caller.id, id), 'Product')
 }
 
 /** The own product, locked until the transaction ends; fails if it may not be changed now. */

@@ -3,10 +3,9 @@
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { conflict, invalid, notFound, orNotFound } from '../../../kernel/errors.ts'
-import { operation } from '../../../kernel/operation.ts'
-import { listPage, offsetOf } from '../../../kernel/paging.ts'
+import { operationsFor } from '../../../kernel/operation.ts'
 import { problem } from '../../../kernel/problem.ts'
-import { oneOf, stringType } from '../../../kernel/schema.ts'
+import { listPage, offsetOf, oneOf, stringType } from '../../../kernel/schema.ts'
 import { trimmed } from '../../../kernel/text.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
@@ -15,8 +14,10 @@ import { tellUser } from '../../mail/mail.ts'
 import { REVIEW_STATES, STATE_AFTER } from '../../proposals/schema.ts'
 import { createListing } from '../../submissions/create-listing.ts'
 import * as queries from './queries.ts'
-import { decisionBody, PRODUCT_ID, type ProductFields, reviewExample, reviewSchema } from './schema.ts'
+import { PRODUCT_ID, type ProductFields, reviewBody, reviewExample, reviewSchema } from './schema.ts'
 import { checkedProduct, emailOfFounder, lockUnlisted } from './send.ts'
+
+const operation = operationsFor('operator', 'Founders')
 
 const id = stringType('Identifier of the product.', PRODUCT_ID)
 
@@ -25,8 +26,6 @@ export const listReviews = operation({
   summary: 'Products that founders have sent',
   description:
     'Products that wait for a decision, suspicious ones first and then the oldest; with a state, those that were accepted or refused.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/reviews',
   parameters: Type.Object({
@@ -34,7 +33,6 @@ export const listReviews = operation({
     ...listPage,
   }),
   data: Type.Array(reviewSchema),
-  failures: [400],
   example: { success: true, data: [reviewExample] },
   tool: {
     title: 'Products to review',
@@ -42,7 +40,7 @@ export const listReviews = operation({
     shows: ['id', 'state', 'website', 'suspicions', 'timesSent', 'version'],
   },
   run: async (ctx, input) => ({
-    data: (await queries.listReviews(ctx.db, input.state, input.limit, offsetOf(input))).map(shownReview),
+    data: (await queries.listReviewRows(ctx.db, input.state, input.limit, offsetOf(input))).map(shownReview),
   }),
 })
 
@@ -50,13 +48,10 @@ export const getReview = operation({
   name: 'get_review',
   summary: 'A product that a founder has sent',
   description: 'All that the founder wrote, and what to look at before it is accepted.',
-  group: 'Founders',
-  access: 'operator',
   method: 'GET',
   path: '/reviews/:id',
   parameters: Type.Object({ id }),
   data: reviewSchema,
-  failures: [404],
   example: { success: true, data: reviewExample },
   tool: {
     title: 'One product to review',
@@ -70,17 +65,14 @@ export const decideReview = operation({
   summary: 'Accept or refuse a product',
   description:
     'Accepted, the product is listed and public at once, with the changes that are sent along. Refused, the founder sees the reason and may send it once more. The founder is told by mail where mail is set up. The same decision again changes nothing.',
-  group: 'Founders',
-  access: 'operator',
   method: 'POST',
   path: '/reviews/:id',
   parameters: Type.Object({ id, ...versionGuard.parameters }),
-  body: decisionBody,
+  body: reviewBody,
   data: reviewSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { ...reviewExample, state: 'accepted', version: 3 } },
   tool: {
-    title: 'Accept or refuse a product',
     description: 'Accepted, the product is public at once; refused, it needs a reason. The founder is told.',
     omit: ['changes', 'removed', 'ifVersion'],
     isFinal: true,
@@ -139,7 +131,7 @@ async function acceptProduct(
   return { ...tool, fields }
 }
 
-const shownReview = (row: Awaited<ReturnType<typeof queries.listReviews>>[number]) => ({
+const shownReview = (row: Awaited<ReturnType<typeof queries.listReviewRows>>[number]) => ({
   ...row,
   state: REVIEW_STATES.find((state) => state === row.state) ?? 'waiting',
 })

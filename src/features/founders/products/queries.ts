@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { removeWhere } from '../../../kernel/queries.ts'
-import { groupsByLength, onlyRow } from '../../../kernel/rows.ts'
+import { groupsByLength, onlyRow, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
 import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'
@@ -157,7 +156,7 @@ export const findToolNamed = async (
 const MOST_TAGS = 5_000
 
 /** The terms that a site may be guessed to belong to. A worker process keeps no catalog in memory, so they are read here. */
-export const listTerms = async (db: Database) => ({
+export const listTermNames = async (db: Database) => ({
   categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
   tags: await db
     .select({ slug: tags.slug, name: tags.name })
@@ -179,7 +178,7 @@ const selectReviews = (db: Database) =>
     .$dynamic()
 
 /** Suspicious ones first; of those that wait the oldest, of the others the last decided. Read in groups, because they may be long. */
-export async function listReviews(db: Database, state: ProductRow['state'], limit: number, offset: number) {
+export async function listReviewRows(db: Database, state: ProductRow['state'], limit: number, offset: number) {
   const order = [
     sql`cardinality(${founderProducts.suspicions}) > 0 desc`,
     state === 'waiting' ? asc(founderProducts.sentAt) : desc(founderProducts.decidedAt),

@@ -32,7 +32,7 @@ async function readProduct(ctx: Context, id: string, until: number): Promise<voi
   const draft = { state: 'draft', updatedAt: ctx.now() } as const
   if ('why' in site)
     return void (await queries.updateWhileReading(ctx.db, id, { ...draft, note: `The site ${site.note}.` }))
-  const found = fieldsOfSite(site, await queries.listTerms(ctx.db))
+  const found = fieldsOfSite(site, await queries.listTermNames(ctx.db))
   // A site may state what a listing may not have; the form then begins without those fields.
   const read = tryReadBody(productFields, found.fields)
   const fields = 'problems' in read ? {} : read.value

@@ -49,7 +49,7 @@ export const websiteIn = (text: string): string => {
   return /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/]+:\d+(\/|$)/.test(address) ? address : `https://${address}`
 }
 
-export interface Term {
+export interface NamedTerm {
   slug: string
   name: string
 }
@@ -63,11 +63,11 @@ export interface FoundSite {
 /** The fields of a listing that a site states or suggests. */
 export function fieldsOfSite(
   { facts, icon, frame }: FoundSite,
-  terms: { categories: readonly Term[]; tags: readonly Term[] },
+  terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
 ): { fields: Record<string, unknown>; sources: FieldSources } {
   const { about, questions, features, text } = facts
-  const [category] = termsIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
-  const tags = termsIn(`${about.tagline} ${about.description} ${text}`, terms.tags).slice(0, MOST_GUESSED_TAGS)
+  const [category] = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
+  const tags = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.tags).slice(0, MOST_GUESSED_TAGS)
   const stated = {
     name: about.name,
     tagline: about.tagline,
@@ -104,7 +104,7 @@ const wordsOf = (text: string): string =>
     .join(' ')} `
 
 /** The terms whose names a text contains, most often first. The text is that of one page, so it is short. */
-export function termsIn<T extends Term>(text: string, terms: readonly T[]): T[] {
+export function termsFoundIn<T extends NamedTerm>(text: string, terms: readonly T[]): T[] {
   const words = wordsOf(text)
   return terms
     .map((term) => ({ term, count: countOf(words, wordsOf(term.name)) }))
@@ -139,7 +139,7 @@ export interface ProductSigns {
   /** How many products the account has sent in the last seven days, this one included. */
   sentLately: number
   /** A listing of another site with the same name, or one that looks the same. */
-  sameName: Term | undefined
+  sameName: NamedTerm | undefined
   /** The name that the product itself has. */
   name: string
   /** Another account has sent the same website, and it waits. */

@@ -6,9 +6,11 @@ import {
   NAME_PATTERN,
   nullable,
   nullableObject,
+  objectType,
   oneOf,
   stringType,
   timestamp,
+  titledObject,
 } from '../../../kernel/schema.ts'
 import { version } from '../../audit/schema.ts'
 import { DECISIONS, REVIEW_STATES } from '../../proposals/schema.ts'
@@ -46,10 +48,11 @@ const fields = {
   tagline: line(submitBody.properties.tagline),
 }
 
-export const productFields = Type.Object(fields, {
-  title: 'ProductFields',
-  description: 'What the founder says about the product; the same fields as in a submission of a partner.',
-})
+export const productFields = titledObject(
+  'ProductFields',
+  'What the founder says about the product; the same fields as in a submission of a partner.',
+  fields,
+)
 export type ProductFields = Static<typeof productFields>
 
 export const PRODUCT_ID = '01a2f0de-7a10-7c3e-9f51-2b1f0c6f2a11'
@@ -58,66 +61,57 @@ const website = stringType("The product's own site.", 'https://acme-writer.examp
 const reason = stringType('What the administrator wrote about the decision.', '')
 const timesSent = integerType('How often it was sent; twice at most.', 1)
 const listing = nullableObject(
-  Type.Object(
-    {
-      slug: stringType('Slug of the tool.', 'acme-writer'),
-      name: stringType('Name of the tool.', 'Acme Writer'),
-      published: booleanType('Whether readers see it.', true),
-    },
-    { title: 'ListingOfProduct', description: 'The listing.' },
-  ),
+  titledObject('ListingOfProduct', 'The listing.', {
+    slug: stringType('Slug of the tool.', 'acme-writer'),
+    name: stringType('Name of the tool.', 'Acme Writer'),
+    published: booleanType('Whether readers see it.', true),
+  }),
   'The listing that was made from it; null until it is accepted, and after the listing was deleted.',
 )
 const sentAt = nullable(timestamp('When it was last sent.'))
 const decidedAt = nullable(timestamp('When it was accepted or refused.'))
 
-export const ownProductSchema = Type.Object(
-  {
-    id,
-    website,
-    state: oneOf(PRODUCT_STATES, { description: 'How far it is.', examples: ['draft'] }),
-    step: oneOf(READING_STEPS, { description: 'What is done while the site is read.', examples: ['page'] }),
-    fields: productFields,
-    sources: Type.Unsafe<Readonly<Record<string, (typeof FIELD_SOURCES)[number]>>>({
-      type: 'object',
-      additionalProperties: { type: 'string', enum: FIELD_SOURCES },
-      description: 'Where the value of a field comes from.',
-      examples: [{ name: 'site', category: 'guess' }],
-    }),
-    note: stringType('Why the site could not be read.', ''),
-    reason,
-    timesSent,
-    mayChange: booleanType('Whether it may be changed and sent.', true),
-    listing,
-    version,
-    createdAt: timestamp('When it was begun.'),
-    sentAt,
-    decidedAt,
-  },
-  { description: 'A product of the signed-in founder.' },
-)
+export const ownProductSchema = objectType('A product of the signed-in founder.', {
+  id,
+  website,
+  state: oneOf(PRODUCT_STATES, 'How far it is.', 'draft'),
+  step: oneOf(READING_STEPS, 'What is done while the site is read.', 'page'),
+  fields: productFields,
+  sources: Type.Unsafe<Readonly<Record<string, (typeof FIELD_SOURCES)[number]>>>({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: FIELD_SOURCES },
+    description: 'Where the value of a field comes from.',
+    examples: [{ name: 'site', category: 'guess' }],
+  }),
+  note: stringType('Why the site could not be read.', ''),
+  reason,
+  timesSent,
+  mayChange: booleanType('Whether it may be changed and sent.', true),
+  listing,
+  version,
+  createdAt: timestamp('When it was begun.'),
+  sentAt,
+  decidedAt,
+})
 export type OwnProduct = Static<typeof ownProductSchema>
 
-export const reviewSchema = Type.Object(
-  {
-    id,
-    state: oneOf(REVIEW_STATES, { description: 'Whether it waits, and what was decided.', examples: ['waiting'] }),
-    website,
-    user: founder,
-    fields: productFields,
-    suspicions: Type.Array(Type.String(), {
-      description: 'What to look at before it is accepted, in sentences; empty when nothing is suspicious.',
-      examples: [[]],
-    }),
-    reason,
-    timesSent,
-    listing,
-    version,
-    sentAt,
-    decidedAt,
-  },
-  { title: 'Review', description: 'A product that a founder has sent.' },
-)
+export const reviewSchema = titledObject('Review', 'A product that a founder has sent.', {
+  id,
+  state: oneOf(REVIEW_STATES, 'Whether it waits, and what was decided.', 'waiting'),
+  website,
+  user: founder,
+  fields: productFields,
+  suspicions: Type.Array(Type.String(), {
+    description: 'What to look at before it is accepted, in sentences; empty when nothing is suspicious.',
+    examples: [[]],
+  }),
+  reason,
+  timesSent,
+  listing,
+  version,
+  sentAt,
+  decidedAt,
+})
 
 export const reviewExample = {
   id: PRODUCT_ID,
@@ -142,25 +136,22 @@ export const reviewExample = {
   decidedAt: null,
 }
 
-export const decisionBody = Type.Object(
-  {
-    decision: oneOf(DECISIONS, { description: 'Whether the product is listed.', examples: ['accept'] }),
-    reason: Type.Optional(
-      Type.String({
-        maxLength: 1000,
-        description: 'What the founder is told; a refusal needs one.',
-        examples: ['The site does not answer, so the product cannot be looked at.'],
-      }),
+export const reviewBody = titledObject('ReviewDecision', 'The decision about a product.', {
+  decision: oneOf(DECISIONS, 'Whether the product is listed.', 'accept'),
+  reason: Type.Optional(
+    stringType(
+      'What the founder is told; a refusal needs one.',
+      'The site does not answer, so the product cannot be looked at.',
+      { maxLength: 1000 },
     ),
-    /** Fields that are listed otherwise than they were sent; only when it is accepted. */
-    changes: Type.Optional(productFields),
-    removed: Type.Optional(
-      Type.Array(oneOf(PRODUCT_FIELDS), {
-        maxItems: PRODUCT_FIELDS.length,
-        description: 'Fields that the founder filled in and the listing does not get; only when it is accepted.',
-        examples: [['discountCode']],
-      }),
-    ),
-  },
-  { title: 'ReviewDecision', description: 'The decision about a product.' },
-)
+  ),
+  /** Fields that are listed otherwise than they were sent; only when it is accepted. */
+  changes: Type.Optional(productFields),
+  removed: Type.Optional(
+    Type.Array(oneOf(PRODUCT_FIELDS), {
+      maxItems: PRODUCT_FIELDS.length,
+      description: 'Fields that the founder filled in and the listing does not get; only when it is accepted.',
+      examples: [['discountCode']],
+    }),
+  ),
+})

@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { isUnheld } from '../../../features/keys/rules.ts'
-import { listPage } from '../../../kernel/paging.ts'
+import { listPage } from '../../../kernel/schema.ts'
 import type { Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'
 import { call } from '../kit/client.ts'

@@ -8,7 +8,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { ADMIN, FIND, sectionsOf } from './frame.ts'
 import { filteredResults, filterForm } from './list-pages.ts'
-import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
+import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
 import { listingTile } from './named.ts'
 import { SUBMISSIONS } from './submissions/list.ts'
@@ -38,8 +38,8 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
   const pages = sectionsOf(visit.service).filter(({ label }) => label.toLowerCase().includes(words))
   const [submissions, tools, directories, partners, users] = await Promise.all([
     visit.perform(listSubmissions, query),
-    visit.perform(TOOLS.operations.list, query),
-    visit.perform(DIRECTORIES.operations.list, query),
+    visit.perform(TOOL_LISTINGS.operations.list, query),
+    visit.perform(DIRECTORY_LISTINGS.operations.list, query),
     visit.perform(listPartners, query),
     visit.perform(listUsers, query),
   ])
@@ -58,8 +58,8 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
       })),
     },
     ...[
-      { kind: TOOLS, found: tools },
-      { kind: DIRECTORIES, found: directories },
+      { kind: TOOL_LISTINGS, found: tools },
+      { kind: DIRECTORY_LISTINGS, found: directories },
     ].map(({ kind, found }) => ({
       title: kind.title,
       all: addressWith(kind.base, { q }),

@@ -71,9 +71,7 @@ export const orderPages: ConsolePages = {
       empty: { title: 'No orders yet', text: 'Founders order a package on the pricing page and in their dashboard.' },
     }),
   },
-  [`${PATH}/:id/compare`]: {
-    POST: action({ operation: compareOrder, back: PATH, text: 'Compared with Stripe.' }),
-  },
+  [`${PATH}/:id/compare`]: { POST: action({ operation: compareOrder, back: PATH, text: 'Compared with Stripe.' }) },
 }
 
 const stateOf = (order: AdminOrder): Markup =>

@@ -51,7 +51,5 @@ export const ownerPages: ConsolePages = {
       empty: { title: 'No owners yet', text: 'Founders claim a listing from its page.' },
     }),
   },
-  [`${PATH}/:id/remove`]: {
-    POST: action({ operation: removeOwner, back: PATH, text: 'The owner is removed.' }),
-  },
+  [`${PATH}/:id/remove`]: { POST: action({ operation: removeOwner, back: PATH, text: 'The owner is removed.' }) },
 }

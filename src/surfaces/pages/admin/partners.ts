@@ -64,10 +64,7 @@ const showPartners = declareList({
       cell: ({ id, name, banned }) =>
         html`<a href="${PARTNERS}/${id}"><bdi>${name}</bdi></a>${banned && html` ${badge('Banned', 'danger')}`}`,
     },
-    {
-      label: 'Support',
-      cell: ({ support }) => badge(SUPPORT_WORDS[support], support === 'off' ? 'plain' : 'accent'),
-    },
+    { label: 'Support', cell: ({ support }) => badge(SUPPORT_WORDS[support], support === 'off' ? 'plain' : 'accent') },
     { label: 'Webhook', cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>` },
     { label: 'Contact', cell: ({ contactEmail }) => contactEmail && html`<bdi>${contactEmail}</bdi>` },
     { label: 'Key', cell: ({ last4 }) => last4 && html`<code>…${last4}</code>` },

@@ -49,11 +49,7 @@ export const picturePages: ConsolePages = {
     }),
   },
   [RETRY]: {
-    POST: action({
-      operation: retryPictures,
-      back: PICTURES_PATH,
-      text: 'The pictures that failed are tried again.',
-    }),
+    POST: action({ operation: retryPictures, back: PICTURES_PATH, text: 'The pictures that failed are tried again.' }),
   },
 }
 

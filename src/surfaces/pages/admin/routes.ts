@@ -12,16 +12,15 @@ import { healthPages } from './health.ts'
 import { homePages } from './home.ts'
 import { linkPages } from './links.ts'
 import { addImportPages } from './listings/import-routes.ts'
-import { DIRECTORIES, TOOLS } from './listings/kinds.ts'
+import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
-import { openingPages } from './openings.ts'
 import { orderPages } from './orders.ts'
 import { ownerPages } from './owners.ts'
 import { partnerPages } from './partners.ts'
 import { picturePages } from './pictures.ts'
 import { proposalPages } from './proposals.ts'
 import { reviewPages } from './reviews.ts'
-import { searchPages } from './search.ts'
+import { openingPages, searchPages } from './search.ts'
 import { addSitePages } from './site.ts'
 import { benchPages, benchUploads } from './submissions/bench-routes.ts'
 import { checkPages } from './submissions/checks.ts'
@@ -74,7 +73,12 @@ export function addConsole(server: FastifyInstance, service: Service): void {
   })
   const withPictures = readBufferedUploads(MAX_PICTURE_BYTES)
   addConsolePages(server, service, { ...directoryUploads, ...benchUploads }, withPictures)
-  addConsolePages(server, service, { ...listingPages(TOOLS), ...listingPages(DIRECTORIES) }, readListingForms)
+  addConsolePages(
+    server,
+    service,
+    { ...listingPages(TOOL_LISTINGS), ...listingPages(DIRECTORY_LISTINGS) },
+    readListingForms,
+  )
   addImportPages(server, service)
   addSitePages(server, service)
 }

@@ -1,6 +1,7 @@
 // The pages for the user's keys: the list, a new key (shown once), replacing a key, revoking a key.
 import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
+import type { listOwnPartnerKeys } from '../../../features/keys/account.operations.ts'
 import {
   type accountSchema,
   type ownKeySchema,
@@ -8,7 +9,6 @@ import {
   type usageSchema,
 } from '../../../features/keys/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
-import type { listOwnPartnerKeys } from '../../../features/keys/partner-account.operations.ts'
 import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
 import { OWN_PRODUCTS } from '../founders/pages.ts'

@@ -16,7 +16,7 @@ import { performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { linkState } from '../link-states.ts'
-import { ownTasks } from '../own-tasks.ts'
+import { ownTasks } from '../reports.ts'
 import type { Account } from './keys.ts'
 
 export type OwnPartner = NonNullable<Account['partner']>

@@ -4,12 +4,8 @@ import { changePassword } from '../../../features/accounts/sign-in.ts'
 import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
 import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account.operations.ts'
+import { createOwnTestKey, listOwnPartnerKeys, revokeOwnTestKey } from '../../../features/keys/account.operations.ts'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
-import {
-  createOwnTestKey,
-  listOwnPartnerKeys,
-  revokeOwnTestKey,
-} from '../../../features/keys/partner-account.operations.ts'
 import { rotateOwnKey } from '../../../features/keys/rotation.operations.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
 import * as person from '../../../features/people/account.operations.ts'

@@ -5,9 +5,15 @@ import { VIDEO_PLAYERS } from '../../../features/catalog/videos.rules.ts'
 import { VISITOR_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Failure } from '../../../kernel/errors.ts'
 import { prepare } from '../../../kernel/output.ts'
-import { compressedForm, compressQuickly, encodingFor } from '../../http/compression.ts'
+import {
+  compressedForm,
+  compressQuickly,
+  encodingFor,
+  matchesEtag,
+  qualitiesIn,
+  tagOf,
+} from '../../http/compression.ts'
 import { logFailure, sendFailure, translate } from '../../http/failures.ts'
-import { matchesEtag, qualitiesIn, tagOf } from '../../http/header-values.ts'
 import type { Service } from '../../http/service.ts'
 import { linkButton } from './button.ts'
 import { type Page, renderPage } from './document.ts'

@@ -2,7 +2,7 @@
 // markup that visitors get, so both always say the same.
 import { load } from 'cheerio/slim'
 import type { Element, Node } from '../../../features/enrichment/text.rules.ts'
-import { qualitiesIn } from '../../http/header-values.ts'
+import { qualitiesIn } from '../../http/compression.ts'
 import type { Page } from './document.ts'
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'

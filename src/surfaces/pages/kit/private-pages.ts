@@ -52,9 +52,7 @@ export function addPrivatePages(
     }
   })
   for (const [path, { GET, POST }] of Object.entries(routes))
-    refuseOtherMethods(server, service, path, {
-      allowed: [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])],
-    })
+    refuseOtherMethods(server, service, path, { allowed: [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])] })
 }
 
 async function setPrivateHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -156,11 +154,5 @@ export function sendPrivate(
 
 const navOf = (request: FastifyRequest, user: SessionUser) => ({
   user: { name: user.name || user.email, isAdministrator: user.role === 'admin' },
-  end: actionForm({
-    action: '/sign-out',
-    label: 'Sign out',
-    kind: 'plain',
-    slim: true,
-    values: csrfValues(request),
-  }),
+  end: actionForm({ action: '/sign-out', label: 'Sign out', kind: 'plain', slim: true, values: csrfValues(request) }),
 })

@@ -1,6 +1,8 @@
 // The address to which programs send users for access. The user signs in, then allows or denies; every form is bound to the session.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import type { Plan } from '../../../features/accounts/schema.ts'
+import { KEY_BUDGETS, OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import { POLICY_VERSION } from '../../../features/keys/rules.ts'
 import {
   type AccessRequest,
   allowAccess,
@@ -12,17 +14,23 @@ import {
   readAuthorization,
 } from '../../../features/oauth/authorize.ts'
 import { isDocumentAddress } from '../../../features/oauth/clients.ts'
+import { asksForOperator, type RedirectTarget, redirectTarget } from '../../../features/oauth/rules.ts'
 import { Failure, tooManyRequests } from '../../../kernel/errors.ts'
 import { charge } from '../../../kernel/invoke.ts'
 import { OAuthRefusal, type Parameters } from '../../../kernel/oauth-protocol.ts'
-import { AUTHORIZE } from '../../http/addresses.ts'
+import { AUTHORIZE, OPERATOR_PATH } from '../../http/addresses.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { signedInUser } from '../../http/sessions.ts'
 import { allowFormsTo } from '../kit/answers.ts'
+import { button, hiddenFields, linkButton } from '../kit/button.ts'
+import { tile } from '../kit/components.ts'
+import type { Page } from '../kit/document.ts'
+import { choice } from '../kit/field.ts'
+import type { Flash } from '../kit/flash.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
-import { consentPage, refusedPage } from './consent.ts'
 
 /** `operatorTools`: what an agent that works as an operator can do. */
 export function addConsentPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
@@ -124,3 +132,114 @@ async function handlingRefusals(
  */
 const cameFromForm = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers['sec-fetch-site'] === 'same-origin'
+
+// The page on which a signed-in user decides about a program that asks for access.
+
+interface Consent {
+  request: AccessRequest
+  user: { email: string; plan: Plan }
+  /** Whether the user has not agreed to the policy yet. */
+  asksAgreement: boolean
+  /** What the tools for operators do, for a program that asks to work as one. */
+  operatorTools: readonly string[]
+  token: Markup
+  /** Why the form was refused. */
+  problem?: string
+}
+
+export function consentPage({ request, user, asksAgreement, operatorTools, token, problem }: Consent): Page {
+  const { client, redirectUri, parameters } = request
+  const target = redirectTarget(redirectUri)
+  const warning = warningFor(client, target)
+  return {
+    title: `Allow ${client.name}?`,
+    description: 'A program asks to read the catalog for you.',
+    flash: [
+      ...(problem ? [{ kind: 'danger', text: problem, isPermanent: true } satisfies Flash] : []),
+      ...(warning ? [{ kind: 'notice', text: warning, isPermanent: true } satisfies Flash] : []),
+    ],
+    body: html`<div class="flow prose entrance">
+<div class="row">${tile(client.name, null)}<h1>Allow <bdi>${client.name}</bdi> to read the catalog?</h1></div>
+<p class="lead">A program asks for access in the name of <strong><bdi>${user.email}</bdi></strong>.</p>
+<dl class="facts">
+<div><dt>App</dt><dd><bdi>${client.name}</bdi></dd></div>
+<div><dt>Its address</dt><dd>${addressOf(client)}</dd></div>
+<div><dt>You are sent to</dt><dd>${targetInWords(target)}</dd></div>
+</dl>
+<h2>It will be able to</h2>
+<ul class="listed">
+<li>search and read the catalog, over MCP and REST;</li>
+<li>make ${KEY_BUDGETS.mcp[user.plan]} MCP calls and ${KEY_BUDGETS.rest[user.plan]} REST calls a minute, the budget of one key of your plan.</li>
+</ul>
+<p>It will not see your e-mail address, your keys or your password, and ${asksForOperator(parameters) ? 'unless you allow it below ' : ''}it cannot change anything. You can withdraw access at any time under <a href="/dashboard/apps">Apps</a>.</p>
+<form class="form" method="post" action="${AUTHORIZE}">
+${token}${hiddenFields(parameters)}
+${asksForOperator(parameters) && operatorPart(operatorTools)}
+${
+  asksAgreement &&
+  choice({
+    name: 'agree',
+    label: 'I agree to the acceptable-use policy',
+    required: true,
+    hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
+  })
+}
+<div class="row">${button('Allow', { name: 'decision', value: 'allow' })}${button('Deny', { kind: 'plain', name: 'decision', value: 'deny', skipsChecks: true })}</div>
+</form>
+</div>`,
+  }
+}
+
+/** The right of an operator is asked for apart, and is not given by pressing Allow alone. */
+const operatorPart = (tools: readonly string[]): Markup =>
+  html`<section class="card"><h2>It also asks to work as an operator</h2>
+<p>With your rights as an administrator it could do this, at ${OPERATOR_PATH}:</p>
+<p class="small">${tools.join(' · ')}</p>
+<p>It could read customers' questions and private fields of submissions. Every call is in the audit log with your address and the program's name, and you can stop all agents under <a href="/admin/site">Site</a>.</p>
+${choice({ name: 'operator', label: 'Let it work as an operator', hint: 'Leave it empty to let it read the catalog only.' })}</section>`
+
+type Client = AccessRequest['client']
+
+/** The host that the program belongs to; null: it names none. */
+const hostOfClient = ({ kind, id, website }: Client): string | null =>
+  URL.parse((kind === 'document' ? id : website) ?? '')?.host ?? null
+
+function addressOf(client: Client): Markup {
+  if (client.kind === 'document')
+    return html`<bdi>${hostOfClient(client)}</bdi> <span class="note">(<bdi>${client.id}</bdi>)</span>`
+  return client.website === null
+    ? html`None given. <span class="note">The program registered itself, and its name has not been checked.</span>`
+    : html`<bdi>${client.website}</bdi> <span class="note">The program registered itself; name and address have not been checked.</span>`
+}
+
+const targetInWords = (target: RedirectTarget): Markup =>
+  target.kind === 'site'
+    ? html`<bdi>${target.host}</bdi>`
+    : target.kind === 'this-computer'
+      ? html`a program on the computer you are using`
+      : html`the program on your computer that opens <bdi>${target.scheme}:</bdi> addresses`
+
+/** A warning, unless the answer goes to the host that the program belongs to. */
+function warningFor(client: Client, target: RedirectTarget): string | null {
+  const host = hostOfClient(client)
+  if (target.kind !== 'site')
+    return 'Access goes to a program on the computer you are using. If you did not start signing in there just now, press Deny.'
+  if (host === null)
+    return `The program does not say where it comes from. Access goes to ${target.host}: press Allow only if you know that site and started there.`
+  return host === target.host
+    ? null
+    : `Access goes to another machine than the program's: the program says that it is at ${host}, and you would be sent to ${target.host}. Press Allow only if you know both.`
+}
+
+/** Tells the user why the request is refused. `back`: the address at which the program learns it; null when it is not safe to go there. */
+export const refusedPage = (reason: string, back: string | null): Page => ({
+  title: 'This request cannot be used',
+  description: 'A program asked for access in a way that is not accepted.',
+  body: html`<div class="flow prose">
+<h1>This request cannot be used</h1>
+<p class="lead">${reason}</p>
+<p>Nothing was allowed. Start again in the program that sent you here. If it happens again, tell the people who make the program.</p>
+${back !== null && html`<p>The button leads to ${targetInWords(redirectTarget(back))}.</p>`}
+<div class="row">${back !== null && linkButton(back, 'Return to the program')}${linkButton('/dashboard', 'Go to the dashboard', { kind: back === null ? 'main' : 'plain' })}</div>
+</div>`,
+})

@@ -71,7 +71,7 @@ ${part.questions(directory.faq)}
 <aside class="side" aria-label="About this directory">
 ${part.facts([...factRows(directory, currency), part.healthFact(health)])}
 ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
-${part.listingLinks('Elsewhere', Object.entries(directory.socials))}
+${part.externalLinks('Elsewhere', Object.entries(directory.socials))}
 ${part.reportLink('directory', directory.slug)}
 </aside>
 </div>

@@ -177,7 +177,7 @@ ${shown.map((item) => html`<li dir="auto">${item}</li>\n`)}</ul>`,
   )
 
 /** External links, each with its host, because a label may claim another host. Addresses that may not be linked are left out. */
-export const listingLinks = (
+export const externalLinks = (
   title: string,
   targets: readonly (readonly [label: string, address: string | null])[],
 ): Markup | null => {

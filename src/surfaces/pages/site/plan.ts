@@ -15,13 +15,8 @@ import {
   type PlanStep,
   type PlanTotals,
 } from '../../../features/plan/founders.rules.ts'
-import {
-  DEFAULT_COUNT,
-  DEFAULT_HOURS,
-  foundersParameters,
-  MOST_COUNTED,
-} from '../../../features/plan/founders.schema.ts'
 import { type FoundersPlan, foundersPlan } from '../../../features/plan/founders.ts'
+import { DEFAULT_COUNT, DEFAULT_HOURS, foundersParameters, MOST_COUNTED } from '../../../features/plan/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { webAddress } from '../addresses.ts'

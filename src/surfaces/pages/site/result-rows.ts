@@ -28,7 +28,7 @@ interface Row {
   keep: Markup
 }
 
-export const toolRows = (tools: readonly Tool[], shown: ShownEntries): Markup => rows(tools.map(toolRow), shown)
+export const toolResultRows = (tools: readonly Tool[], shown: ShownEntries): Markup => rows(tools.map(toolRow), shown)
 
 export const directoryRows = (directories: readonly Directory[], currency: string, shown: ShownEntries): Markup =>
   rows(

@@ -26,7 +26,7 @@ import { foundEntries, type ShownEntries } from './found.ts'
 import { amount } from './listing.ts'
 import { narrowingLinks } from './narrowing-links.ts'
 import { directoryReasons, toolReasons } from './reasons.ts'
-import { directoryRows, toolRows } from './result-rows.ts'
+import { directoryRows, toolResultRows } from './result-rows.ts'
 import {
   answerSentence,
   closestSentence,
@@ -242,7 +242,7 @@ function group(
   const how = { first, noun: noun.one, closest: closestIn(found, searched), rest: 'These come close:' }
   const list =
     catalog === 'tools'
-      ? foundEntries(tools, { ...how, why: toolReasons(tools) }, toolRows)
+      ? foundEntries(tools, { ...how, why: toolReasons(tools) }, toolResultRows)
       : foundEntries(directories, { ...how, why: directoryReasons(directories) }, (listings, shown: ShownEntries) =>
           directoryRows(listings, ctx.site.fields().currency, shown),
         )

@@ -77,7 +77,7 @@ ${isShort && alternatives}
 <aside class="side" aria-label="About this tool">
 ${part.facts([...factRows(tool), part.healthFact(health)])}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
-${part.listingLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
+${part.externalLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 ${part.reportLink('tool', tool.slug)}
 ${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim it</a></p>`}
 </aside>

@@ -48,183 +48,141 @@ export interface FieldGroup {
 
 type FieldName<K extends ListedKind> = keyof (typeof bodies)[K]['properties']
 type Place<K extends ListedKind> = readonly [name: FieldName<K>, label: string, widget: Widget, hint?: string]
-type Groups<K extends ListedKind> = readonly { title: string; fields: readonly Place<K>[] }[]
+type Groups<K extends ListedKind> = Readonly<Record<string, readonly Place<K>[]>>
 
-const TOOL_GROUPS: Groups<'tool'> = [
-  {
-    title: 'What it is',
-    fields: [
-      ['name', 'Name', 'line'],
-      ['tagline', 'Tagline', 'line', 'What it does, in a line.'],
-      ['description', 'Description', 'text', 'A blank line begins a new paragraph.'],
-      ['website', 'Website', 'address'],
-      ['searchWords', 'Search words', 'line', 'Further words under which searches find it. No reader sees them.'],
+const TOOL_GROUPS: Groups<'tool'> = {
+  'What it is': [
+    ['name', 'Name', 'line'],
+    ['tagline', 'Tagline', 'line', 'What it does, in a line.'],
+    ['description', 'Description', 'text', 'A blank line begins a new paragraph.'],
+    ['website', 'Website', 'address'],
+    ['searchWords', 'Search words', 'line', 'Further words under which searches find it. No reader sees them.'],
+  ],
+  'Where it belongs': [
+    ['category', 'Category', 'term'],
+    ['pricing', 'Pricing', 'choice'],
+    ['tags', 'Tags', 'terms'],
+  ],
+  'Who sees it': [
+    ['published', 'Published', 'flag', 'Off: a draft that only administrators see.'],
+    ['featured', 'Featured', 'flag', 'A mark and a filter; it buys no better place.'],
+  ],
+  'Pictures and video': [
+    ['icon', 'Logo', 'picture', 'A square picture.'],
+    ['frame', 'Main picture', 'picture'],
+    ['screenshots', 'Screenshots', 'pictures', 'One address a line, in the order in which they are shown.'],
+    ['video', 'Video', 'address', 'YouTube or Vimeo.'],
+  ],
+  'Features, questions and profiles': [
+    ['features', 'Features', 'pairs', 'A name and what it means.'],
+    ['faqs', 'Questions and answers', 'questions'],
+    ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
+  ],
+  'Who makes it': [
+    ['founderName', 'Founder', 'line'],
+    [
+      'founderEmail',
+      'E-mail of the founder',
+      'email',
+      'The API never returns it; pages link to it only if Site says so.',
     ],
-  },
-  {
-    title: 'Where it belongs',
-    fields: [
-      ['category', 'Category', 'term'],
-      ['pricing', 'Pricing', 'choice'],
-      ['tags', 'Tags', 'terms'],
-    ],
-  },
-  {
-    title: 'Who sees it',
-    fields: [
-      ['published', 'Published', 'flag', 'Off: a draft that only administrators see.'],
-      ['featured', 'Featured', 'flag', 'A mark and a filter; it buys no better place.'],
-    ],
-  },
-  {
-    title: 'Pictures and video',
-    fields: [
-      ['icon', 'Logo', 'picture', 'A square picture.'],
-      ['frame', 'Main picture', 'picture'],
-      ['screenshots', 'Screenshots', 'pictures', 'One address a line, in the order in which they are shown.'],
-      ['video', 'Video', 'address', 'YouTube or Vimeo.'],
-    ],
-  },
-  {
-    title: 'Features, questions and profiles',
-    fields: [
-      ['features', 'Features', 'pairs', 'A name and what it means.'],
-      ['faqs', 'Questions and answers', 'questions'],
-      ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
-    ],
-  },
-  {
-    title: 'Who makes it',
-    fields: [
-      ['founderName', 'Founder', 'line'],
-      [
-        'founderEmail',
-        'E-mail of the founder',
-        'email',
-        'The API never returns it; pages link to it only if Site says so.',
-      ],
-      ['location', 'Location', 'line'],
-    ],
-  },
-  {
-    title: 'Offers',
-    fields: [
-      ['discountCode', 'Discount code', 'line'],
-      ['affiliate', 'Has an affiliate program', 'flag'],
-      ['affiliateLink', 'Where to sign up as an affiliate', 'address'],
-      ['isForSale', 'For sale', 'flag'],
-      ['askingPrice', 'Asking price', 'number', '0 when none is given.'],
-    ],
-  },
-  {
-    title: 'Figures',
-    fields: [
-      ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],
-      ['rating', 'Rating', 'number', '0 when unrated.'],
-      ['opens', 'Click-throughs', 'kept number', 'Empty: stays as counted.'],
-      ['createdAt', 'Listed since', 'kept time', 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.'],
-    ],
-  },
-]
+    ['location', 'Location', 'line'],
+  ],
+  Offers: [
+    ['discountCode', 'Discount code', 'line'],
+    ['affiliate', 'Has an affiliate program', 'flag'],
+    ['affiliateLink', 'Where to sign up as an affiliate', 'address'],
+    ['isForSale', 'For sale', 'flag'],
+    ['askingPrice', 'Asking price', 'number', '0 when none is given.'],
+  ],
+  Figures: [
+    ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],
+    ['rating', 'Rating', 'number', '0 when unrated.'],
+    ['opens', 'Click-throughs', 'kept number', 'Empty: stays as counted.'],
+    ['createdAt', 'Listed since', 'kept time', 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.'],
+  ],
+}
 
-const DIRECTORY_GROUPS: Groups<'directory'> = [
-  {
-    title: 'What it is',
-    fields: [
-      ['name', 'Name', 'line'],
-      ['smallDescription', 'Description in a line', 'line'],
-      ['fullDescription', 'Description', 'text', 'A blank line begins a new paragraph.'],
-      ['website', 'Website', 'address'],
-      [
-        'submissionLink',
-        'Submission form',
-        'address',
-        'The API never returns it; pages link to it only if Site says so.',
-      ],
-      [
-        'searchLink',
-        'Search',
-        'line',
-        'Such as https://launch-list.example.org/search?q={name}. Plans leave out what it finds.',
-      ],
-      ['categories', 'Categories', 'terms'],
+const DIRECTORY_GROUPS: Groups<'directory'> = {
+  'What it is': [
+    ['name', 'Name', 'line'],
+    ['smallDescription', 'Description in a line', 'line'],
+    ['fullDescription', 'Description', 'text', 'A blank line begins a new paragraph.'],
+    ['website', 'Website', 'address'],
+    [
+      'submissionLink',
+      'Submission form',
+      'address',
+      'The API never returns it; pages link to it only if Site says so.',
     ],
-  },
-  {
-    title: 'Who sees it',
-    fields: [
-      ['published', 'Published', 'flag', 'Off: a draft that only administrators see.'],
-      ['featured', 'Featured', 'flag', 'A mark and a filter; it buys no better place.'],
+    [
+      'searchLink',
+      'Search',
+      'line',
+      'Such as https://launch-list.example.org/search?q={name}. Plans leave out what it finds.',
     ],
-  },
-  {
-    title: 'Submitting',
-    fields: [
-      ['cost', 'Cost', 'choice'],
-      ['minimumPrice', 'Lowest price', 'number', '0 when free.'],
-      ['type', 'Link type', 'line', 'DoFollow or NoFollow.'],
-      ['requiresBadge', 'Demands a backlink badge', 'flag'],
-      ['submissionExperience', 'How submitting goes', 'line'],
-      ['automation', 'Programs may submit', 'choice', 'What its terms or its robots.txt say. No reader sees it.'],
-      ['automationQuote', 'The sentence that says so', 'line'],
-      ['automationReadOn', 'Read on', 'line', 'Such as 2026-03-01.'],
-      ['deal', 'Deal', 'deal'],
-    ],
-  },
-  {
-    title: 'What it accepts',
-    fields: [
-      ['accepts', 'Kinds of product', 'choices', 'None: any kind. Plans propose it only for these. No reader sees it.'],
-      ['languages', 'Languages', 'lines', 'One code a line, such as en or pt-BR. Empty: any.'],
-      ['minimumAge', 'Lowest age of a product', 'number', 'Months since its founding; 0: any.'],
-    ],
-  },
-  {
-    title: 'Limits of its form',
-    fields: [
-      ['nameLimit', 'Name', 'number', 'The most characters; 0: not known. The bench cuts texts at a word to fit.'],
-      ['taglineLimit', 'Tagline', 'number'],
-      ['shortLimit', 'Short description', 'number'],
-      ['longLimit', 'Long description', 'number'],
-      ['tagsLimit', 'Tags', 'number', 'The most tags; 0: not known.'],
-    ],
-  },
-  {
-    title: 'Figures',
-    fields: [
-      ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],
-      ['monthlyVisits', 'Visits a month', 'number', 'Empty when unknown.'],
-      ['createdAt', 'Listed since', 'kept time', 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.'],
-    ],
-  },
-  {
-    title: 'Pictures',
-    fields: [
-      ['icon', 'Logo', 'picture', 'A square picture.'],
-      ['frame', 'Main picture', 'picture'],
-    ],
-  },
-  {
-    title: 'Features, questions and profiles',
-    fields: [
-      ['features', 'Features', 'lines', 'One a line.'],
-      ['useCases', 'Good for', 'lines', 'One a line.'],
-      ['faq', 'Questions and answers', 'questions'],
-      ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
-    ],
-  },
-]
+    ['categories', 'Categories', 'terms'],
+  ],
+  'Who sees it': [
+    ['published', 'Published', 'flag', 'Off: a draft that only administrators see.'],
+    ['featured', 'Featured', 'flag', 'A mark and a filter; it buys no better place.'],
+  ],
+  Submitting: [
+    ['cost', 'Cost', 'choice'],
+    ['minimumPrice', 'Lowest price', 'number', '0 when free.'],
+    ['type', 'Link type', 'line', 'DoFollow or NoFollow.'],
+    ['requiresBadge', 'Demands a backlink badge', 'flag'],
+    ['submissionExperience', 'How submitting goes', 'line'],
+    ['automation', 'Programs may submit', 'choice', 'What its terms or its robots.txt say. No reader sees it.'],
+    ['automationQuote', 'The sentence that says so', 'line'],
+    ['automationReadOn', 'Read on', 'line', 'Such as 2026-03-01.'],
+    ['deal', 'Deal', 'deal'],
+  ],
+  'What it accepts': [
+    ['accepts', 'Kinds of product', 'choices', 'None: any kind. Plans propose it only for these. No reader sees it.'],
+    ['languages', 'Languages', 'lines', 'One code a line, such as en or pt-BR. Empty: any.'],
+    ['minimumAge', 'Lowest age of a product', 'number', 'Months since its founding; 0: any.'],
+  ],
+  'Limits of its form': [
+    ['nameLimit', 'Name', 'number', 'The most characters; 0: not known. The bench cuts texts at a word to fit.'],
+    ['taglineLimit', 'Tagline', 'number'],
+    ['shortLimit', 'Short description', 'number'],
+    ['longLimit', 'Long description', 'number'],
+    ['tagsLimit', 'Tags', 'number', 'The most tags; 0: not known.'],
+  ],
+  Figures: [
+    ['domainRating', 'Domain Rating', 'number', '0 to 100; empty when unknown.'],
+    ['monthlyVisits', 'Visits a month', 'number', 'Empty when unknown.'],
+    ['createdAt', 'Listed since', 'kept time', 'Empty: stays as it is. Such as 2026-03-01T09:30:00Z.'],
+  ],
+  Pictures: [
+    ['icon', 'Logo', 'picture', 'A square picture.'],
+    ['frame', 'Main picture', 'picture'],
+  ],
+  'Features, questions and profiles': [
+    ['features', 'Features', 'lines', 'One a line.'],
+    ['useCases', 'Good for', 'lines', 'One a line.'],
+    ['faq', 'Questions and answers', 'questions'],
+    ['socials', 'Social profiles', 'pairs', 'A network and the address there.'],
+  ],
+}
 
 const GROUPS = { tool: TOOL_GROUPS, directory: DIRECTORY_GROUPS }
 
 /** Fields of the body that the form does not send: the publication buttons change the reason, and it stays as it is when omitted. */
 const NOT_IN_FORM: ReadonlySet<string> = new Set<FieldName<'tool'>>(['hiddenReason'])
 
-export const groupsOf = (kind: ListedKind): readonly FieldGroup[] => groupsWithAll(GROUPS[kind], bodies[kind])
+export const groupsOf = (kind: ListedKind): readonly FieldGroup[] =>
+  groupsWithAll(
+    Object.entries<readonly FieldPlace[]>(GROUPS[kind]).map(([title, fields]) => ({ title, fields })),
+    bodies[kind],
+  )
+
+type FieldPlace = readonly [name: string, label: string, widget: Widget, hint?: string]
 
 /** The groups with every field of the body; fields that no group lists come in the last group. */
 export function groupsWithAll(
-  groups: readonly { title: string; fields: readonly (readonly [string, string, Widget, string?])[] }[],
+  groups: readonly { title: string; fields: readonly FieldPlace[] }[],
   body: TObject,
 ): FieldGroup[] {
   const schemas = body.properties as Readonly<Record<string, FieldSchema>>

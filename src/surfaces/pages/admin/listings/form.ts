@@ -1,4 +1,7 @@
 // The form of a listing. It works without a script: the button that adds rows sends the form without saving it.
+
+import { readEntry } from '../../../../features/listings/rules.ts'
+import type { Failure } from '../../../../kernel/errors.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import {
@@ -14,11 +17,13 @@ import {
   textarea,
 } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { problemsByField } from '../../kit/problems.ts'
 import { valueLabel } from '../../kit/values.ts'
 import { versionField } from '../version-field.ts'
-import type { FieldGroup, ListingField } from './fields.ts'
+import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
+import type { ListingKind } from './kinds.ts'
 import { fileNameOf, PICTURE_FILES } from './uploads.ts'
-import { type Form, rowCount } from './values.ts'
+import { type Form, type ParsedForm, rowCount } from './values.ts'
 
 /** A category or tag that a listing can have. */
 export interface ListingTerm {
@@ -253,4 +258,24 @@ export const withMoreRows = (form: Form, name: string, count = 3): Record<string
   const first = rowCount(form, name)
   for (let i = first; i < first + count; i++) filled[`${name}.${i}.name`] = ''
   return filled
+}
+
+// What is wrong with a form of a listing: which fields are marked, and the sentence above the form.
+
+/** The problems of a PUT by field; problems without a field are shown above the form. */
+export function problemsOf(kind: ListingKind, slug: string, parsedForm: ParsedForm, error: Failure | null) {
+  const fields = fieldsIn(kind.groups)
+  const labels = { ...Object.fromEntries(fields.map(({ name, label }) => [name, label])), slug: 'slug' }
+  // A form that could not be parsed never reached the operation, so its other problems are found here.
+  const hasParseProblems = Object.keys(parsedForm.problems).length > 0
+  const entry = readEntry(kind.kind, slug, parsedForm.body)
+  const found = hasParseProblems ? ('problems' in entry ? entry.problems : []) : (error?.problems ?? [])
+  const { marked: known, others } = problemsByField(found, labels)
+  const marked = { ...known, ...parsedForm.problems }
+  const general = others || (error && !hasParseProblems && found.length === 0 ? error.message : '')
+  const links = fields
+    .filter(({ name }) => marked[name])
+    .map(({ name, label, widget }) => html`<li><a href="#${anchorOf(name, widget)}">${label}</a></li>`)
+  const text = html`<p>Nothing was saved. ${general || 'Correct the marked fields.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
+  return { problems: marked, flash: [{ kind: 'danger' as const, text, isPermanent: true }] }
 }

@@ -58,7 +58,7 @@ const plainOptions = (values: readonly string[]) => values.map((value) => ({ val
 
 const HIDDEN_OPTIONS = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
 
-export const TOOLS: ListingKind<'tool'> = {
+export const TOOL_LISTINGS: ListingKind<'tool'> = {
   kind: 'tool',
   operations: entryOperations.tool,
   title: 'Tools',
@@ -96,7 +96,7 @@ export const TOOLS: ListingKind<'tool'> = {
   },
 }
 
-export const DIRECTORIES: ListingKind<'directory'> = {
+export const DIRECTORY_LISTINGS: ListingKind<'directory'> = {
   kind: 'directory',
   operations: entryOperations.directory,
   title: 'Directories',
@@ -111,11 +111,7 @@ export const DIRECTORIES: ListingKind<'directory'> = {
   columns: () => [
     { label: 'Cost', cell: ({ cost }) => cost },
     { label: 'Link type', cell: ({ type }) => html`<bdi>${type}</bdi>` },
-    {
-      label: 'DR',
-      kind: 'number',
-      cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)),
-    },
+    { label: 'DR', kind: 'number', cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)) },
   ],
   adultReason: () => [],
   preview(stored, { catalog, publicUrl }) {

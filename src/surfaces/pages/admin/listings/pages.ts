@@ -13,7 +13,7 @@ import { publicationBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import { type ListingForm, listingForm } from './form.ts'
-import { type ListingKind, type StoredListing, TOOLS, waitsForReview } from './kinds.ts'
+import { type ListingKind, type StoredListing, TOOL_LISTINGS, waitsForReview } from './kinds.ts'
 
 export const listingPath = ({ base }: ListingKind, slug: string): string => `${base}/${encodeURIComponent(slug)}`
 
@@ -67,7 +67,7 @@ export const publishForm = (
   values: Record<string, string>,
 ): Markup =>
   actionForm({
-    action: `${TOOLS.base}/${encodeURIComponent(listing.slug)}/change`,
+    action: `${TOOL_LISTINGS.base}/${encodeURIComponent(listing.slug)}/change`,
     label: html`Publish<span class="visually-hidden"> ${listing.name}</span>`,
     slim: true,
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },

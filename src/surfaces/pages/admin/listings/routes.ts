@@ -13,8 +13,7 @@ import { isCorrectable } from '../../kit/private-pages.ts'
 import { action } from '../actions.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
-import { type ListingForm, type ListingTerm, withMoreRows } from './form.ts'
-import { problemsOf } from './form-problems.ts'
+import { type ListingForm, type ListingTerm, problemsOf, withMoreRows } from './form.ts'
 import type { ListingKind, StoredListing } from './kinds.ts'
 import { merge, mergeSummary } from './merge.ts'
 import {
@@ -189,14 +188,7 @@ function createListingPages(kind: ListingKind) {
           return showConflict(visit, error, { slug, base: opened.base, form, typed, terms })
         if (!isCorrectable(error)) throw error
         const stored = await storedOrFromForm(visit, slug, form)
-        return showForm(visit, {
-          stored,
-          terms,
-          form,
-          opened,
-          ...problemsOf(kind, slug, typed, error),
-          status: 400,
-        })
+        return showForm(visit, { stored, terms, form, opened, ...problemsOf(kind, slug, typed, error), status: 400 })
       }
       return visit.redirect(listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
     },

@@ -3,7 +3,7 @@
 import type { Static } from 'typebox'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
-import type { kitSchema } from '../../../../features/submissions/bench.schema.ts'
+import type { kitSchema } from '../../../../features/submissions/queue.schema.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, keyHint } from '../../kit/button.ts'
 import { badge, copyableFact, emptyState } from '../../kit/components.ts'

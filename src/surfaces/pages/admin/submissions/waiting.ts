@@ -1,5 +1,5 @@
 // The directories on record of all submissions, by who is waited for.
-import { listWaiting } from '../../../../features/submissions/waiting.operations.ts'
+import { listWaiting } from '../../../../features/submissions/read.operations.ts'
 import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/waiting.rules.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { badge } from '../../kit/components.ts'

@@ -21,10 +21,7 @@ const SUPPORT = '/admin/support'
 const SAVED = `${SUPPORT}/saved-replies`
 
 export const deskPages: ConsolePages = {
-  [SAVED]: {
-    GET: (visit) => showSaved(visit),
-    POST: (visit) => changeSaved(visit),
-  },
+  [SAVED]: { GET: (visit) => showSaved(visit), POST: (visit) => changeSaved(visit) },
 }
 
 /** What was typed into the form for assignee and notes when it was refused. */
@@ -122,12 +119,7 @@ async function changeSaved(visit: Visit): Promise<FastifyReply> {
   } catch (error) {
     if (!isCorrectable(error)) throw error
     if (isDeleted) return visit.redirect(SAVED, { kind: 'danger', text: error.message })
-    return showSaved(visit, {
-      title: title.trim(),
-      body: text,
-      error: error.message,
-      status: error.status,
-    })
+    return showSaved(visit, { title: title.trim(), body: text, error: error.message, status: error.status })
   }
   return visit.redirect(SAVED, { kind: 'good', text: isDeleted ? 'Deleted.' : 'Saved.' })
 }

@@ -26,9 +26,7 @@ const PURPOSES: Record<ModelPurpose, string> = {
 type Health = Static<typeof modelHealthSchema>
 type Call = Static<typeof modelCallSchema>
 
-export const modelPages: ConsolePages = {
-  [MODEL_HEALTH]: { GET: (visit) => show(visit) },
-}
+export const modelPages: ConsolePages = { [MODEL_HEALTH]: { GET: (visit) => show(visit) } }
 
 async function show(visit: Visit): Promise<FastifyReply> {
   const page = pageNumberOf(visit.request)

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
-import { findSubmissionsAbout } from '../../../../features/support/about.operations.ts'
+import { findSubmissionsAbout } from '../../../../features/support/desk.operations.ts'
 import { getThread, makeArticleOfReply, replyToConversation } from '../../../../features/support/inbox.operations.ts'
 import type { passageSchema, threadSchema } from '../../../../features/support/inbox.schema.ts'
 import { searchKnowledge } from '../../../../features/support/knowledge.operations.ts'
@@ -84,10 +84,7 @@ const threadOf = (visit: Visit): Promise<Thread> => visit.perform(getThread, { i
 
 const suggestPassages = async (visit: Visit, { question, clientId }: Thread) =>
   (
-    await visit.perform(searchKnowledge, {
-      q: question.slice(0, LONGEST_QUESTION).toWellFormed(),
-      client: clientId,
-    })
+    await visit.perform(searchKnowledge, { q: question.slice(0, LONGEST_QUESTION).toWellFormed(), client: clientId })
   ).slice(0, MOST_SUGGESTED)
 
 const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread): Markup =>
@@ -230,10 +227,7 @@ async function insertPassage(visit: Visit, typed: string, position: string): Pro
   const passages: readonly ReplyPassage[] = await suggestPassages(visit, await threadOf(visit))
   const text = passages[Number(position)]?.text ?? ''
   const article = visit.form.article === 'true'
-  return showThread(visit, {
-    content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'),
-    article,
-  })
+  return showThread(visit, { content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'), article })
 }
 
 export function makeArticle(visit: Visit): Promise<FastifyReply> {

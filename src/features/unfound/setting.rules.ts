@@ -1,3 +1,0 @@
-/** What is learned from searches: also from what visitors open, only what is not found, or nothing. */
-export const LEARNING = ['on', 'unfound', 'off'] as const
-export type SearchLearning = (typeof LEARNING)[number]
