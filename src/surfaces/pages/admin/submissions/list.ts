@@ -33,7 +33,7 @@ import { flaggedBadge, NEXT_STEPS, SUBMISSION_STATES, submissionBadge } from '..
 import { versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import { waitingForSelect } from './directories.ts'
-import { ownAddress, queueViews, saveView } from './views.ts'
+import { ownAddress, viewTabs, saveView } from './views.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
@@ -68,7 +68,7 @@ ${tabs('Views', [
   { href: addressWith(SUBMISSIONS, { view: 'board', ...otherFilters }), label: 'Board', isCurrent: !isTable },
   { href: WAITING, label: 'What waits', isCurrent: false },
 ])}</div>
-${await queueViews(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
+${await viewTabs(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
 ${hiddenField('view', isTable ? 'table' : 'board')}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}

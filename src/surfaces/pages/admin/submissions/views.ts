@@ -20,7 +20,7 @@ type Filters = Readonly<Record<string, string>>
 const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
 
 /** Links to the whole queue, to the reader's own part of it, to each state with its number, and to the saved views. */
-export async function queueViews(visit: Visit, filters: Filters, counts: Counts | undefined): Promise<Markup> {
+export async function viewTabs(visit: Visit, filters: Filters, counts: Counts | undefined): Promise<Markup> {
   const { view, sort, ...chosen } = filters
   const chip = (label: string, query: Filters, count?: number) => {
     const shown = html`${label}${count !== undefined && html` <span class="count">${number(count)}</span>`}`
