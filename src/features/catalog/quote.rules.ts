@@ -32,9 +32,9 @@ export function wordsOf(text: string): (term: string) => boolean {
   }
 }
 
-/** Letters that two forms of a word have in common at the beginning, and those that each may have after them. */
+/** Two forms of a word have so many letters in common at the beginning, and after them nothing but an ending. */
 const SAME_LETTERS = 6
-const OTHER_LETTERS = 4
+const ENDING = /^(?:e?s|e[dr]?|ing|or|y|ies|i[sz](?:e[ds]?|ing|ation))?$/
 
 /**
  * Whether a text has a word that looks like a form of another, although search keeps both apart: "summary" of "summarise". The text is
@@ -49,7 +49,7 @@ export function formsIn(text: () => string): (word: string) => boolean {
     return all.some((one) => {
       let same = 0
       while (same < one.length && one[same] === asked[same]) same++
-      return same >= SAME_LETTERS && Math.max(one.length, asked.length) <= same + OTHER_LETTERS
+      return same >= SAME_LETTERS && [one, asked].every((form) => ENDING.test(form.slice(same)))
     })
   }
 }

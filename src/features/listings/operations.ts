@@ -11,7 +11,7 @@ import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
+import { type Kind, LISTED_KINDS, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { currentCursor } from './changes.operations.ts'
 import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
 import { exportLines } from './export.ts'
@@ -79,7 +79,10 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
           const known = await lockReferencedTerms(ctx, read.entry.body)
           const unknownTerms = referenceProblems(entryKind.kind, read.entry.body, known)
           if (unknownTerms.length > 0) throw invalid(unknownTerms)
-          await queries.lockSlugAndCopies(ctx.db, entryKind.kind, slug)
+          const lock = (LISTED_KINDS as readonly Kind[]).includes(entryKind.kind)
+            ? queries.lockSlugAndCopies
+            : queries.lockSlug
+          await lock(ctx.db, entryKind.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
           const row = onlyRow(await withKnownCopies(ctx, entryKind.kind, [toRow(read.entry)]))

@@ -224,14 +224,17 @@ export async function insertVisits(
     .returning({ toolId: visits.toolId, day: visits.day })
 }
 
-/** Adds the new visits of each tool. The rows are locked in the order of ids, so that two processes cannot deadlock. */
+/**
+ * Adds the new visits of each tool. The rows are locked in the order of ids, so that two processes cannot deadlock; the lock is the one of an
+ * update that changes no key, which rows of visits and days that refer to a tool do not wait for.
+ */
 export const addOpens = (db: Database, visitsOf: ReadonlyMap<string, number>) =>
   db.execute(sql`
     with visited as (
       select tools.id, visits
       from unnest(${sql.param([...visitsOf.keys()])}::text[], ${sql.param([...visitsOf.values()])}::int[]) as given (id, visits)
       join tools on tools.id = given.id
-      order by tools.id for update of tools)
+      order by tools.id for no key update of tools)
     update tools set opens = opens + visits from visited where tools.id = visited.id`)
 
 /** The rows of earlier days are not needed: they only prevented that a visitor was counted twice on that day. */

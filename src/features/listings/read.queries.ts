@@ -86,7 +86,9 @@ async function listIds(
   // A search that finds little goes through all listings. It does so in short statements, because the embedded database runs one at a time.
   const microseconds = sql<number>`(extract(epoch from ${table.createdAt}) * 1000000)::float8`
   const most = offset + limit
-  let newest: { id: string; at: number }[] = []
+  // A row that is stored again meanwhile may be in two ranges.
+  let found = new Map<string, number>()
+  const newest = () => [...found].sort(([a, at], [b, bt]) => bt - at || (a < b ? 1 : -1)).slice(0, most)
   await eachRange(db, getTableName(table), async (range) => {
     const rows = await db
       .select({ id: table.id, at: microseconds })
@@ -94,12 +96,12 @@ async function listIds(
       .where(and(range, condition))
       .orderBy(...newestFirst)
       .limit(most)
-    const known = new Set(newest.map(({ id }) => id))
-    newest = [...newest, ...rows.filter(({ id }) => !known.has(id))]
-      .sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
-      .slice(0, most)
+    for (const { id, at } of rows) found.set(id, at)
+    if (found.size > 2 * most + 1_000) found = new Map(newest())
   })
-  return newest.slice(offset).map(({ id }) => id)
+  return newest()
+    .slice(offset)
+    .map(([id]) => id)
 }
 
 /** A listing without a row was not looked at yet. */

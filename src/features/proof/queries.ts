@@ -323,7 +323,10 @@ const productColumns = {
   ownWords: listingLinks.ownWords,
 }
 
-/** Links with drift whose tool or directory was changed since the last check, by their keys, after the given one. */
+/** A check that is stored now has read the product a few minutes ago at the earliest. */
+const checkBegan = sql`${listingLinks.checkedAt} - interval '10 minutes'`
+
+/** Links with drift whose tool or directory was changed since the last check began, by their keys, after the given one. */
 export const listDriftBeforeChange = (db: Database, after: LinkKey, limit: number) =>
   db
     .select({ ...pickColumns(listingLinks, 'submissionId', 'directoryId', 'drift'), product: productColumns })
@@ -334,7 +337,7 @@ export const listDriftBeforeChange = (db: Database, after: LinkKey, limit: numbe
     .where(
       and(
         isNotNull(listingLinks.drift),
-        or(gt(tools.updatedAt, listingLinks.checkedAt), gt(directories.updatedAt, listingLinks.checkedAt)),
+        or(gt(tools.updatedAt, checkBegan), gt(directories.updatedAt, checkBegan)),
         sql`(${listingLinks.submissionId}, ${listingLinks.directoryId}) > (${after.submissionId}, ${after.directoryId})`,
       ),
     )

@@ -71,7 +71,8 @@ function reportPage({ tool, package: bought, summary, submissions, generatedAt, 
     body: html`<div class="flow">
 <div class="row"><h1>Report: <bdi>${tool.name}</bdi></h1>${test && badge('Test', 'notice')}</div>
 ${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
-<p class="lead">${outsideLink(tool.website, tool.website) ?? ''} The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
+<p>${outsideLink(tool.website, tool.website) ?? ''}</p>
+<p class="lead">The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
 ${summaryFigures([
   ['Package', valueLabel(bought.paymentStatus)],
   [

@@ -65,7 +65,9 @@ export function fieldsOfSite(
   { facts, icon, frame }: FoundSite,
   terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
 ): { fields: Record<string, unknown>; sources: FieldSources } {
-  const { about, questions, features, text } = facts
+  const { about, questions, text } = facts
+  // A product needs both for each feature; a list of names would keep the founder from sending it.
+  const features = Object.fromEntries(Object.entries(facts.features).filter(([, meaning]) => meaning !== ''))
   const [category] = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
   const tags = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.tags).slice(0, MOST_GUESSED_TAGS)
   const stated = {

@@ -93,7 +93,7 @@ function isDecidable({ state }: ShownHealth): boolean {
 const nameIn = ({ kind, slug }: Pick<ShownHealth, 'kind' | 'slug'>): string => `${kind}:${slug}`
 
 /** The successor comes first: a browser sends the form with its first button when Enter is pressed in the field. */
-const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug of the successor', maxLength: 200, autocomplete: 'off' })}
+const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug of the successor', hint: 'Of the chosen ones; empty takes it back.', maxLength: 200, autocomplete: 'off' })}
 ${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain', slim: true })}${Object.entries(WORDS).map(([decision, label]) => button(`${label}: chosen`, { name: 'do', value: decision, kind: 'plain', slim: true }))}`
 
 const listingCell = (visit: Visit, { kind, slug, name, website, state, finalUrl, successor }: ShownHealth): Markup =>

@@ -176,7 +176,7 @@ const productLine = ({ id, fields, website, user, sentAt }: Static<typeof listRe
   html`<a href="${REVIEWS}/${id}"><bdi>${oneLine(fields.name ?? website, 60)}</bdi></a><span class="note row"><bdi>${user.email}</bdi> ${ago(sentAt)}</span>`
 
 const proposalLine = ({ tool, directory, field, author, createdAt }: Proposal): Markup =>
-  html`<a href="${PROPOSALS}?state=waiting"><bdi>${(tool ?? directory)?.name}</bdi></a><span class="note row">${fieldLabel(field)}, <bdi>${author.name}</bdi> ${ago(createdAt)}</span>`
+  html`<a href="${PROPOSALS}?state=waiting"><bdi>${(tool ?? directory)?.name}</bdi></a><span class="note row">${fieldLabel(field)} <bdi>${author.name}</bdi> ${ago(createdAt)}</span>`
 
 const reviewLine = (stored: StoredListing, visit: Visit): Markup =>
   html`${namedListing(visit, 'tools', stored)}<div class="note row"><bdi>${stored.website}</bdi> ${ago(stored.createdAt)} ${publishForm(stored, { ...visit.values, back: ADMIN })}</div>`

@@ -39,7 +39,7 @@ ${field({ name: 'website', label: 'Address of your product', value, error, input
 const STEPS = [
   ['Address', 'We read your site'],
   ['Check', 'You correct the listing'],
-  ['Review', 'You see what was decided'],
+  ['Review', 'An administrator looks at it'],
 ] as const
 
 const steps = (current: (typeof STEPS)[number][0]): Markup =>
@@ -85,7 +85,7 @@ const STEP_WORDS: Record<(typeof READING_STEPS)[number], string> = {
 export const readingPage = ({ id, website, step }: OwnProduct): PageBody => ({
   title: 'Reading your site',
   body: html`<div class="flow">
-${steps('Check')}
+${steps('Address')}
 <h1>We are reading your site</h1>
 <p class="lead"><bdi>${website}</bdi> is being read. This page loads itself again every two seconds, until the form is filled in.</p>
 <div role="status"><ol class="outcomes">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol></div>
@@ -118,7 +118,7 @@ export const productPage = (given: ProductForm): PageBody => {
     body: html`<div class="flow">
 ${steps('Check')}
 <h1>${wasRead ? 'Here is your listing, nearly done' : 'Describe your product'}</h1>
-<p class="lead">${product.note !== '' ? html`${product.note} Fill in the form by hand. ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}Correct what is wrong and add what only you know. Nothing is public yet.${!wasRead && html` ${host}`}</p>
+<p class="lead">${product.note !== '' ? html`${product.note} ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && html` ${host}`}</p>
 ${product.reason && html`<section class="panel flow"><h2>Why it was refused</h2><p dir="auto">${product.reason}</p><p class="small">Correct it and send it again. This is possible once.</p></section>`}
 ${given.stored}
 <div class="beside preview-first">
@@ -213,8 +213,10 @@ function sentRow(product: OwnProduct): ProductRow {
     reading: 'The form is filled in with what your site says.',
     draft: 'Finish it and send it. Nothing is public yet.',
     waiting: html`Sent ${time(sentAt)}. An administrator looks at it; there is nothing to do for you.`,
-    accepted: isUnclaimed ? 'Claim the listing to change it and to see its numbers.' : 'Its listing is not public.',
-    refused: `${reason}${mayChange ? ' Correct it and send it again.' : ''}`,
+    accepted: isUnclaimed
+      ? html`<a href="/tools/${listing.slug}">Its page</a> is public. Claim it to change it and to see its numbers.`
+      : 'Its listing is not public.',
+    refused: `${oneLine(reason, 160)}${mayChange ? ' Correct it and send it again.' : ''}`,
   }
   return {
     ...{ name: nameOf(product), logo: product.fields.icon ?? null, isWaitedFor },

@@ -32,6 +32,7 @@ import { compactNumber, money, shortDay } from '../kit/values.ts'
 import { plainOptions } from './directory-filters.ts'
 import { ratingBar } from './entries.ts'
 import { amount } from './listing.ts'
+import { contactLink } from './sellers.ts'
 import { slugsIn } from './slug-lists.ts'
 import { publicCategories } from './terms.ts'
 
@@ -146,7 +147,8 @@ function checklist(ctx: Context, plan: FoundersPlan, choices: Choices, done: Rea
   const isDone = ({ directory }: PlanStep) => done.has(directory.slug)
   // Ticks of directories that are not in this plan, but in one of other choices, are kept, too.
   const doneElsewhere = [...done].filter((slug) => steps.every(({ directory }) => directory.slug !== slug))
-  const { currency } = ctx.site.fields()
+  const site = ctx.site.fields()
+  const { currency } = site
   const next = steps.find((step) => !isDone(step))
   const kept = { ...choices, start: plan.start }
   const ticks = [...done].join(',')
@@ -167,11 +169,12 @@ ${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Kee
 <button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
 ${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(`${ctx.publicUrl}${PLAN}?${progress}`)}</p>`}</section>
 ${leftOut(plan, choices)}
-${HAND_OVER}
+${(ctx.billing || site.sellers.length > 0 || contactLink(site, '')) && HAND_OVER}
 </aside>
 </form>`
 }
 
+/** Shown only where founders can order, here or from others, or can ask. */
 const HAND_OVER = html`<section class="panel spruce flow"><h2>No evenings left?</h2><p class="small">We enter your product into the directories by hand, and you see each link go live.</p>${linkButton('/pricing#founders', 'See the packages')}</section>`
 
 const figures = (

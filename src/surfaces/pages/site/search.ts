@@ -33,6 +33,7 @@ import {
   DIRECTORIES,
   fullSentence,
   givenUp,
+  moreSentence,
   nearQuestions,
   type Searched,
   TOOLS,
@@ -182,23 +183,19 @@ const LAUNCH_PLAN = html`<section class="panel flow"><h3>Do them in order</h3><p
 function bothSentence(searched: readonly Searched[], q: string): string {
   const nouns = { tool: TOOLS, directory: DIRECTORIES }
   const [only, other] = searched
-  if (only && !other) return `${answerSentence(only.found, q, nouns[only.kind])}${moreIn(searched)}`
+  if (only && !other) return answerSentence(only.found, q, nouns[only.kind])
   const counts = searched.flatMap(({ kind, found: { full } }) =>
     full > 0 ? amount(full, nouns[kind].one, nouns[kind].many) : [],
   )
-  if (counts.length > 0) return `${fullSentence(counts, fullIn(searched), q)}${moreIn(searched)}`
+  if (counts.length > 0)
+    return `${fullSentence(counts, fullIn(searched), q)}${moreSentence(fullIn(searched), totalIn(searched))}`
   const unknown = unknownWords(wordsOfAll(searched))
   return unknown ? `Nothing here mentions ${unknown}` : 'Nothing here does all of it'
 }
 
 const fullIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.full, 0)
-
-/** After the full matches, how many come close: together they are the counts of the tabs and of the list. */
-function moreIn(searched: readonly Searched[]): string {
-  const full = fullIn(searched)
-  const more = searched.reduce((sum, { found }) => sum + found.total, 0) - full
-  return full > 0 && more > 0 ? `, ${number(more)} more ${more === 1 ? 'comes' : 'come'} close` : ''
-}
+/** Together with those that come close, as the tabs and the list count them. */
+const totalIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.total, 0)
 
 /** What is said of partial matches: not again what the answer has said of both catalogs, or of the only one. */
 const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {

@@ -79,7 +79,7 @@ ${part.facts([...factRows(tool), part.healthFact(health)])}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.externalLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 ${part.reportLink('tool', tool.slug)}
-${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim it</a></p>`}
+${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim or manage it</a></p>`}
 </aside>
 </div>
 ${!isShort && alternatives}

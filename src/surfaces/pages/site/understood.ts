@@ -66,11 +66,15 @@ export const fullSentence = (counts: readonly string[], full: number, q: string)
 /** The answer in a sentence: how many listings do all of it, or what none has. */
 export function answerSentence(found: Found<unknown>, q: string, noun: Noun): string {
   const { total, full } = found
-  if (full > 0) return fullSentence([amount(full, noun.one, noun.many)], full, q)
+  if (full > 0) return `${fullSentence([amount(full, noun.one, noun.many)], full, q)}${moreSentence(full, total)}`
   if (total > 0) return partialSentence(found, noun.one)
   const unknown = unknownWords(found.words)
   return unknown ? `No ${noun.one} here mentions ${unknown}` : `No ${noun.one} for “${oneLine(q, 60)}”`
 }
+
+/** After the full matches, how many come close. */
+export const moreSentence = (full: number, total: number): string =>
+  full > 0 && total > full ? `, ${number(total - full)} more ${total - full === 1 ? 'comes' : 'come'} close` : ''
 
 interface Noun {
   one: string

@@ -33,7 +33,7 @@ import { flaggedBadge, NEXT_STEPS, SUBMISSION_STATES, submissionBadge } from '..
 import { versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import { waitingForSelect } from './directories.ts'
-import { ownAddress, viewTabs, saveView } from './views.ts'
+import { ownAddress, saveView, viewTabs } from './views.ts'
 
 export type QueueItem = Static<typeof queueItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
@@ -135,8 +135,9 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
 }
 
 const card = (item: QueueItem, visit: Visit, back: string): Markup => {
-  const { tool, assignee, createdAt } = item
+  const { tool, client, assignee, createdAt } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
+<p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>
 <p class="row apart">${badge(packageName(item.paymentType))}${ago(createdAt)}</p>
 ${entered(item)}
 ${flaggedBadge(item)}

@@ -169,8 +169,9 @@ function leftOut(view: PlanView): Markup {
   const counts = [...Map.groupBy(plan.left, ({ reason }) => oneLine(reason, 80))]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, SHOWN_REASONS)
+  const others = plan.left.length - counts.reduce((sum, [, rows]) => sum + rows.length, 0)
   const isOpen = plan.left.some(({ slug }) => slug === typed?.slug)
-  return html`<ul class="outcomes small">${counts.map(([reason, rows]) => html`<li>${number(rows.length)}: <bdi>${reason}</bdi></li>\n`)}</ul>
+  return html`<ul class="outcomes small">${counts.map(([reason, rows]) => html`<li>${number(rows.length)}: <bdi>${reason}</bdi></li>\n`)}${others > 0 && html`<li>${number(others)} for other reasons</li>`}</ul>
 <details${isOpen && html` open`}><summary>Each of them, with its reason</summary>${table({
     caption: 'Directories that are not in the plan',
     rows: plan.left,
