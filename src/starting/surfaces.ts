@@ -34,7 +34,7 @@ export function createSurfaces(service: Service, limitScale: number, mcpLibraryP
   addAccountPages(
     server,
     service,
-    operatorOperations.flatMap(({ tool }) => tool?.title ?? []),
+    operatorOperations.flatMap(({ tool, summary }) => (tool ? (tool.title ?? summary) : [])),
   )
   addDashboard(server, service)
   if (service.founders !== 'off') addFounderPages(server, service)
