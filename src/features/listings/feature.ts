@@ -8,7 +8,8 @@ import { createLineChecks } from './lines.ts'
 import { listingOperations } from './operations.ts'
 import { removeOldToolDays, removeOldVisits } from './queries.ts'
 import { tableOperations } from './table.operations.ts'
-import { createToolDayCounter, createVisitCounter } from './visits.ts'
+import { createToolDayCounter } from './tool-days.ts'
+import { createVisitCounter } from './visits.ts'
 
 const visitCaller = backgroundCaller('visits')
 
