@@ -148,10 +148,7 @@ function bestHit(
 
 function placesOf({ termsOf }: WordSources, document: number): Map<number, number> {
   const places = new Map<number, number>()
-  const from = termsOf.start[document]!
-  for (let at = 0; at < termsOf.lengthOf(document); at++) {
-    const term = termsOf.data[from + at]! >>> 2
-    if (!places.has(term)) places.set(term, at)
-  }
+  for (const [at, entry] of termsOf.valuesOf(document).entries())
+    if (!places.has(entry >>> 2)) places.set(entry >>> 2, at)
   return places
 }

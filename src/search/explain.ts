@@ -28,7 +28,6 @@ import {
   preferredPoints,
   WHOLE_NAME,
 } from './matching.ts'
-import type { NumberLists } from './number-lists.ts'
 import type { Order } from './order.ts'
 import { LEAST_PART, LEAST_RARITY, neededWords, type RatedWord, rateWords, type WordTerms } from './partial.ts'
 import type { PartialSelection } from './partial-selection.ts'
@@ -187,7 +186,7 @@ function explainFull(
     match: 'full',
     score: match.scored?.score[document] ?? 0,
     hits: fullHits(sources, required, document).filter((hit) => hit !== undefined),
-    wholeName: wholeName !== undefined && isInList(sources.names.listsOf, document, wholeName) ? WHOLE_NAME : 0,
+    wholeName: wholeName !== undefined && sources.names.listsOf.valuesOf(document).includes(wholeName) ? WHOLE_NAME : 0,
     ...(preferred > 0 && { preferred }),
   }
 }
@@ -303,12 +302,7 @@ function filtersAgainst(
 
 function hasLabel({ facets }: ExplainerSources, document: number, label: string): boolean {
   const list = facets.list(label)
-  return list !== undefined && isInList(facets.listsOf, document, list)
-}
-
-function isInList({ data, start, length }: NumberLists, document: number, list: number): boolean {
-  const from = start[document]!
-  return data.subarray(from, from + length[document]!).includes(list)
+  return list !== undefined && facets.listsOf.valuesOf(document).includes(list)
 }
 
 /** The place of a match in a result without partial matches: one more than the number of matches before it. */

@@ -76,13 +76,14 @@ export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
 /** For each document a bit for each choice that it lacks. */
 function lackingOf({ documents, list }: Facets, chosen: Choices, capacity: number): Uint32Array {
   const lacking = new Uint32Array(capacity).fill(2 ** chosen.length - 1)
-  const { data, start, length } = documents
   for (const [at, labels] of chosen.entries())
     for (const label of labels) {
       const number = list(label)
       if (number === undefined) continue
-      const end = start[number]! + length[number]!
-      for (let index = start[number]!; index < end; index++) lacking[data[index]!]! &= ~(1 << at)
+      const data = documents.dataOf(number)
+      const start = documents.startOf(number)
+      const end = start + documents.length[number]!
+      for (let index = start; index < end; index++) lacking[data[index]!]! &= ~(1 << at)
     }
   return lacking
 }
@@ -92,7 +93,8 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
   const part = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
   const whole = part()
   const lackingOne = chosen.map(part)
-  const { data, start, length } = facets.listsOf
+  const { listsOf } = facets
+  const { length } = listsOf
   const documents = found.words && found.scored?.documents
   // Without words every document is looked at, in the order of their labels in memory; a number without a document has no labels.
   const end = documents ? found.total : Math.min(capacity, length.length)
@@ -106,8 +108,10 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
     const into = lacks === 0 ? whole : lackingOne[31 - Math.clz32(lacks)]!
     into.total++
     const { counts } = into
-    const last = document < length.length ? start[document]! + length[document]! : 0
-    for (let index = start[document]!; index < last; index++) counts[data[index]!]!++
+    const data = listsOf.dataOf(document)
+    const start = listsOf.startOf(document)
+    const last = start + listsOf.lengthOf(document)
+    for (let index = start; index < last; index++) counts[data[index]!]!++
   }
   return { whole, lackingOne }
 }
@@ -120,18 +124,15 @@ function countAll(facets: Facets, excluded: readonly string[]): Uint32Array {
   for (const label of excluded) {
     const list = facets.list(label)
     if (list === undefined) continue
-    for (let at = 0; at < documents.length[list]!; at++) seen.add(documents.data[documents.start[list]! + at]!)
+    for (const document of documents.valuesOf(list)) seen.add(document)
   }
-  for (const document of seen)
-    for (let at = 0; at < listsOf.length[document]!; at++) counts[listsOf.data[listsOf.start[document]! + at]!]!--
+  for (const document of seen) for (const list of listsOf.valuesOf(document)) counts[list]!--
   return counts
 }
 
 function labelsOf(facets: Facets, documents: readonly number[]): Uint32Array {
-  const { data, start } = facets.listsOf
   const counts = new Uint32Array(facets.capacity())
-  for (const document of documents)
-    for (let at = 0; at < facets.listsOf.lengthOf(document); at++) counts[data[start[document]! + at]!]!++
+  for (const document of documents) for (const list of facets.listsOf.valuesOf(document)) counts[list]!++
   return counts
 }
 

@@ -10,15 +10,17 @@ export class FieldMarks {
   private marks = new Uint32Array(0)
 
   /** Replaces all marks by those of the terms, each given as `term * 4 + quality`. */
-  set(terms: readonly number[], { data, start, length }: NumberLists, capacity: number): void {
+  set(terms: readonly number[], postings: NumberLists, capacity: number): void {
     const needed = Math.ceil(capacity / DOCUMENTS) * INITIALS_FIELDS
     if (this.marks.length < needed) this.marks = new Uint32Array(Math.ceil(needed * 1.25))
     else this.marks.fill(0)
     const { marks } = this
     for (const entry of terms) {
       const term = entry >>> 2
-      const end = start[term]! + length[term]!
-      for (let index = start[term]!; index < end; index++) {
+      const data = postings.dataOf(term)
+      const start = postings.startOf(term)
+      const end = start + postings.length[term]!
+      for (let index = start; index < end; index++) {
         const posting = data[index]!
         const document = documentOf(posting)
         marks[(document >>> 5) * INITIALS_FIELDS + fieldOf(posting)]! |= 1 << (document & 31)

@@ -68,12 +68,9 @@ function createMatchedWords(
         terms: terms.slice(0, MOST_TERMS),
       }
     }
-    const count = termsOf.lengthOf(document)
-    for (let index = 0; index < count; index++) {
-      const entry = termsOf.data[termsOf.start[document]! + index]!
+    for (const entry of termsOf.valuesOf(document))
       for (const { at, quality } of wanted.get(entry >>> 2) ?? [])
         note(at, entry & 3, quality, [vocabulary.textOf(entry >>> 2)])
-    }
     if (withInitials)
       for (const [at, { initial }] of words.entries()) {
         const field = initial === 0 ? -1 : initials.field(document, initial)

@@ -257,10 +257,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     for (const label of labels) {
       const facet = facets.list(label)
       if (facet === undefined) continue
-      const { data, start, length } = facets.documents
-      const end = start[facet]! + length[facet]!
-      for (let at = start[facet]!; at < end; at++) {
-        const document = data[at]!
+      for (const document of facets.documents.valuesOf(facet)) {
         if (stage[document] === -1) continue
         stage[document] = -1
         count++
@@ -272,13 +269,15 @@ export function createMatcher(sources: MatcherSources): Matcher {
   /** Keeps the documents that have at least one of the labels. */
   function keepLabelled(labels: readonly string[], condition: number): number {
     const { stage } = state
-    const { data, start, length } = facets.documents
+    const { documents } = facets
     let count = 0
     for (const label of labels) {
       const facet = facets.list(label)
       if (facet === undefined) continue
-      const end = start[facet]! + length[facet]!
-      for (let at = start[facet]!; at < end; at++) {
+      const data = documents.dataOf(facet)
+      const start = documents.startOf(facet)
+      const end = start + documents.length[facet]!
+      for (let at = start; at < end; at++) {
         const document = data[at]!
         if (stage[document] !== condition) continue
         stage[document] = condition + 1
@@ -322,13 +321,14 @@ export function createMatcher(sources: MatcherSources): Matcher {
 
   function keepListed(terms: readonly number[], condition: number): number {
     const { stage, score, best, found } = state
-    const { data, start, length } = postings
     let count = 0
     for (const entry of terms) {
       const term = entry >>> 2
       const quality = entry & 3
-      const end = start[term]! + length[term]!
-      for (let at = start[term]!; at < end; at++) {
+      const data = postings.dataOf(term)
+      const start = postings.startOf(term)
+      const end = start + postings.length[term]!
+      for (let at = start; at < end; at++) {
         const posting = data[at]!
         const document = documentOf(posting)
         const reached = stage[document]!
@@ -376,9 +376,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     if (name === undefined) return false
     const { stage, score } = state
     let isName = false
-    const { data, start, length } = names.documents
-    for (let at = 0; at < length[name]!; at++) {
-      const document = data[start[name]! + at]!
+    for (const document of names.documents.valuesOf(name)) {
       if (stage[document] !== conditions) continue
       score[document]! += WHOLE_NAME
       isName = true
@@ -414,15 +412,16 @@ function reward(
 ): void {
   const facet = facets.list(label)
   if (facet === undefined) return
-  const { data, start, length } = facets.documents
-  const end = start[facet]! + length[facet]!
-  for (let at = start[facet]!; at < end; at++) if (stage[data[at]!] === conditions) score[data[at]!]! += points
+  const data = facets.documents.dataOf(facet)
+  const start = facets.documents.startOf(facet)
+  const end = start + facets.documents.length[facet]!
+  for (let at = start; at < end; at++) if (stage[data[at]!] === conditions) score[data[at]!]! += points
 }
 
 /** Rewards the documents that match all of these words, too. */
 function rewardComplete(
   { stage, score }: ReturnType<typeof stateFor>,
-  { data, start, length }: NumberLists,
+  postings: NumberLists,
   words: readonly WordTerms[],
   conditions: number,
 ): void {
@@ -430,8 +429,10 @@ function rewardComplete(
   for (const [index, { terms }] of words.entries()) {
     const isLast = index === words.length - 1
     for (const term of new Set(terms.map((entry) => entry >>> 2))) {
-      const end = start[term]! + length[term]!
-      for (let at = start[term]!; at < end; at++) {
+      const data = postings.dataOf(term)
+      const start = postings.startOf(term)
+      const end = start + postings.length[term]!
+      for (let at = start; at < end; at++) {
         const document = documentOf(data[at]!)
         if (stage[document] !== conditions || matched[document] !== index) continue
         matched[document] = index + 1

@@ -1,18 +1,22 @@
 import type { Saved } from './saved.ts'
 
 /**
- * Very many growable lists of unsigned 32-bit numbers in one array. A typed array each would cost ten times the memory
+ * Very many growable lists of unsigned 32-bit numbers in few arrays. A typed array each would cost ten times the memory
  * of the numbers, as most lists hold one or two, and give the garbage collector hundreds of thousands of things to visit.
+ * The arrays are pages of a fixed size, because a single one that grows would be copied as a whole, which stops all requests.
  *
- * A list is named by a small number that the caller chooses. Its numbers are
- * `data[start[list]] … data[start[list] + length[list] - 1]`; read the three arrays afresh after every change.
+ * A list is named by a small number that the caller chooses. Its numbers are `data[start] … data[start + length[list] - 1]` with
+ * `dataOf(list)` and `startOf(list)`; read all three afresh after every change.
  */
 export class NumberLists {
-  data = new Uint32Array(1 << 12)
-  start = new Uint32Array(1 << 10)
   length = new Uint32Array(1 << 10)
+  private pages = [new Uint32Array(1 << 12)]
+  /** The page of each list, and in the lower PAGE_BITS its start there. */
+  private place = new Uint32Array(1 << 10)
   /** Index into SIZES plus one; 0: the list has no room of its own. */
   private room = new Uint8Array(1 << 10)
+  /** The page that new lists get their room from, and how much of it is taken. */
+  private open = 0
   private used = 0
   private readonly vacant: number[][] = SIZES.map(() => [])
 
@@ -20,79 +24,92 @@ export class NumberLists {
     return list < this.length.length ? this.length[list]! : 0
   }
 
+  dataOf(list: number): Uint32Array {
+    return this.pages[this.place[list]! >>> PAGE_BITS]!
+  }
+
+  startOf(list: number): number {
+    return this.place[list]! & PAGE_MASK
+  }
+
   /** The numbers of the list, until the next change. */
   valuesOf(list: number): Uint32Array {
-    const start = this.start[list] ?? 0
-    return this.data.subarray(start, start + this.lengthOf(list))
+    const start = this.startOf(list)
+    return this.dataOf(list).subarray(start, start + this.lengthOf(list))
   }
 
   push(list: number, value: number): void {
     this.reserve(list)
-    this.data[this.start[list]! + this.length[list]!++] = value
+    this.dataOf(list)[this.startOf(list) + this.length[list]!++] = value
   }
 
   /** Inserts the value into an ascending list, so that the list stays ascending. */
   insert(list: number, value: number): void {
     this.reserve(list)
-    const start = this.start[list]!
-    const end = start + this.length[list]!++
-    const at = this.lowerBound(start, end, value)
-    if (at < end) this.data.copyWithin(at + 1, at, end)
-    this.data[at] = value
+    const data = this.dataOf(list)
+    const end = this.startOf(list) + this.length[list]!
+    const at = this.lowerBound(list, value)
+    if (at < end) data.copyWithin(at + 1, at, end)
+    data[at] = value
+    this.length[list]!++
   }
 
   /** Removes from an ascending list the first number that is not below `value`. The list must have one. */
   remove(list: number, value: number): void {
-    const start = this.start[list]!
-    const end = start + this.length[list]!
-    const at = this.lowerBound(start, end, value)
-    this.data.copyWithin(at, at + 1, end)
+    const at = this.lowerBound(list, value)
+    this.dataOf(list).copyWithin(at, at + 1, this.startOf(list) + this.length[list]!)
     if (--this.length[list]! === 0) this.clear(list)
   }
 
   /** Replaces the first number of an ascending list that is not below `value`. The list must have one, and stays ascending. */
   replace(list: number, value: number, by: number): void {
-    const start = this.start[list]!
-    this.data[this.lowerBound(start, start + this.length[list]!, value)] = by
+    this.dataOf(list)[this.lowerBound(list, value)] = by
   }
 
   /** The first number of an ascending list that is not below `value`. The list must have one. */
   firstFrom(list: number, value: number): number {
-    const start = this.start[list]!
-    return this.data[this.lowerBound(start, start + this.length[list]!, value)]!
+    return this.dataOf(list)[this.lowerBound(list, value)]!
   }
 
   clear(list: number): void {
     if (list >= this.room.length) return
     const room = this.room[list]!
-    if (room > 0) this.vacant[room - 1]!.push(this.start[list]!)
+    if (room > 0) this.vacant[room - 1]!.push(this.place[list]!)
     this.room[list] = 0
     this.length[list] = 0
   }
 
   save(): Saved {
-    const vacant = new Uint32Array(2 * this.vacant.reduce((sum, starts) => sum + starts.length, 0))
+    const vacant = new Uint32Array(2 * this.vacant.reduce((sum, places) => sum + places.length, 0))
     let at = 0
-    for (const [size, starts] of this.vacant.entries())
-      for (const start of starts) {
+    for (const [size, places] of this.vacant.entries())
+      for (const place of places) {
         vacant[at++] = size
-        vacant[at++] = start
+        vacant[at++] = place
       }
-    return { data: this.data.subarray(0, this.used), start: this.start, length: this.length, room: this.room, vacant }
+    const pages = this.pages.map((page, number) => [
+      `page${number}`,
+      number === this.open ? page.subarray(0, this.used) : page,
+    ])
+    return { ...Object.fromEntries(pages), place: this.place, length: this.length, room: this.room, vacant }
   }
 
   restore(saved: Saved): void {
-    this.data = saved.data as typeof this.data
-    this.start = saved.start as typeof this.start
+    this.pages = []
+    while (saved[`page${this.pages.length}`]) this.pages.push(saved[`page${this.pages.length}`] as typeof this.length)
+    this.place = saved.place as typeof this.place
     this.length = saved.length as typeof this.length
     this.room = saved.room as typeof this.room
-    this.used = this.data.length
+    // The next new list opens a page.
+    this.used = PAGE
     const vacant = saved.vacant as Uint32Array
     for (let at = 0; at < vacant.length; at += 2) this.vacant[vacant[at]!]!.push(vacant[at + 1]!)
   }
 
-  private lowerBound(low: number, high: number, value: number): number {
-    const data = this.data
+  private lowerBound(list: number, value: number): number {
+    const data = this.dataOf(list)
+    let low = this.startOf(list)
+    let high = low + this.length[list]!
     // Most new numbers are the largest of their list.
     if (low < high && data[high - 1]! < value) return high
     while (low < high) {
@@ -107,7 +124,7 @@ export class NumberLists {
   private reserve(list: number): void {
     if (list >= this.room.length) {
       const count = Math.max(list + 1, this.room.length * 2)
-      this.start = grown(this.start, count)
+      this.place = grown(this.place, count)
       this.length = grown(this.length, count)
       const room = new Uint8Array(count)
       room.set(this.room)
@@ -118,22 +135,29 @@ export class NumberLists {
     if (room > 0 && length < SIZES[room - 1]!) return
     const target = this.allocate(room)
     if (room > 0) {
-      const source = this.start[list]!
-      this.data.copyWithin(target, source, source + length)
-      this.vacant[room - 1]!.push(source)
+      this.pages[target >>> PAGE_BITS]!.set(this.valuesOf(list), target & PAGE_MASK)
+      this.vacant[room - 1]!.push(this.place[list]!)
     }
-    this.start[list] = target
+    this.place[list] = target
     this.room[list] = room + 1
   }
 
+  /** The place of new room. A long list has a page of its own; until the first page is full, it is the only one and grows. */
   private allocate(size: number): number {
     const reused = this.vacant[size]!.pop()
     if (reused !== undefined) return reused
-    const start = this.used
-    this.used += SIZES[size]!
-    // A quarter more: doubling would waste memory, and a smaller step would copy too often.
-    if (this.used > this.data.length) this.data = grown(this.data, Math.ceil(this.used * 1.25))
-    return start
+    const numbers = SIZES[size]!
+    if (numbers > LONG) return (this.pages.push(new Uint32Array(numbers)) - 1) * PAGE
+    if (this.used + numbers > PAGE) {
+      this.open = this.pages.push(new Uint32Array(PAGE)) - 1
+      this.used = 0
+    }
+    const page = this.pages[this.open]!
+    if (this.used + numbers > page.length)
+      this.pages[this.open] = grown(page, Math.min(PAGE, Math.max(page.length * 2, this.used + numbers)))
+    const place = this.open * PAGE + this.used
+    this.used += numbers
+    return place
   }
 }
 
@@ -141,6 +165,12 @@ export class NumberLists {
 export function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   return new Uint32Array(array.buffer.transfer(length * Uint32Array.BYTES_PER_ELEMENT))
 }
+
+const PAGE_BITS = 18
+const PAGE = 1 << PAGE_BITS
+const PAGE_MASK = PAGE - 1
+/** So that the end of a page that a list does not fit into is a small part of it. */
+const LONG = PAGE / 8
 
 // 1, 2, 3, 4, 6, 8, 12, 16 … : few enough sizes that the room one list gives up is soon reused by another.
 const SIZES = [1, ...Array.from({ length: 29 }, (_, step) => [2 << step, 3 << step]).flat()]

@@ -153,7 +153,6 @@ export function createPartialRanking(): PartialRanking {
     let count = 0
     let rest = words.reduce((sum, word) => sum + word.rarity, 0)
     const lengthPart = LENGTH_PART / meanLength
-    const { data, start, length } = postings
     for (const [at, word] of words.entries()) {
       // If false, a document that no earlier word has cannot reach the least rarity with the words that are left.
       const opens = rest >= LEAST_RARITY
@@ -161,8 +160,10 @@ export function createPartialRanking(): PartialRanking {
       for (const entry of word.terms) {
         const term = entry >>> 2
         const weights = WEIGHTS[entry & 3]!
-        const end = start[term]! + length[term]!
-        for (let index = start[term]!; index < end; index++) {
+        const data = postings.dataOf(term)
+        const start = postings.startOf(term)
+        const end = start + postings.length[term]!
+        for (let index = start; index < end; index++) {
           const posting = data[index]!
           const document = documentOf(posting)
           const before = wordOf[document]!

@@ -77,10 +77,11 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     const { kept, sketches, hasVector } = pages[page]!
     const place = document & PAGE_MASK
     sum.fill(0)
-    const from = termsOf.start[document]!
+    const data = termsOf.dataOf(document)
+    const from = termsOf.startOf(document)
     const end = from + termsOf.lengthOf(document)
     for (let at = from; at < end; at++) {
-      const entry = termsOf.data[at]!
+      const entry = data[at]!
       const row = rowOf(entry >>> 2)
       if (row >= 0) addRow(sum, row, FIELD_WEIGHT[entry & 3]!)
     }

@@ -25,6 +25,49 @@ describe('the parts of the search', () => {
     )
   })
 
+  it('keep lists of numbers like arrays, over several pages and after a restore', () => {
+    const change = fc.record({
+      list: fc.nat(40),
+      // The longest lists have a page of their own, and many together need several.
+      values: fc.integer({ min: 1, max: 60_000 }).map((count) => Array.from({ length: count }, (_, at) => at * 2)),
+      kind: fc.constantFrom('insert', 'push', 'clear', 'remove', 'restore'),
+    })
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 25 }), (changes) => {
+        let lists = new NumberLists()
+        const expected = new Map<number, number[]>()
+        for (const { list, values, kind } of changes) {
+          const known = expected.get(list) ?? []
+          if (kind === 'clear') {
+            lists.clear(list)
+            expected.set(list, [])
+          } else if (kind === 'push') {
+            // Behind the others, because the other changes want an ascending list.
+            const added = values.map((value) => value + (known.at(-1) ?? 0) + 1)
+            for (const value of added) lists.push(list, value)
+            expected.set(list, [...known, ...added])
+          } else if (kind === 'insert') {
+            const added = values.slice(-50).map((value) => value + 1)
+            for (const value of added) lists.insert(list, value)
+            expected.set(
+              list,
+              [...known, ...added].sort((a, b) => a - b),
+            )
+          } else if (kind === 'remove') {
+            for (const value of known.slice(0, 30)) lists.remove(list, value)
+            expected.set(list, known.slice(30))
+          } else {
+            const saved = Object.entries(lists.save()).map(([name, part]) => [name, part.slice()])
+            lists = new NumberLists()
+            lists.restore(Object.fromEntries(saved))
+          }
+        }
+        for (const [list, numbers] of expected) expect(lists.valuesOf(list)).toEqual(Uint32Array.from(numbers))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('sort any range as a full sort does', () => {
     fc.assert(
       fc.property(
