@@ -37,14 +37,16 @@ export interface DueWorkOptions {
   look(): Promise<number | null>
   /** The topics of the changes that make something due. */
   topics: readonly string[]
+  /** Topics whose changes come in large numbers: one `look` follows all changes within `shortestMs`. */
+  frequentTopics?: readonly string[]
   log: Log
   /** The log line when `look` fails because the database or another service cannot be reached. */
   away: string
   /** Whether an error is such an outage; other errors are logged as faults. */
   isAway?(error: unknown): boolean
   /**
-   * The shortest wait between two calls of `look`. An announcement does not wait, and the end of a task only if the last `look` after such
-   * an end found nothing to run.
+   * The shortest wait between two calls of `look`. An announcement does not wait unless its topic is frequent, and the end of a task only
+   * if the last `look` after such an end found nothing to run.
    */
   shortestMs: number
   longestMs: number
@@ -53,7 +55,7 @@ export interface DueWorkOptions {
 }
 
 export function createDueWork(options: DueWorkOptions): DueWork {
-  const { topics, shortestMs, longestMs, stopMs } = options
+  const { topics, frequentTopics = [], shortestMs, longestMs, stopMs } = options
   const tasks = new Set<Promise<unknown>>()
   let [isOn, isStopped, mustLook] = [false, false, false]
   let looking: Promise<void> | null = null
@@ -97,6 +99,7 @@ export function createDueWork(options: DueWorkOptions): DueWork {
     },
     onChange(change) {
       if (change === null || change.topic === ANY_WORK || topics.includes(change.topic)) wake()
+      else if (isOn && frequentTopics.includes(change.topic)) alarm.set(Date.now() + shortestMs)
     },
     run(task) {
       pace.count()
@@ -167,15 +170,29 @@ function createFailureLog({ log, away, isAway = isOutage, look }: DueWorkOptions
   }
 }
 
+/** Wakes at the earliest of the times that were set since it last woke or was cancelled. */
 function createAlarm(wake: () => void) {
   let timer: NodeJS.Timeout | undefined
-  function set(time: number): void {
+  let time = Number.POSITIVE_INFINITY
+  function cancel(): void {
     clearTimeout(timer)
-    if (time === Number.POSITIVE_INFINITY) return
+    time = Number.POSITIVE_INFINITY
+  }
+  function startTimer(): void {
     const leftMs = time - Date.now()
     const isLast = leftMs <= LONGEST_TIMER_MS
-    timer = setTimeout(() => (isLast ? wake() : set(time)), isLast ? leftMs : LONGEST_TIMER_MS)
+    timer = setTimeout(isLast ? ring : startTimer, isLast ? leftMs : LONGEST_TIMER_MS)
     timer.unref()
   }
-  return { set, cancel: () => clearTimeout(timer) }
+  function ring(): void {
+    cancel()
+    wake()
+  }
+  function set(next: number): void {
+    if (next >= time) return
+    cancel()
+    time = next
+    startTimer()
+  }
+  return { set, cancel }
 }

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { BENCH_CATALOG } from '../harness/bench.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
-import { launchChromium, type Visit, violations, visitor } from '../harness/chromium.ts'
+import { horizontalOverflow, launchChromium, type Visit, violations, visitor } from '../harness/chromium.ts'
 import { submitted } from '../harness/submissions.ts'
 import { use, useService } from '../harness/use.ts'
 
@@ -29,9 +29,9 @@ afterEach(async () => {
   await visit.context.close()
 })
 
-async function administrator(): Promise<Page> {
+async function administrator(phone = false): Promise<Page> {
   const { cookies } = await signedUpAdmin(service)
-  visit = await visitor(browser, service.origin, { cookies })
+  visit = await visitor(browser, service.origin, { cookies, phone })
   visit.page.setDefaultTimeout(20_000)
   clicks = 0
   return visit.page
@@ -57,7 +57,10 @@ test('twenty submissions in a row: assigned at once, each entered and done, in a
   const page = await administrator()
   await page.goto('/admin')
   await click(inMenu(page, 'Submissions'))
+  const change = page.getByRole('button', { name: 'Change chosen' })
+  expect(await change.isDisabled()).toBe(true)
   await click(page.getByLabel('Choose all on this page'))
+  expect(await change.isDisabled()).toBe(false)
   await page.getByLabel('Assign to').fill('me')
   await page.keyboard.press('Enter')
   await page.getByText(`${SUBMISSIONS} of ${SUBMISSIONS} changed.`).waitFor()
@@ -104,4 +107,25 @@ test('a site in colours of its own: the page follows at once, says what is wrong
   expect(data.navigation).toHaveLength(2)
   await page.goto('/')
   expect(await brand()).not.toBe(before)
+})
+
+test('on a phone the board is a list by state, and the rows of lists are low', async () => {
+  await submitted(service, key, { name: 'On the board', paymentType: 'starter' })
+  const page = await administrator(true)
+  await page.goto('/admin/submissions?view=board')
+  const board = page.getByRole('region', { name: 'Submissions by state' })
+  expect(await board.evaluate((box: any) => box.scrollWidth - box.clientWidth)).toBe(0)
+  const shown = await board
+    .getByRole('heading', { level: 2 })
+    .evaluateAll((headings: any[]) =>
+      headings
+        .toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)
+        .map((one) => one.innerText),
+    )
+  expect(shown[0]).toContain('In queue')
+  expect(shown.at(-1)).toContain('In review')
+  await page.goto('/admin/directories')
+  const heights = await page.locator('tbody tr').evaluateAll((rows: any[]) => rows.map((row) => row.offsetHeight))
+  expect(Math.max(...heights)).toBeLessThan(120)
+  expect(await horizontalOverflow(page)).toBe(0)
 })

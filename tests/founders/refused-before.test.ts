@@ -20,6 +20,10 @@ const service = use(() =>
       product('first', 'copied.example', 'refused', 'Say what it does.', '2026-03-01T00:00:00Z'),
       product('second', 'copied.example', 'refused', 'It is a copy.', '2026-04-01T00:00:00Z'),
       product('waiting', 'other.example', 'waiting', '', '2026-04-01T00:00:00Z'),
+      product('third', 'better.example', 'refused', 'Say what it does.', '2026-03-01T00:00:00Z'),
+      product('fourth', 'better.example', 'accepted', '', '2026-04-01T00:00:00Z'),
+      product('fifth', 'worse.example', 'accepted', '', '2026-03-01T00:00:00Z'),
+      product('sixth', 'worse.example', 'refused', 'It is gone.', '2026-04-01T00:00:00Z'),
     ],
     { FOUNDERS: 'open', SIGN_UPS_PER_DAY: '1000' },
   ),
@@ -38,4 +42,9 @@ test('they stay refused after the upgrade, also without the account that sent th
   expect(await suspicionsOf(again)).toContain('was refused before: It is a copy.')
   const other = await sent(await signedUp(service), 'https://other.example', { name: 'Other Notes' })
   expect(await suspicionsOf(other)).not.toContain('refused')
+})
+
+test('a website of which a product was accepted after the refusal is not one that was refused', async () => {
+  const keys = await service.sql('select website_key from refused_websites order by website_key')
+  expect(keys).toEqual([{ website_key: 'copied.example' }, { website_key: 'worse.example' }])
 })

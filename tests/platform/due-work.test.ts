@@ -59,6 +59,38 @@ describe('a look', () => {
     }
   })
 
+  test('follows the first of many changes of a frequent topic after the shortest time, once for all of them', async () => {
+    await start(async () => (looks === 1 ? null : 3600_000), { frequentTopics: ['tools'] })
+    const change = async (ms: number) => {
+      work.onChange({ topic: 'tools' })
+      await pass(ms)
+    }
+    for (let i = 0; i < 4; i++) await change(100)
+    await change(99)
+    expect(looks).toBe(1)
+    await pass(1)
+    expect(looks).toBe(2)
+    await change(500)
+    expect(looks).toBe(3)
+    // Another announcement does not wait, and what was announced before it is looked at, too.
+    await change(100)
+    work.onChange({ topic: 'links' })
+    await pass(2_000)
+    expect(looks).toBe(4)
+  })
+
+  test('follows a change of a frequent topic that arrived while one was under way', async () => {
+    const first = Promise.withResolvers<number>()
+    await start(() => (looks === 1 ? first.promise : Promise.resolve(null)), { frequentTopics: ['tools'] })
+    work.onChange({ topic: 'tools' })
+    await pass(100)
+    first.resolve(3600_000)
+    await pass(399)
+    expect(looks).toBe(1)
+    await pass(1)
+    expect(looks).toBe(2)
+  })
+
   test('follows after the longest time where announcements may be lost, and not before the shortest', async () => {
     await start(async () => (looks === 1 ? null : 0), { longestMs: 30_000 })
     await pass(30_000)

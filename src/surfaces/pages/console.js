@@ -165,7 +165,7 @@
     if (moved) document.querySelector(`[data-card="${CSS.escape(moved)}"] h3 a`)?.focus()
   }
 
-  // One box chooses all rows of a list, and a line says how many are chosen. The list may be replaced while its filters are typed.
+  // One box chooses all rows of a list, a line says how many are chosen, and the buttons work when one is. The list may be replaced while its filters are typed.
   const boxesOf = ({ id }) => [...document.querySelectorAll(`tbody input[type=checkbox][form="${id}"]`)]
   const countChosen = () => {
     const bulk = document.querySelector('form[data-bulk]')
@@ -178,6 +178,7 @@
     all.indeterminate = chosen > 0 && chosen < boxes.length
     bulk.querySelector('[data-chosen]').textContent =
       chosen > 0 ? `${chosen} of ${boxes.length} chosen` : `Choose all ${boxes.length}`
+    for (const button of bulk.querySelectorAll('button')) button.disabled = chosen === 0
   }
   document.addEventListener('change', ({ target }) => {
     if (target.matches('[data-pick-all]')) for (const box of boxesOf(target.form)) box.checked = target.checked

@@ -39,20 +39,13 @@ export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): Ba
       return next && next.getTime() - now.getTime()
     },
     topics: [CLAIMS_TOPIC],
+    // The listing may have another website.
+    frequentTopics: [TOPIC.tool],
     shortestMs: SHORTEST_MS,
     longestMs: longestWait(isAlone),
     stopMs: STOP_MS,
   })
-  let timer: NodeJS.Timeout | undefined
-  /** Looks for listings with another website, once for all changes of a moment. */
-  const lookSoon = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      work.onChange({ topic: CLAIMS_TOPIC })
-    }, SHORTEST_MS)
-    timer.unref()
-  }
-  return { ...work, onChange: (change) => (change?.topic === TOPIC.tool ? lookSoon() : work.onChange(change)) }
+  return work
 }
 
 /** Looks for the proof of an owner on the website that the listing has now. */

@@ -34,9 +34,9 @@ export const enrichmentPages: ConsolePages = {
           cell: ({ tool, parts }) =>
             html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${externalLink(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
         },
-        { label: 'State', cell: (row) => stateBadge(row.state) },
-        { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
-        { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
+        { label: 'State', onPhones: 'unlabelled', cell: (row) => stateBadge(row.state) },
+        { label: 'Tries', onPhones: 'hidden', kind: 'number', cell: ({ attempts }) => attempts },
+        { label: 'Last', onPhones: 'unlabelled', cell: ({ updatedAt }) => ago(updatedAt) },
         {
           label: 'Actions',
           kind: 'actions',

@@ -68,10 +68,11 @@ const list = declareList({
       cell: (row) => (isDecidable(row) ? pickBox(nameIn(row), 'true', row.name) : null),
     },
     { label: 'Listing', rowHeader: true, cell: (row) => listingCell(visit, row) },
-    { label: 'State', cell: ({ state }) => healthBadge(state) },
-    { label: 'Since', cell: ({ since }) => ago(since) },
+    { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => healthBadge(state) },
+    { label: 'Since', onPhones: 'unlabelled', cell: ({ since }) => ago(since) },
     {
       label: 'Last look',
+      onPhones: 'hidden',
       cell: ({ checkedAt, status }) =>
         html`${ago(checkedAt)}${status !== null && html` <span class="note">${status}</span>`}`,
     },

@@ -13,15 +13,15 @@ import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listProposalRows } from '../../../features/proposals/operations.ts'
 import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
 import { listWaiting, type WaitingRow } from '../../../features/submissions/read.operations.ts'
-import { type QueueState, STATES } from '../../../features/submissions/rules.ts'
+import { STATES } from '../../../features/submissions/rules.ts'
 import { listInbox } from '../../../features/support/inbox.operations.ts'
 import { listWebhooks } from '../../../features/webhooks/operations.ts'
 import type { Operation, Unread } from '../../../kernel/operation.ts'
 import { eventLabel } from '../event-boxes.ts'
-import { emptyState, sectionHead, summaryFigures } from '../kit/components.ts'
+import { emptyState, sectionHead, tile, viewChip } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { ago, fieldLabel, number } from '../kit/values.ts'
+import { ago, fieldLabel } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
 import { ADMIN, sectionCounts, sectionsOf } from './frame.ts'
@@ -31,7 +31,7 @@ import { allPartners } from './list-pages.ts'
 import type { StoredListing } from './listings/kinds.ts'
 import { publishForm } from './listings/pages.ts'
 import { namedListing } from './named.ts'
-import { PROPOSALS, type Proposal } from './proposals.ts'
+import { PROPOSALS, type Proposal, proposedListing } from './proposals.ts'
 import { REVIEWS } from './reviews.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './states.ts'
 import { type QueueItem, SUBMISSIONS, WAITING } from './submissions/list.ts'
@@ -60,7 +60,7 @@ async function show(visit: Visit): Promise<FastifyReply> {
     title: 'Console',
     body: html`<div class="flow">
 <h1>To do</h1>
-${countsOf(overview, waitingSections(visit, waiting))}
+<ul class="chips views" aria-label="How much waits">${countsOf(overview, waitingSections(visit, waiting))}</ul>
 ${mailSection(overview.mailProblems ?? [])}
 ${panels.length === 0 ? emptyState({ title: 'Nothing waits', text: 'What partners, founders and visitors send appears here.' }) : html`<div class="waits">${panels}</div>`}
 ${await unheldSection(visit, overview.unheldKeys)}
@@ -132,13 +132,12 @@ ${count > unheld.length && html`<p class="quiet">and ${count - unheld.length} mo
 }
 
 /** The sections of the menu in which something waits, with how much. The submissions have figures of their own. */
-const waitingSections = ({ service }: Visit, counts: Readonly<Record<string, number>>): [string, Markup][] =>
-  sectionsOf(service).flatMap(({ href, label }): [string, Markup][] => {
-    const count = href === SUBMISSIONS ? 0 : (counts[href] ?? 0)
-    return count > 0 ? [[label, linked(href, count)]] : []
-  })
+const waitingSections = ({ service }: Visit, counts: Readonly<Record<string, number>>): Counted[] =>
+  sectionsOf(service).flatMap(({ href, label }): Counted[] =>
+    href === SUBMISSIONS ? [] : [[label, href, counts[href] ?? 0]],
+  )
 
-const linked = (href: string, count: number): Markup => html`<a href="${href}">${number(count)}</a>`
+type Counted = [label: string, href: string, count: number]
 
 type MailProblems = NonNullable<Static<typeof overviewSchema>['mailProblems']>
 
@@ -147,36 +146,46 @@ const mailSection = (problems: MailProblems): Markup | false =>
   html`<section class="panel" aria-label="Mails that were not sent">${sectionHead('Mails of the last day that were not sent')}
 <ul class="links lines">${problems.map(({ kind, count, problem, remedy }) => html`<li><span><strong>${count} × ${kind}</strong>: ${problem}</span><span class="note">${remedy}</span></li>\n`)}</ul></section>\n`
 
-const countsOf = (overview: Static<typeof overviewSchema>, sections: [string, Markup][]): Markup => {
-  const figureOf = (state: QueueState): [string, Markup] => [
-    SUBMISSION_STATES[state][0],
-    linked(`/admin/submissions?view=table&state=${state}`, overview.submissions[state]),
-  ]
-  const rest: [label: string, href: string, count: number][] = [
-    ['Webhooks', '/admin/webhooks?state=open', overview.openWebhooks],
-    ['To review', REVIEW_PATH, overview.listingsToReview ?? 0],
-    ['Enrichments', FAILED, overview.failedEnrichments],
-    ['Broken rows', BROKEN_ROWS, overview.brokenRows],
-  ]
-  return summaryFigures([
-    figureOf('WAITING'),
-    ...STATES.filter((state) => state !== 'DONE').map(figureOf),
+/** The states of submissions, then what else waits. */
+const countsOf = (
+  { submissions, ...others }: Static<typeof overviewSchema>,
+  sections: readonly Counted[],
+): Markup[] => {
+  const states = (['WAITING', ...STATES] as const).filter((state) => state !== 'DONE')
+  const rest: Counted[] = [
     ...sections,
-    ...rest.flatMap(([label, href, count]): [string, Markup][] => (count > 0 ? [[label, linked(href, count)]] : [])),
-  ])
+    ['Webhooks', '/admin/webhooks?state=open', others.openWebhooks],
+    ['To review', REVIEW_PATH, others.listingsToReview ?? 0],
+    ['Enrichments', FAILED, others.failedEnrichments],
+    ['Broken rows', BROKEN_ROWS, others.brokenRows],
+  ]
+  return [
+    ...states.map(
+      (state): Counted => [
+        SUBMISSION_STATES[state][0],
+        `/admin/submissions?view=table&state=${state}`,
+        submissions[state],
+      ],
+    ),
+    ...rest.filter(([, , count]) => count > 0),
+  ].map(([label, href, count]) => viewChip(label, href, { count }))
 }
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem, visit: Visit): Markup =>
   html`${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${id}`)}<span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${ago(createdAt)}</span>`
 
-const overdueLine = ({ submissionId, tool, directory, directoryName, since }: WaitingRow): Markup =>
-  html`<a href="${addressWith(`/admin/submissions/${submissionId}`, { directory, show: 'all' })}"><bdi>${tool.name}</bdi></a><span class="note row"><bdi>${directoryName}</bdi> ${ago(since)}</span>`
+const overdueLine = (row: WaitingRow, visit: Visit): Markup => {
+  const { submissionId, tool, directory, directoryName, since } = row
+  return html`${namedListing(visit, 'tools', tool, addressWith(`/admin/submissions/${submissionId}`, { directory, show: 'all' }))}<span class="note row"><bdi>${directoryName}</bdi> ${ago(since)}</span>`
+}
 
 const productLine = ({ id, fields, website, user, sentAt }: Static<typeof listReviews.data>[number]): Markup =>
-  html`<a href="${REVIEWS}/${id}"><bdi>${oneLine(fields.name ?? website, 60)}</bdi></a><span class="note row"><bdi>${user.email}</bdi> ${ago(sentAt)}</span>`
+  html`<span class="named">${tile(fields.name ?? website, fields.icon ?? null)}<a href="${REVIEWS}/${id}"><bdi>${oneLine(fields.name ?? website, 60)}</bdi></a></span><span class="note row"><bdi>${user.email}</bdi> ${ago(sentAt)}</span>`
 
-const proposalLine = ({ tool, directory, field, author, createdAt }: Proposal): Markup =>
-  html`<a href="${PROPOSALS}?state=waiting"><bdi>${(tool ?? directory)?.name}</bdi></a><span class="note row">${fieldLabel(field)} <bdi>${author.name}</bdi> ${ago(createdAt)}</span>`
+const proposalLine = (row: Proposal, visit: Visit): Markup => {
+  const { field, author, createdAt } = row
+  return html`${proposedListing(visit, row, `${PROPOSALS}?state=waiting`)}<span class="note row">${fieldLabel(field)} <bdi>${author.name}</bdi> ${ago(createdAt)}</span>`
+}
 
 const reviewLine = (stored: StoredListing, visit: Visit): Markup =>
   html`${namedListing(visit, 'tools', stored)}<div class="note row"><bdi>${stored.website}</bdi> ${ago(stored.createdAt)} ${publishForm(stored, { ...visit.values, back: ADMIN })}</div>`
@@ -184,11 +193,11 @@ const reviewLine = (stored: StoredListing, visit: Visit): Markup =>
 const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
   html`<a href="/admin/support/${id}"><bdi>${oneLine(question, 90)}</bdi></a><span class="note row"><bdi>${client.name}</bdi> ${ago(updatedAt)}</span>`
 
-const reportLine = ({ name, reasons, lastAt }: VisitorReports): Markup =>
-  html`<a href="${VISITOR_REPORTS}"><bdi>${name}</bdi></a><span class="note row">${reasonText(reasons)} ${ago(lastAt)}</span>`
+const reportLine = ({ kind, slug, name, reasons, lastAt }: VisitorReports, visit: Visit): Markup =>
+  html`${namedListing(visit, TOPIC[kind], { slug, name }, VISITOR_REPORTS)}<span class="note row">${reasonText(reasons)} ${ago(lastAt)}</span>`
 
-const endedLine = ({ kind, slug, name, state, since }: ShownHealth): Markup =>
-  html`<a href="/admin/${TOPIC[kind]}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a><span class="note row">${healthBadge(state)} ${ago(since)}</span>`
+const endedLine = ({ kind, slug, name, state, since }: ShownHealth, visit: Visit): Markup =>
+  html`${namedListing(visit, TOPIC[kind], { slug, name })}<span class="note row">${healthBadge(state)} ${ago(since)}</span>`
 
 const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>
   html`<a href="/admin/webhooks/${id}">${eventLabel(event)}</a><span class="note row">${stateBadge(state)}<bdi>${partner}</bdi> ${ago(createdAt)}</span>`
@@ -196,5 +205,5 @@ const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string
 const keyLine = ({ last4, owner, userId, partnerId, createdAt }: OwnedKey): Markup =>
   html`<a href="${userId === null ? `/admin/partners/${partnerId}` : `/admin/users/${userId}`}"><bdi>${owner}</bdi></a><span class="note row"><code>…${last4}</code> ${ago(createdAt)}</span>`
 
-const enrichmentLine = ({ tool, updatedAt }: Enrichment): Markup =>
-  html`<a href="/admin/enrichments?state=failed#tool-${tool.slug}"><bdi>${tool.name}</bdi></a><span class="note row">${ago(updatedAt)}</span>`
+const enrichmentLine = ({ tool, updatedAt }: Enrichment, visit: Visit): Markup =>
+  html`${namedListing(visit, 'tools', tool, `/admin/enrichments?state=failed#tool-${tool.slug}`)}<span class="note row">${ago(updatedAt)}</span>`

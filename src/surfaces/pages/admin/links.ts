@@ -44,17 +44,18 @@ export const linkPages: ConsolePages = {
       },
       columns: ({ visit }) => [
         { label: 'Tool', rowHeader: true, cell: (row) => toolLink(visit, row) },
-        { label: 'Directory', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
+        { label: 'Directory', onPhones: 'unlabelled', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         {
           label: 'Link',
+          onPhones: 'unlabelled',
           cell: ({ link, lostAt }) =>
             html`${lostAt && badge('Lost', 'danger')} ${isNeverFound(link) && badge('Never found', 'notice')} ${linkState(link)}`,
         },
         { label: 'Out of date', cell: (row) => outOfDate(row) },
-        { label: 'First found', cell: ({ link }) => ago(link.firstLiveAt) },
+        { label: 'First found', onPhones: 'hidden', cell: ({ link }) => ago(link.firstLiveAt) },
         { label: 'Lost', cell: ({ lostAt }) => ago(lostAt) },
-        { label: 'Next look', cell: ({ nextAt }) => ago(nextAt) },
-        { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
+        { label: 'Next look', onPhones: 'hidden', cell: ({ nextAt }) => ago(nextAt) },
+        { label: 'Listing', onPhones: 'unlabelled', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
       ],
       empty: ({ visit }) => ({
         title: 'Nothing to follow up',

@@ -7,17 +7,24 @@ import type { Visit } from './visit.ts'
 interface Named {
   slug: string
   name: string
+  icon?: string | null
 }
 
-/** The logo of a listing that is published, or else the letter of its name. */
+/** The logos that were read from the catalog. A listing that changes becomes another object. */
+const icons = new WeakMap<object, string | null>()
+
+/** The logo that the row has, or that of the listing if it is published, or else the letter of its name. */
 export function listingTile(
   { service, request }: Visit,
   topic: 'tools' | 'directories',
-  { slug, name }: Named,
+  { slug, name, icon }: Named,
 ): Markup {
+  if (icon !== undefined) return tile(name, icon)
   const { index, idOf } = service.context(identifiedCaller(request)).catalog.snapshot()[topic]
   const listing = index.get(idOf.get(slug) ?? '')
-  return tile(name, listing ? JSON.parse(listing.json.toString()).icon : null)
+  if (!listing) return tile(name, null)
+  if (!icons.has(listing)) icons.set(listing, JSON.parse(listing.json.toString()).icon)
+  return tile(name, icons.get(listing) ?? null)
 }
 
 /** The logo and the name, which leads to the listing, or to another page about it. */

@@ -37,19 +37,21 @@ export const orderPages: ConsolePages = {
             return submissionId ? html`<a href="${ADMIN}/submissions/${submissionId}">${name}</a>` : name
           },
         },
-        { label: 'Package', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
-        { label: 'State', cell: (order) => stateOf(order) },
+        { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
+        { label: 'State', onPhones: 'unlabelled', cell: (order) => stateOf(order) },
         {
           label: 'Founder',
+          onPhones: 'unlabelled',
           cell: ({ user }) =>
             user
               ? html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`
               : html`<span class="quiet">Account deleted</span>`,
         },
         { label: 'Paid', cell: ({ price, paidAt }) => price && html`${price}, ${ago(paidAt)}` },
-        { label: 'Ordered', cell: ({ createdAt }) => ago(createdAt) },
+        { label: 'Ordered', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
         {
           label: 'At Stripe',
+          onPhones: 'hidden',
           cell: ({ url, paymentId, customerId }) =>
             url
               ? html`<a href="${url}" rel="noreferrer">${paymentId ?? customerId}</a>`

@@ -27,13 +27,17 @@ export const ownerPages: ConsolePages = {
           rowHeader: true,
           cell: ({ tool }) => html`<a href="${ADMIN}/tools/${tool.slug}"><bdi>${oneLine(tool.name, 60)}</bdi></a>`,
         },
-        { label: 'Owner', cell: ({ user }) => html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>` },
+        {
+          label: 'Owner',
+          onPhones: 'unlabelled',
+          cell: ({ user }) => html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`,
+        },
         {
           label: 'Proof',
           cell: ({ method, failedAt }) => html`${METHODS[method]} ${failedAt && badge('Not found', 'danger')}`,
         },
         { label: 'Since', cell: ({ provenAt }) => ago(provenAt) },
-        { label: 'Last looked', cell: ({ checkedAt }) => ago(checkedAt) },
+        { label: 'Last looked', onPhones: 'hidden', cell: ({ checkedAt }) => ago(checkedAt) },
         {
           label: 'Actions',
           kind: 'actions',

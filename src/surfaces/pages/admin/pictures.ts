@@ -35,9 +35,9 @@ export const picturePages: ConsolePages = {
           cell: ({ kind, slug, name, parts }) =>
             html`<a href="${ADMIN}/${kind === 'tool' ? 'tools' : 'directories'}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a>${outcomes(parts)}`,
         },
-        { label: 'State', cell: ({ state }) => stateBadge(state) },
-        { label: 'Tries', kind: 'number', cell: ({ attempts }) => attempts },
-        { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
+        { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => stateBadge(state) },
+        { label: 'Tries', onPhones: 'hidden', kind: 'number', cell: ({ attempts }) => attempts },
+        { label: 'Last', onPhones: 'unlabelled', cell: ({ updatedAt }) => ago(updatedAt) },
       ],
       empty: ({ filters: { state } }) =>
         state

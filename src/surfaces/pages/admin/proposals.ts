@@ -71,7 +71,7 @@ const list = declareList({
         }),
       ),
     }),
-  columns: ({ visit }) => [
+  columns: ({ visit, filters }) => [
     {
       label: html`<span class="visually-hidden">Choose</span>`,
       cell: (row) => (isWaiting(row) ? pickBox(row.id, row.version, whatOf(row)) : null),
@@ -80,14 +80,22 @@ const list = declareList({
       label: 'Listing and change',
       rowHeader: true,
       cell: (row) =>
-        html`${listingLink(visit, row)}<p class="note">${fieldLabel(row.field)}</p>${values(row)}${row.quote && html`<p class="small note">They say: <q><bdi>${row.quote}</bdi></q></p>`}`,
+        html`${proposedListing(visit, row)}<p class="note">${fieldLabel(row.field)}</p>${values(row)}${row.quote && html`<p class="small note">They say: <q><bdi>${row.quote}</bdi></q></p>`}`,
     },
     {
       label: 'Asked by',
       cell: ({ author }) => html`${author.kind === 'model' && 'Language model '}<bdi>${author.name}</bdi>`,
     },
-    { label: 'State', cell: (row) => badge(WORDS[row.state], TONES[row.state]) },
-    { label: 'Asked', cell: ({ createdAt }) => ago(createdAt) },
+    ...(filters.state
+      ? []
+      : [
+          {
+            label: 'State',
+            onPhones: 'unlabelled' as const,
+            cell: (row: Proposal) => badge(WORDS[row.state], TONES[row.state]),
+          },
+        ]),
+    { label: 'Asked', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Actions', kind: 'actions', cell: actionsOf },
   ],
   empty: ({ filters: { state } }) =>
@@ -147,9 +155,10 @@ function whatOf({ field, tool, directory }: Proposal): string {
   return `${fieldLabel(field)} of ${(tool ?? directory)?.name ?? ''}`
 }
 
-const listingLink = (visit: Visit, { tool, directory }: Proposal): Markup | null => {
-  if (tool) return namedListing(visit, 'tools', tool)
-  return directory && namedListing(visit, 'directories', directory)
+/** The listing, which leads to its form, or to another page about it. */
+export const proposedListing = (visit: Visit, { tool, directory }: Proposal, href?: string): Markup | null => {
+  if (tool) return namedListing(visit, 'tools', tool, href)
+  return directory && namedListing(visit, 'directories', directory, href)
 }
 
 /** What the proposal changes; of one that waits, in the value that the listing has now. */

@@ -61,11 +61,11 @@ export const reviewPages: ConsolePages = {
           label: 'Product',
           rowHeader: true,
           cell: (review) =>
-            html`<span class="named">${tile(nameOf(review), null)}<a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a></span> <span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span>${suspicionList(review)}`,
+            html`<span class="named">${tile(nameOf(review), review.fields.icon ?? null)}<a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a></span> <span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span>${suspicionList(review)}`,
         },
-        { label: 'State', cell: ({ state }) => badge(...STATES[state]) },
-        { label: 'Sent by', cell: ({ user }) => html`<bdi>${user.email}</bdi>` },
-        { label: 'Sent', cell: ({ sentAt }) => ago(sentAt) },
+        { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => badge(...STATES[state]) },
+        { label: 'Sent by', onPhones: 'unlabelled', cell: ({ user }) => html`<bdi>${user.email}</bdi>` },
+        { label: 'Sent', onPhones: 'unlabelled', cell: ({ sentAt }) => ago(sentAt) },
       ],
       empty: ({ filters: { state } }) =>
         state
@@ -114,10 +114,10 @@ async function showReview(visit: Visit, review: Review, typed?: Typed): Promise<
 ${breadcrumbs([{ label: 'Reviews', href: REVIEWS }, { label: oneLine(nameOf(review), 60) }])}
 <h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>
 <p class="lead">Sent by <bdi>${review.user.email}</bdi> ${time(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
-${suspicionList(review)}
+${review.suspicions.length > 0 && html`<div class="flash danger" role="note">${suspicionList(review)}</div>`}
 ${review.state === 'waiting' && (await neighbours(visit, review))}
 ${review.reason && html`<section class="panel flow"><h2>What the founder was told</h2><p dir="auto">${review.reason}</p></section>`}
-<div class="halves">
+<div class="halves preview-first">
 ${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : html`<p>${review.listing && html`Its listing is <a href="${ADMIN}/tools/${review.listing.slug}">${review.listing.name}</a>.`}</p>`}
 <aside class="flow" aria-label="The page as it will look"><h2>The page as it will look</h2>
 <div class="page-preview" tabindex="0"><div inert>${toolPage(listed, false).body}</div></div>
@@ -157,15 +157,17 @@ const KEYS = [
 const keyboardHelp = keyboardHelpOf(KEYS, 'With JavaScript. Letters work while no text field is in use.')
 
 const decisionForm = (visit: Visit, review: Review, action: string, typed?: Typed): Markup =>
-  html`<form class="form wide" method="post" action="${action}">
+  html`<form class="form wide decision" method="post" action="${action}">
 ${visit.token}${versionField(review)}
 <button type="submit" class="visually-hidden" name="do" value="accept" tabindex="-1" aria-hidden="true">Accept</button>
 <fieldset class="fields"><legend>Decision</legend>
 <div data-press="r">${select({ name: 'usual', label: 'Reason', none: 'None, or the sentence below', value: typed?.form.usual, options: REFUSAL_REASONS.map((text) => ({ value: text, label: text })) })}</div>
 ${textarea({ name: 'reason', label: 'In your own words', rows: 2, maxLength: 1000, value: typed?.form.reason, error: typed?.refusal?.marked.reason, hint: 'The founder reads it. A refusal needs a reason.' })}
 </fieldset>
-${saveBar(button('Accept', { name: 'do', value: 'accept', key: 'a' }), button('Refuse', { name: 'do', value: 'refuse', kind: 'danger', skipsChecks: true }))}
+${saveBar(button('Accept', { name: 'do', value: 'accept', key: 'a', skipsChecks: true }), button('Refuse', { name: 'do', value: 'refuse', kind: 'danger', skipsChecks: true }))}
+<details${typed && html` open`}><summary>Correct it before it is listed</summary><div class="form">
 ${productFormFields({ action, form: typed?.form ?? formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
+</div></details>
 </form>`
 
 async function decide(visit: Visit): Promise<FastifyReply> {

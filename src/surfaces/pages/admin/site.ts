@@ -143,7 +143,7 @@ ${stored}
 ${groups.map(({ content }) => content)}
 ${saveBar(button('Save'), button('Preview', { kind: 'plain', name: 'preview', value: 'true' }))}
 </form>
-<aside class="flow previews" aria-label="Preview" data-preview>${preview}</aside>
+<aside class="flow previews" aria-label="Preview" tabindex="0" data-preview>${preview}</aside>
 </div>
 ${agents}
 </div>`,

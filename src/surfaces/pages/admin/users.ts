@@ -83,9 +83,10 @@ const showUsers = declareList({
         rowHeader: true,
         cell: ({ id, email }) => html`<a href="${USERS}/${id}"><bdi>${email}</bdi></a>`,
       },
-      { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
+      { label: 'Plan', onPhones: 'unlabelled', cell: ({ plan }) => planBadge(plan) },
       {
         label: 'Role',
+        onPhones: 'unlabelled',
         cell: ({ role, banned }) =>
           html`<span class="row tight">${role === 'admin' ? badge('Administrator', 'notice') : 'User'}${banned && badge('Banned', 'danger')}</span>`,
       },
@@ -94,7 +95,7 @@ const showUsers = declareList({
         cell: ({ partnerId }) =>
           partnerId && html`<a href="/admin/partners/${partnerId}"><bdi>${names.get(partnerId) ?? partnerId}</bdi></a>`,
       },
-      { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
+      { label: 'Since', onPhones: 'hidden', cell: ({ createdAt }) => ago(createdAt) },
     ]
   },
   empty: { title: 'No users yet' },

@@ -49,11 +49,12 @@ export const visitorReportPages: ConsolePages = {
           cell: ({ kind, slug, name }) =>
             html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note"><a href="/${TOPIC[kind]}/${slug}">${kind}</a></span>`,
         },
-        { label: 'Reports', cell: ({ reasons }) => reasonText(reasons) },
-        { label: 'What they write', cell: ({ messages }) => messageList(messages) },
-        { label: 'Last', cell: ({ lastAt }) => ago(lastAt) },
+        { label: 'Reports', onPhones: 'unlabelled', cell: ({ reasons }) => reasonText(reasons) },
+        { label: 'What they write', onPhones: 'unlabelled', cell: ({ messages }) => messageList(messages) },
+        { label: 'Last', onPhones: 'unlabelled', cell: ({ lastAt }) => ago(lastAt) },
         {
           label: 'Answer',
+          onPhones: 'unlabelled',
           cell: (row) => (row.state === 'open' ? answerForm(visit, row) : html`<span dir="auto">${row.answer}</span>`),
         },
       ],
@@ -86,7 +87,7 @@ const messageList = (messages: VisitorReports['messages']): Markup | null => {
 
 function answerForm(visit: Visit, row: VisitorReports): Markup {
   const waiting = visit.service.sendsMail ? addressesIn(row.messages).length : 0
-  return html`<form class="flow" method="post" action="${VISITOR_REPORTS}/${row.id}/answer">${visit.token}${versionField(row)}
+  return html`<form${waiting > 0 && html` class="flow"`} method="post" action="${VISITOR_REPORTS}/${row.id}/answer">${visit.token}${versionField(row)}
 ${waiting > 0 && textarea({ name: 'answer', id: `answer-${row.id}`, label: `Answer to ${waiting === 1 ? 'one visitor' : `${waiting} visitors`}`, rows: 2, maxLength: 2000, hint: 'Empty sends nothing.' })}
 ${button(html`${waiting > 0 ? 'Answer and close' : 'Close'}<span class="visually-hidden">: ${row.name}</span>`, { kind: 'plain', slim: true })}</form>`
 }

@@ -88,6 +88,18 @@ export const tabs = (label: string, items: readonly Tab[]): Markup =>
       html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
   )}</ul></nav>`
 
+/** A link to a view of a list, with how many it has. One that leads to nothing is no link. */
+export const viewChip = (
+  label: Markup | string,
+  href: string,
+  { count, isCurrent }: { count?: number; isCurrent?: boolean } = {},
+): Markup => {
+  const shown = html`${label}${count !== undefined && html` <span class="count">${number(count)}</span>`}`
+  return count === 0
+    ? html`<li><span class="chip">${shown}</span></li>\n`
+    : html`<li><a${isCurrent && html` class="on" aria-current="true"`} href="${href}">${shown}</a></li>\n`
+}
+
 interface ProgressBar {
   label: string
   value: number

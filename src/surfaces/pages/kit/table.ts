@@ -1,5 +1,5 @@
-// Tables. On phones each row becomes a card, in which every cell names its column. A table whose columns are compared keeps them and
-// scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
+// Tables. On phones each row becomes a card, in which cells name their column unless it says otherwise. A table whose columns are compared
+// keeps them and scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
 import { raw } from 'hono/html'
 import { brokenRowBadge } from './components.ts'
 import { html, type Markup } from './markup.ts'
@@ -12,6 +12,8 @@ export interface TableColumn<Row> {
   kind?: 'text' | 'number' | 'actions'
   /** Whether this cell names the row. */
   rowHeader?: boolean
+  /** Phones leave the column out, because the page of the row has it, or its label, because the value says what it is. */
+  onPhones?: 'hidden' | 'unlabelled'
   /** For a table with a look of its own. */
   className?: string
 }
@@ -34,13 +36,13 @@ export function table<Row>({ caption, className, columns, rows, keepsColumns, em
   return html`<section class="table${keepsColumns && ' compared'}${className && ` ${className}`}" aria-label="${caption}" tabindex="0"><table>
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map(
-    ({ label, kind = 'text', className }) =>
-      html`<th scope="col"${classOf(kind, className)}>${kind === 'actions' ? html`<span class="visually-hidden">${label}</span>` : label}</th>`,
+    ({ label, kind = 'text', className, onPhones }) =>
+      html`<th scope="col"${classOf(kind, className, onPhones)}>${kind === 'actions' ? html`<span class="visually-hidden">${label}</span>` : label}</th>`,
   )}</tr></thead>
 <tbody>
 ${rows.map(
   (row) =>
-    html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader, className }) => {
+    html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader, className, onPhones }) => {
       const value = cell(row)
       const shown =
         value === null || value === ''
@@ -50,7 +52,7 @@ ${rows.map(
             : value
       return rowHeader
         ? html`<th scope="row"${classOf(kind, className)}>${shown}${brokenRowBadge(row)}</th>`
-        : html`<td${classOf(kind, className)}${!keepsColumns && kind !== 'actions' && html` data-label="${textOf(label)}"`}>${shown}</td>`
+        : html`<td${classOf(kind, className, onPhones)}${!keepsColumns && kind !== 'actions' && !onPhones && html` data-label="${textOf(label)}"`}>${shown}</td>`
     })}</tr>\n`,
 )}</tbody>
 </table></section>`
@@ -66,7 +68,7 @@ const textOf = (label: Markup | string): Markup | string =>
           .trim(),
       )
 
-function classOf(kind: string, className: string | undefined): Markup | false {
-  const names = [kind === 'text' ? '' : kind, className].filter(Boolean).join(' ')
+function classOf(kind: string, className?: string, onPhones?: string): Markup | false {
+  const names = [kind === 'text' ? '' : kind, className, onPhones === 'hidden' && 'extra'].filter(Boolean).join(' ')
   return names !== '' && html` class="${names}"`
 }

@@ -27,16 +27,19 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const
-const relativeTimes = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-/** How long ago or until then, such as 3 days ago. Only for pages that are made anew for every request. */
-export function ago(at: string | Date): Markup
+const relativeTimes = {
+  long: new Intl.RelativeTimeFormat('en', { numeric: 'auto' }),
+  narrow: new Intl.RelativeTimeFormat('en', { style: 'narrow' }),
+}
+/** How long ago or until then, such as 3 days ago or, narrow, 3d ago. Only for pages that are made anew for every request. */
+export function ago(at: string | Date, style?: keyof typeof relativeTimes): Markup
 export function ago(at: string | Date | null): Markup | null
-export function ago(at: string | Date | null): Markup | null {
+export function ago(at: string | Date | null, style: keyof typeof relativeTimes = 'long'): Markup | null {
   if (at === null) return null
   const iso = new Date(at).toISOString()
   const seconds = (new Date(at).getTime() - Date.now()) / 1_000
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[4]
-  return html`<time datetime="${iso}" title="${iso}">${relativeTimes.format(Math.trunc(seconds / length), unit)}</time>`
+  return html`<time datetime="${iso}" title="${iso}">${relativeTimes[style].format(Math.trunc(seconds / length), unit)}</time>`
 }
 
 /** A day that is stored as text, such as 2026-03-01. */

@@ -28,6 +28,7 @@ import {
   tabs,
   thread,
   tile,
+  viewChip,
 } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { type Page, renderPage } from '../kit/document.ts'
@@ -172,6 +173,9 @@ export const listSamples: Samples = {
       { href: '/styleguide', label: 'Open', count: 2, isCurrent: true },
       { href: '/styleguide', label: 'Done', count: 0 },
     ]),
+  ],
+  'Views of a list': [
+    html`<ul class="chips">${viewChip('Open', '/styleguide', { count: 2, isCurrent: true })}${viewChip('Late', '/styleguide', { count: 1 })}${viewChip('Done', '/styleguide', { count: 0 })}</ul>`,
   ],
   'Table, cards on phones': [rowsTable('Keys', ROWS)],
   'Table that keeps its columns': [rowsTable('Keys compared', ROWS, true)],

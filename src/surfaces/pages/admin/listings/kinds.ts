@@ -75,10 +75,11 @@ export const TOOL_LISTINGS: ListingKind<'tool'> = {
   columns: ({ categories }) => [
     {
       label: 'Category',
+      onPhones: 'hidden',
       cell: ({ category }) => category && html`<bdi>${categories.get(category)?.name ?? category}</bdi>`,
     },
-    { label: 'Pricing', cell: ({ pricing }) => PRICING_LABELS[pricing] },
-    { label: 'Opened', kind: 'number', cell: ({ opens }) => number(opens) },
+    { label: 'Pricing', onPhones: 'hidden', cell: ({ pricing }) => PRICING_LABELS[pricing] },
+    { label: 'Opened', onPhones: 'hidden', kind: 'number', cell: ({ opens }) => number(opens) },
   ],
   adultReason(tool, taxonomy) {
     if (!isAdult(tool, taxonomy)) return []
@@ -109,8 +110,8 @@ export const DIRECTORY_LISTINGS: ListingKind<'directory'> = {
     cost: { options: plainOptions(COST) },
   },
   columns: () => [
-    { label: 'Cost', cell: ({ cost }) => cost },
-    { label: 'Link type', cell: ({ type }) => html`<bdi>${type}</bdi>` },
+    { label: 'Cost', onPhones: 'hidden', cell: ({ cost }) => cost },
+    { label: 'Link type', onPhones: 'hidden', cell: ({ type }) => html`<bdi>${type}</bdi>` },
     { label: 'DR', kind: 'number', cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)) },
   ],
   adultReason: () => [],

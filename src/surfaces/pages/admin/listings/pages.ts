@@ -42,16 +42,20 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
         label: 'Name',
         rowHeader: true,
         cell: ({ slug, name, icon, website }: StoredListing) =>
-          html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><br><span class="note"><bdi>${oneLine(URL.parse(website)?.host ?? slug, 60)}</bdi></span></div></div>`,
+          html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><span class="note"><bdi>${oneLine(URL.parse(website)?.host ?? slug, 60)}</bdi></span></div></div>`,
       },
-      { label: 'State', cell: (stored: StoredListing) => badges(stored, kind.adultReason(stored, taxonomy)) },
+      {
+        label: 'State',
+        onPhones: 'unlabelled',
+        cell: (stored: StoredListing) => badges(stored, kind.adultReason(stored, taxonomy)),
+      },
       ...kind.columns(taxonomy),
-      { label: 'Changed', cell: ({ updatedAt }: StoredListing) => ago(updatedAt) },
+      { label: 'Changed', onPhones: 'hidden', cell: ({ updatedAt }: StoredListing) => ago(updatedAt) },
       {
         label: 'Actions',
         kind: 'actions',
         cell: (stored: StoredListing) =>
-          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...visit.values, back: addressWith(kind.base, filters) })}<a class="button plain slim" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="visually-hidden"> of ${stored.name}</span></a></div>`,
+          html`<div class="row tight">${waitsForReview(stored) && publishForm(stored, { ...visit.values, back: addressWith(kind.base, filters) })}<a class="button plain slim extra" href="${listingPath(kind, stored.slug)}/preview">Preview<span class="visually-hidden"> of ${stored.name}</span></a></div>`,
       },
     ],
     empty: {
@@ -74,7 +78,7 @@ export const publishForm = (
   })
 
 const badges = (stored: StoredListing, adult: readonly string[]): Markup =>
-  html`<span class="row tight">${publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
+  html`<span class="row tight">${publicationBadge(stored)}${stored.featured && html`<span class="extra">${badge('Featured', 'accent')}</span>`}${adult.length > 0 && badge('Adult', 'danger')}</span>`
 
 export interface EditListingPage {
   kind: ListingKind

@@ -70,7 +70,7 @@ ${tabs('Views', [
 ])}</div>
 ${await viewTabs(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
-${hiddenField('view', isTable ? 'table' : 'board')}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
+${hiddenField('view', isTable ? 'table' : filters.view)}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
 ${foldedFilters(
   html`${partnerField(partners, filters.client)}
@@ -126,7 +126,7 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
         .slice(0, length)
         .map((row) => card(row, visit, addressWith(SUBMISSIONS, { view: filters.view, ...otherFilters }))),
       more:
-        isLonger || state === 'DONE'
+        isLonger || (state === 'DONE' && rows.length > 0)
           ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters })}">All of them</a>`
           : undefined,
     })
@@ -138,10 +138,10 @@ const card = (item: QueueItem, visit: Visit, back: string): Markup => {
   const { tool, client, assignee, createdAt } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
 <p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>
-<p class="row apart">${badge(packageName(item.paymentType))}${ago(createdAt)}</p>
+<p class="row apart">${item.paymentType && badge(packageName(item.paymentType))}${ago(createdAt, 'narrow')}</p>
 ${entered(item)}
 ${flaggedBadge(item)}
-<div class="row apart">${assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+<div class="row apart foot">${assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** How many directories of the package are done. */
@@ -188,7 +188,7 @@ async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Mark
       text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
     }),
   })
-  return html`${rows.length > 0 ? html`<div class="bulk-list framed">${bulkForm(visit, { action: `${SUBMISSIONS}/bulk`, values: { back }, fields: BULK_FIELDS })}${list}</div>` : list}
+  return html`${rows.length > 0 ? html`<div class="bulk-list">${bulkForm(visit, { action: `${SUBMISSIONS}/bulk`, values: { back }, fields: BULK_FIELDS })}${list}</div>` : list}
 ${previousNextLinks(page, rows.length === LIMIT, pageAddress)}`
 }
 
@@ -209,19 +209,19 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     },
     {
       label: sorted('Partner', 'partner', '-partner'),
-      className: 'extra',
+      onPhones: 'hidden',
       cell: ({ client }) => html`<bdi>${client.name}</bdi>`,
     },
     {
       label: sorted('Package', 'package', '-package'),
-      className: 'extra',
+      onPhones: 'hidden',
       cell: ({ paymentType }) => badge(packageName(paymentType)),
     },
     { label: sorted('Entered', '-entered', 'entered'), className: 'done', cell: entered },
     { label: sorted('State', 'state', '-state'), className: 'state', cell: ({ state }) => submissionBadge(state) },
     {
       label: sorted('Worked by', 'assignee', '-assignee'),
-      className: 'extra',
+      onPhones: 'hidden',
       cell: ({ assignee }) =>
         assignee
           ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${person(assignee, visit)}</a>`
@@ -230,7 +230,8 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     { label: sorted('Submitted', 'newest', 'oldest'), className: 'since', cell: ({ createdAt }) => ago(createdAt) },
     {
       label: sorted('Changed', 'changed', 'changed'),
-      className: 'extra on-wide',
+      className: 'on-wide',
+      onPhones: 'hidden',
       cell: ({ updatedAt }) => ago(updatedAt),
     },
     { label: 'Next', kind: 'actions', cell: (row) => nextStep(row, visit, back) },

@@ -18,7 +18,7 @@ import { getSubmission } from '../../../../features/submissions/read.operations.
 import type { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { button, linkButton } from '../../kit/button.ts'
-import { badge, breadcrumbs, emptyState, sectionHead, tabs } from '../../kit/components.ts'
+import { badge, breadcrumbs, emptyState, progress, sectionHead, tabs } from '../../kit/components.ts'
 import { field, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
@@ -99,7 +99,10 @@ function pageOfPlan(view: PlanView, conditions: PlanConditions | undefined) {
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Plan' }])}
 <h1>Plan for <bdi>${work.tool.name}</bdi></h1>
 ${summary(view)}
-<details${conditions && html` open`}><summary>Kind, language and limits</summary>${conditionsForm(work, visit.token, conditions)}</details>
+${plan.chosen.length === 0 ? emptyState({ title: 'No directory', text: 'No directory fits, or the submission has no package yet.' }) : phases(view)}
+${sectionHead(`Left out: ${number(plan.left.length)}`)}
+${leftOut(view)}
+<details${(conditions || automation) && html` open`}><summary>Kind, language, limits and who submits</summary><div class="flow">
 ${tabs('Who submits', [
   { href: `${path}/plan`, label: 'People', isCurrent: automation === '' },
   ...AUTOMATION_LIMITS.map((limit) => ({
@@ -108,9 +111,8 @@ ${tabs('Who submits', [
     isCurrent: automation === limit,
   })),
 ])}
-${plan.chosen.length === 0 ? emptyState({ title: 'No directory', text: 'No directory fits, or the submission has no package yet.' }) : phases(view)}
-${sectionHead(`Left out: ${number(plan.left.length)}`)}
-${leftOut(view)}
+${conditionsForm(work, visit.token, conditions)}
+</div></details>
 </div>`,
   }
 }
@@ -120,27 +122,34 @@ const AUTOMATION_WORDS: Record<AutomationLimit, string> = {
   'not-forbidden': 'Programs, where not forbidden',
 }
 
-function summary({ work, plan }: PlanView): Markup {
+const languageNames = new Intl.DisplayNames('en', { type: 'language' })
+
+/** What is next, how far the work is, and for what the plan was made. */
+function summary({ work, plan, automation }: PlanView): Markup {
   const { count, shortBy, chosen } = plan
+  const next = nextIn(plan)
   const own = work.plan
   const limits = [
     capitalised(KIND_NAMES[work.kind]),
-    work.language,
+    languageNames.of(work.language) ?? work.language,
     ...(own?.budget == null ? [] : [own.budget === 0 ? 'free only' : `up to ${number(own.budget)}`]),
     ...(own?.badges == null ? [] : [own.badges ? 'badges are fine' : 'no badges']),
   ].join(', ')
-  return html`<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.</p>
+  return html`${chosen.length > 0 && progress({ label: 'On record', value: chosen.length - chosen.filter(isLeft).length, max: chosen.length })}
+${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html`Next: <bdi>${next.name}</bdi>`)}</div>`}
+<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${AUTOMATION_LIMITS.filter((limit) => limit === automation).map((limit) => ` ${AUTOMATION_WORDS[limit]}.`)}</p>
 ${shortBy > 0 && html`<p class="note">${number(shortBy)} are missing: no others fit. Below is why each was left out.</p>`}`
 }
 
 /** Folded but the first with work left, so that the page stays within two screens. */
 function phases(view: PlanView): Markup[] {
-  const { chosen } = view.plan
-  const current = PHASES.find((phase) => chosen.some((row) => row.phase === phase && !row.recorded)) ?? PHASES[0]
+  const current = nextIn(view.plan)?.phase ?? PHASES[0]
   return PHASES.flatMap((phase, at) => {
-    const rows = chosen.filter((row) => row.phase === phase)
+    const all = view.plan.chosen.filter((row) => row.phase === phase)
+    const left = all.filter(isLeft)
+    const rows = [...left, ...all.filter((row) => !isLeft(row))]
     const [title, purpose] = PHASE_WORDS[phase]
-    const done = rows.filter(({ recorded }) => recorded).length
+    const done = rows.length - left.length
     const isOpen = phase === current || rows.some(({ slug }) => slug === view.typed?.slug)
     return rows.length === 0
       ? []
@@ -151,14 +160,24 @@ ${planRows(view, rows.slice(0, SHOWN_AT_ONCE))}${rows.length > SHOWN_AT_ONCE && 
 
 const SHOWN_AT_ONCE = 5
 
-const planRows = (view: PlanView, rows: readonly Planned[]): Markup =>
-  html`<ol class="steps planned">${rows.map(
-    ({ slug, name, recorded, score, cost, domainRating, reasons }) =>
-      html`<li class="step">${listingTile(view.visit, 'directories', { slug, name })}<div><h3><a href="${addressWith(`${SUBMISSIONS}/${view.work.id}`, { directory: slug })}#kit"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}</h3>
+const isLeft = ({ recorded }: Planned): boolean => !recorded
+
+const nextIn = ({ chosen }: PhasedPlan): Planned | undefined =>
+  PHASES.flatMap((phase) => chosen.find((row) => row.phase === phase && isLeft(row)) ?? [])[0]
+
+const benchAddress = ({ id }: SubmissionWork, directory: string): string =>
+  `${addressWith(`${SUBMISSIONS}/${id}`, { directory })}#kit`
+
+function planRows(view: PlanView, rows: readonly Planned[]): Markup {
+  const next = nextIn(view.plan)
+  return html`<ol class="steps planned">${rows.map(
+    ({ slug, name, recorded, cost, domainRating, reasons }) =>
+      html`<li class="step${slug === next?.slug && ' is-next'}">${listingTile(view.visit, 'directories', { slug, name })}<div><h3><a href="${benchAddress(view.work, slug)}"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}</h3>
 <p class="why"><bdi>${reasons.join(' · ')}</bdi></p></div>
-<p class="facts">${badge(cost, cost === 'Free' ? 'good' : 'notice')}${domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(domainRating)}</span>`}<span>${number(score)} points</span></p>
+<p class="facts">${badge(cost, cost === 'Free' ? 'good' : 'notice')}${domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(domainRating)}</span>`}</p>
 ${decisionForms(view, slug, name)}</li>\n`,
   )}</ol>`
+}
 
 const SHOWN_REASONS = 4
 

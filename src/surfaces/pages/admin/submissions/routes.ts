@@ -22,7 +22,8 @@ import { RECORD_LABELS, recordOf, storeProof, typedRecord } from './record.ts'
 import { changeViews, ownAddress, VIEWS } from './views.ts'
 import { progressBar, type SubmissionWork, type TypedChange, textHash, workPage } from './work.ts'
 
-const LIMIT = 50
+/** Each row has a form, so that more would be a very long page. */
+const LIMIT = 20
 
 export const submissionPages: ConsolePages = {
   [`${SUBMISSIONS}/bulk`]: { POST: (visit) => changeChosen(visit) },

@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
 import { deleteQueueView, listQueueViews, putQueueView } from '../../../../features/submissions/views.operations.ts'
 import { actionForm, button } from '../../kit/button.ts'
+import { viewChip } from '../../kit/components.ts'
 import { field, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { actAndRedirect } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { number } from '../../kit/values.ts'
 import { SUBMISSION_STATES } from '../states.ts'
 import type { Visit } from '../visit.ts'
 
@@ -22,21 +22,17 @@ const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
 /** Links to the whole queue, to the reader's own part of it, to each state with its number, and to the saved views. */
 export async function viewTabs(visit: Visit, filters: Filters, counts: Counts | undefined): Promise<Markup> {
   const { view, sort, ...chosen } = filters
-  const chip = (label: string, query: Filters, count?: number) => {
-    const shown = html`${label}${count !== undefined && html` <span class="count">${number(count)}</span>`}`
-    const isShown = addressWith('', query) === addressWith('', chosen)
-    return count === 0
-      ? html`<li><span class="chip">${shown}</span></li>\n`
-      : html`<li><a${isShown && CURRENT} href="${addressWith(QUEUE, { view: counts ? 'table' : (view ?? ''), ...query })}">${shown}</a></li>\n`
-  }
+  const chip = (label: string, query: Filters, count?: number) =>
+    viewChip(label, addressWith(QUEUE, { view: counts ? 'table' : (view ?? ''), ...query }), {
+      count,
+      isCurrent: addressWith('', query) === addressWith('', chosen),
+    })
   const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
   return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' })}
 ${counts && QUEUE_ORDER.map((state) => chip(SUBMISSION_STATES[state][0], { state }, counts[state]))}
-${counts && html`<li><a${sort === 'ready' && CURRENT} href="${addressWith(QUEUE, { ...filters, sort: 'ready' })}">Doable now first</a></li>`}
-${(await visit.perform(listQueueViews, {})).map((one) => html`<li><a href="${QUEUE}?${one.query}"><bdi>${one.name}</bdi></a></li>\n`)}</ul>`
+${counts && viewChip('Doable now first', addressWith(QUEUE, { ...filters, sort: 'ready' }), { isCurrent: sort === 'ready' })}
+${(await visit.perform(listQueueViews, {})).map((one) => viewChip(html`<bdi>${one.name}</bdi>`, `${QUEUE}?${one.query}`))}</ul>`
 }
-
-const CURRENT = html` class="on" aria-current="true"`
 
 /** Keeps the filters that are shown now as a view, and deletes views. */
 export async function saveView(visit: Visit, filters: Filters): Promise<Markup> {

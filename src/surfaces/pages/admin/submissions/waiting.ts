@@ -35,15 +35,16 @@ export const waitingPages: ConsolePages = {
           cell: ({ submissionId, tool, client, directory }) =>
             html`${namedListing(visit, 'tools', tool, addressWith(`${SUBMISSIONS}/${submissionId}`, { directory, show: 'all' }))} <span class="note"><bdi>${client.name}</bdi></span>`,
         },
-        { label: 'Directory', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
+        { label: 'Directory', onPhones: 'unlabelled', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         {
           label: 'Waits for',
+          onPhones: 'unlabelled',
           cell: ({ waitingFor }) =>
             waitingFor && badge(capitalised(ACTOR_WORDS[waitingFor]), waitingFor === 'us' ? 'notice' : 'plain'),
         },
-        { label: 'Why', cell: ({ reason }) => reason && labelOfReason(reason) },
-        { label: 'What to do', cell: ({ action }) => html`<bdi>${action}</bdi>` },
-        { label: 'Since', cell: ({ since }) => ago(since) },
+        { label: 'Since', onPhones: 'unlabelled', cell: ({ since }) => ago(since) },
+        { label: 'Why', onPhones: 'hidden', cell: ({ reason }) => reason && labelOfReason(reason) },
+        { label: 'What to do', onPhones: 'unlabelled', cell: ({ action }) => html`<bdi>${action}</bdi>` },
       ],
       empty: { title: 'Nothing waits', text: 'Directories on record appear here until their listing is found.' },
       noneFound: 'None of these',

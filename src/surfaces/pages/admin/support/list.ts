@@ -43,11 +43,15 @@ export const supportPages: ConsolePages = {
           rowHeader: true,
           cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
         },
-        { label: 'Status', cell: (item) => statusBadges(item) },
-        { label: 'Customer', cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>` },
-        { label: 'Partner', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
-        { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
-        { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
+        { label: 'Status', onPhones: 'unlabelled', cell: (item) => statusBadges(item) },
+        {
+          label: 'Customer',
+          onPhones: 'unlabelled',
+          cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>`,
+        },
+        { label: 'Partner', onPhones: 'unlabelled', cell: ({ client }) => html`<bdi>${client.name}</bdi>` },
+        { label: 'Messages', onPhones: 'hidden', kind: 'number', cell: ({ messageCount }) => messageCount },
+        { label: 'Last', onPhones: 'unlabelled', cell: ({ updatedAt }) => ago(updatedAt) },
       ],
       empty: ({ filters: { status } }) =>
         status === ''
