@@ -538,6 +538,19 @@ describe('without packages', () => {
     const owner = await newOwner(plain)
     expect((await plain.fetch('/pricing')).text).not.toContain(NEW)
     expect((await owner.open('/dashboard')).text).not.toContain('/dashboard/orders')
+    expect((await plain.fetch('/submit')).text).not.toContain('orders and refunds')
+  })
+
+  test('the addresses of orders say that nothing is sold, and what to do instead', async () => {
+    const owner = await newOwner(plain)
+    for (const path of ['/dashboard/orders', NEW]) {
+      const { status, text } = await owner.open(path)
+      expect([status, text.includes('No package is sold here'), text.includes('href="/plan"')]).toEqual([
+        200,
+        true,
+        true,
+      ])
+    }
   })
 
   test('sellers that the operator names are on /pricing and /submit, escaped', async () => {

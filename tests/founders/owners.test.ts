@@ -35,7 +35,7 @@ beforeEach(async () => {
 const own = async ({ email }: Founder, of = slug) => {
   await storeOwner(service, (await userNamed(service, email)).id, of)
   await service.sql(
-    `update claims set id = id || '${++serial}', website = 'https://${of}.example' where id = 'owner-${of}'`,
+    `update claims set id = id || '-${++serial}', website = 'https://${of}.example' where id = 'owner-${of}'`,
   )
 }
 const pathOf = (of = slug) => `/dashboard/products/${of}`
@@ -253,6 +253,39 @@ describe('a successor', () => {
     await service.sql(`update tools set website = 'https://moved.example' where slug = '${slug}'`)
     await name('other')
     expect(await successor()).toBe(null)
+  })
+})
+
+describe('what waits', () => {
+  const page = async () => messageIn(await owner.open(pathOf()))
+
+  test('comes before the numbers: a proposal, a proof that was not found, and what could be added', async () => {
+    await change({ name: 'Haven' })
+    await service.sql(
+      `update claims set failed_at = now() where tool_id = (select id from tools where slug = '${slug}')`,
+    )
+    expect(await page()).toMatch(
+      /What waits Show your token again Proof not found .* Name Waits for an administrator .* Add: Logo, .* Appearances in searches/,
+    )
+  })
+
+  test('an owner whose listing nobody has seen yet reads so instead of an empty chart', async () => {
+    const { text } = await owner.open(pathOf())
+    expect(text).toContain('Nobody has seen it yet')
+    expect(text).not.toContain('<svg class="chart')
+  })
+
+  test('questions that were made for the listing are marked until somebody writes them', async () => {
+    await service.sql(
+      `update tools set faqs = '[{"question":"Is it free?","answer":"Yes."}]', edited_fields = '{}' where slug = '${slug}'`,
+    )
+    await service.sql(
+      `insert into enrichments (tool_id, state, attempts, parts, created_at, updated_at) select id, 'done', 1, '[{"part":"faqs","outcome":"derived","note":""}]', now(), now() from tools where slug = '${slug}'`,
+    )
+    expect(await page()).toContain('Check: Questions and answers Guessed by us')
+    expect(messageIn(await owner.open(`${pathOf()}/edit`))).toContain('Guessed by us')
+    await change({ 'faq.0.value': 'Yes, for ever.' })
+    expect(await page()).not.toContain('Guessed by us')
   })
 })
 

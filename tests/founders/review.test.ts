@@ -86,6 +86,7 @@ describe('refused', () => {
     await decide(path, { decision: 'refuse', reason: 'Say <b>what</b> it does.' })
     const page = await other.open(path)
     expect(page.text).toContain('Say &lt;b&gt;what&lt;/b&gt; it does.')
+    expect(messageIn(page)).toMatch(/Tide Notes Refused .*send it again: that is possible once.*Why it was refused/)
     expect((await sendForm(other, path)).status).toBe(303)
     expect((await waiting()).find(({ id }: { id: string }) => id === idOf(path))).toMatchObject({ timesSent: 2 })
     await decide(path, { decision: 'refuse', reason: 'Still not.' })

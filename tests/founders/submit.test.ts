@@ -37,7 +37,9 @@ describe('the address', () => {
     const browser = createBrowser(service)
     const asked = await browser.open('/submit/new?website=acme.example.com')
     expect(asked.status).toBe(303)
-    const signUp = asked.headers.get('location')!.replace('/sign-in', '/sign-up')
+    const signUp = asked.headers.get('location')!
+    expect(signUp).toBe(`/sign-up?next=${encodeURIComponent('/submit/new?website=acme.example.com')}`)
+    expect(messageIn(await browser.open(signUp))).toContain('Then we read acme.example.com')
     const form = await browser.submit(signUp, '/sign-up', { email: 'kept@example.com', password: PASSWORD })
     expect(form.headers.get('location')).toBe('/submit/new?website=acme.example.com')
     expect((await browser.open('/submit/new?website=acme.example.com')).text).toContain('https://acme.example.com')
@@ -64,7 +66,9 @@ describe('the address', () => {
     const path = await sent(founder, website)
     const again = await founder.open(`/submit/new?website=${encodeURIComponent(`${website}/index.html`)}`)
     expect(again.headers.get('location')).toBe(path)
-    expect((await founder.open(path)).text).toContain('Waiting for review')
+    const state = messageIn(await founder.open(path))
+    for (const words of ['Waiting for review', 'What happens next', 'An administrator reads it', 'What you sent'])
+      expect(state).toContain(words)
   })
 
   test.each([
@@ -160,6 +164,54 @@ describe('the form', () => {
     expect(reply.text).toContain('Video must be an address at YouTube or Vimeo')
     expect(reply.text).toContain('Category &quot;nothing&quot; does not exist')
     expect(reply.text).toContain('value="Voice memos that come back as notes"')
+  })
+
+  test('names the problem of a row at its input, and gets no further rows by that', async () => {
+    const founder = await newFounder(service)
+    const path = await begun(founder, newSite())
+    const rows = {
+      'features.0.name': 'Offline',
+      'features.0.value': '',
+      'faq.1.name': 'Is it free?',
+      'faq.1.value': '',
+    }
+    const reply = await sendForm(founder, path, { ...PRODUCT_FORM, name: 'Typed Notes', ...rows })
+    expect(reply.status).toBe(400)
+    for (const [label, id] of [
+      ['Features, row 1: What it means', 'field-features-0-value'],
+      ['Questions and answers, row 2: Answer', 'field-faq-1-value'],
+    ]) {
+      expect(reply.text).toContain(`<a href="#${id}">${label} must not be blank.</a>`)
+      expect(reply.text).toMatch(new RegExp(`id="${id}"[^>]*aria-describedby="${id}-error"[^>]*aria-invalid="true"`))
+    }
+    expect(messageIn(reply)).toMatch(/Preview .*Typed Notes/)
+    const again = await founder.post(path, { ...formIn(reply.text, path)!, ...rows, do: 'send' })
+    for (const { text } of [reply, again]) {
+      expect(text).toContain('name="features.1.name"')
+      expect(text).not.toContain('name="features.2.name"')
+      expect(text).not.toContain('name="faq.3.name"')
+    }
+  })
+
+  test('marks a feature without a name and one that is there twice', async () => {
+    const founder = await newFounder(service)
+    const path = await begun(founder, newSite())
+    const { text } = await sendForm(founder, path, {
+      ...PRODUCT_FORM,
+      ...{ 'features.0.name': 'Offline', 'features.0.value': 'Yes', 'features.1.name': '', 'features.1.value': 'No' },
+      ...{ 'features.2.name': 'Offline', 'features.2.value': 'Yes' },
+    })
+    expect(text).toContain('<a href="#field-features-1-name">Features: a row has no name.</a>')
+    expect(text).toContain('<a href="#field-features-2-name">Features: Offline is listed twice.</a>')
+  })
+
+  test('without a price says so in the preview', async () => {
+    const founder = await newFounder(service)
+    const path = await begun(founder, newSite())
+    await founder.submit(`${path}?by=hand`, path, { name: 'Unpriced', do: 'preview' })
+    expect((await founder.open(path)).text).toContain('Price not known yet')
+    await founder.submit(path, path, { name: 'Unpriced', pricing: 'FREE', do: 'preview' })
+    expect((await founder.open(path)).text).not.toContain('Price not known yet')
   })
 
   test('keeps what was typed for later, and shows it in the preview', async () => {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, pickColumns } from '../../kernel/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
@@ -100,6 +100,15 @@ export const findPartsOfPartner = async (db: Database, partnerId: string, toolId
       .select({ parts: enrichments.parts })
       .from(enrichments)
       .where(and(eq(enrichments.toolId, toolId), eq(enrichments.partnerId, partnerId)))
+  )[0]?.parts ?? []
+
+/** The outcomes for a listing that no partner has made; empty for other listings, whose texts their partners may have written since. */
+export const findPartsWithoutPartner = async (db: Database, toolId: string) =>
+  (
+    await db
+      .select({ parts: enrichments.parts })
+      .from(enrichments)
+      .where(and(eq(enrichments.toolId, toolId), isNull(enrichments.partnerId)))
   )[0]?.parts ?? []
 
 /** The partner whose submission created the listing; undefined when none did. */

@@ -42,6 +42,14 @@ export const ENRICHMENT_STATES = ['pending', 'done', 'failed'] as const
 export const TEXT_FIELDS = ['faqs', 'features'] as const
 export type TextField = (typeof TEXT_FIELDS)[number]
 
+/** The texts that were made for a listing, not found on its site, and that nobody has written since. `edited`: null if that is not known. */
+export const madeTexts = (parts: readonly EnrichmentPart[], edited: readonly string[] | null): TextField[] =>
+  TEXT_FIELDS.filter(
+    (field) =>
+      edited?.includes(field) === false &&
+      parts.some(({ part, outcome }) => part === field && (outcome === 'generated' || outcome === 'derived')),
+  )
+
 export interface Findings {
   /** New values; a field that is missing stays unchanged. */
   fields: Partial<EnrichedFields>

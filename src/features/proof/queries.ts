@@ -402,6 +402,7 @@ export const findReport = async (db: Database, token: string) =>
       .select({
         submission: { id: submissions.id, state: submissions.state, paymentType: submissions.paymentType },
         tool: { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website },
+        logo: tools.icon,
       })
       .from(submissions)
       .innerJoin(tools, eq(tools.id, submissions.toolId))

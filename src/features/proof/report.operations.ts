@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
-import { stringType } from '../../kernel/schema.ts'
+import { nullable, stringType } from '../../kernel/schema.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { listRows } from '../submissions/queries.ts'
 import { packageOf, summaryOf } from '../submissions/rules.ts'
@@ -16,7 +16,11 @@ export const readReport = pageOperation({
   parameters: Type.Object({
     token: stringType('The token in the address.', '3f1c9a0e5b7d42868a1f', { maxLength: 100 }),
   }),
-  data: reportSchema,
+  // The files of a report have no logo.
+  data: Type.Object({
+    ...reportSchema.properties,
+    logo: nullable(stringType('The logo.', 'https://catalog.example.com/media/acme.png')),
+  }),
   run: async (ctx, { token }) => {
     // A text that cannot be a token is looked up too, so that the time of a 404 says nothing about the form of tokens.
     const found = await findReport(ctx.db, token)
@@ -32,6 +36,7 @@ export const readReport = pageOperation({
     return {
       data: {
         tool,
+        logo: found?.logo ?? null,
         package: packageOf(submission.paymentType),
         summary: { isComplete: submission.state === 'DONE', ...counts, links },
         submissions: rows,

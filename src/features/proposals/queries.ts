@@ -107,12 +107,17 @@ interface Author extends Pick<ProposalRow, 'authorKind' | 'authorId'> {
 const isBy = ({ toolId, authorKind, authorId }: Author) =>
   and(eq(proposals.toolId, toolId), eq(proposals.authorKind, authorKind), eq(proposals.authorId, authorId))
 
-/** The changes of an author, newest first. */
-export const listChangesBy = (db: Database, author: Author, limit: number, offset = 0): Promise<ProposalRow[]> =>
+/** The changes of an author, newest first; with `state` only those in it. */
+export const listChangesBy = (
+  db: Database,
+  { state, ...author }: Author & { state?: ProposalRow['state'] },
+  limit: number,
+  offset = 0,
+): Promise<ProposalRow[]> =>
   db
     .select()
     .from(proposals)
-    .where(isBy(author))
+    .where(and(isBy(author), state && eq(proposals.state, state)))
     .orderBy(desc(proposals.createdAt), desc(proposals.id))
     .limit(limit)
     .offset(offset)

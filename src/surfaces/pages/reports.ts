@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
-import { LINK_STATES } from '../../features/submissions/link.rules.ts'
+import { LINK_STATES, type LinkState } from '../../features/submissions/link.rules.ts'
 import type { Waiting } from '../../features/submissions/waiting.rules.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
@@ -16,7 +16,7 @@ import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
 import { linkButton } from './kit/button.ts'
-import { badge, emptyState, sectionHead, summaryFigures } from './kit/components.ts'
+import { badge, emptyState, progress, sectionHead, summaryFigures, tile } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
@@ -64,23 +64,31 @@ async function sendReport(service: Service, request: FastifyRequest, reply: Fast
 
 const writeReport = writer(reportSchema)
 
-function reportPage({ tool, package: bought, summary, submissions, generatedAt, test }: Report, path: string): Page {
+/** What the states of links mean, as far as the report has them. */
+const LINK_MEANINGS: readonly (readonly [states: readonly LinkState[], text: string])[] = [
+  [['live'], 'Live: the page links to the product.'],
+  [['nofollow'], 'Nofollow: the link is there, and asks search engines not to count it.'],
+  [
+    ['blocked', 'unreachable', 'unknown'],
+    'Blocked, unreachable and unclear say nothing about the listing, only that we could not look.',
+  ],
+  [['unchecked'], 'Not checked: the listing is new, and we have not looked at its page yet. We do so by ourselves.'],
+]
+
+function reportPage(report: Static<typeof readReport.data>, path: string): Page {
+  const { tool, logo, package: bought, summary, submissions, generatedAt, test } = report
+  const { submittedCount } = summary
   return {
     title: `Report: ${tool.name}`,
     description: `The directories that ${tool.name} is entered into.`,
     body: html`<div class="flow">
-<div class="row"><h1>Report: <bdi>${tool.name}</bdi></h1>${test && badge('Test', 'notice')}</div>
+<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? badge('Done', 'good') : badge('Work goes on', 'accent')}${test && badge('Test', 'notice')}${outsideLink(tool.website, tool.website)}</p></div></div>
 ${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
-<p>${outsideLink(tool.website, tool.website) ?? ''}</p>
 <p class="lead">The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
+${bought.targetDirectoriesCount > 0 && progress({ label: 'Directories entered', value: submittedCount, max: bought.targetDirectoriesCount })}
 ${summaryFigures([
   ['Package', valueLabel(bought.paymentStatus)],
-  [
-    'Entered',
-    bought.targetDirectoriesCount > 0
-      ? `${summary.submittedCount} of ${bought.targetDirectoriesCount}`
-      : summary.submittedCount,
-  ],
+  ['Entered', submittedCount],
   ...LINK_STATES.flatMap((state): [string, number][] => {
     const count = summary.links[state] ?? 0
     return count > 0 ? [[LINK_WORDS[state][0], count]] : []
@@ -88,6 +96,7 @@ ${summaryFigures([
 ])}
 ${ownTasks(submissions)}
 <div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div>
+<p class="quiet small">${LINK_MEANINGS.flatMap(([states, text]) => (states.some((state) => summary.links[state]) ? `${text} ` : []))}</p>
 ${table({
   caption: 'Directories',
   rows: submissions,
@@ -106,7 +115,6 @@ ${table({
   ],
   empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
 })}
-<p class="quiet small">Live: the page links to the product. Nofollow: it asks search engines not to count the link. Blocked and no answer say nothing about the listing, only that we could not look.</p>
 </div>`,
   }
 }

@@ -78,7 +78,9 @@
     for (const button of document.querySelectorAll('.head-end a.button')) {
       button.href = '/dashboard/account'
       button.classList.add('plain')
-      button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
+      // Of an e-mail address the part that says who it is
+      const [who] = name.split('@')
+      button.textContent = who.length > 24 ? `${who.slice(0, 23)}…` : who
     }
   }
   const head = document.querySelector('[data-account]')

@@ -114,6 +114,7 @@ export const listOwnClaims = pageOperation({
   data: Type.Array(
     Type.Object({
       tool: ownClaimSchema.properties.tool,
+      icon: nullable(stringType('The logo.', 'https://catalog.example.com/media/acme.png')),
       published: booleanType('Whether readers see it.', true),
       provenAt: timestamp('Since when the user owns it.'),
       failedAt: nullable(timestamp('When the proof was first not found.')),

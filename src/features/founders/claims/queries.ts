@@ -92,6 +92,7 @@ export const selectOwnClaims = (db: Database, userId: string) =>
       provenAt: claims.provenAt,
       failedAt: claims.failedAt,
       published: tools.published,
+      icon: tools.icon,
     })
     .from(claims)
     .innerJoin(tools, eq(tools.id, claims.toolId))

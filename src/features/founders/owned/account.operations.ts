@@ -12,6 +12,8 @@ import { changesIn } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
+import { findPartsWithoutPartner } from '../../enrichment/queries.ts'
+import { madeTexts } from '../../enrichment/rules.ts'
 import { nameSuccessor } from '../../health/operations.ts'
 import { changeToolFields } from '../../listings/change-fields.ts'
 import { flaggedFields } from '../../listings/find-instructions.ts'
@@ -48,12 +50,14 @@ export const getOwnListing = pageOperation({
   run: async (ctx, { slug }) => {
     const { tool, claim } = await findOwned(ctx, slug)
     const { method, failedAt, badgeAt, website } = claim
+    const made = madeTexts(await findPartsWithoutPartner(ctx.db, tool.id), tool.editedFields)
     return {
       data: {
         ...{ tool: { slug, name: tool.name }, published: tool.published, version: tool.version },
         ...{ method, failedAt, badgeAt, provenAt: claim.provenAt ?? claim.createdAt },
         mustProve: hasMoved(website, tool.website),
         fields: fieldsOfTool(tool),
+        made: made.map((field) => (field === 'faqs' ? 'faq' : field)),
       },
     }
   },
@@ -74,11 +78,11 @@ export const getOwnNumbers = pageOperation({
 export const listOwnChanges = pageOperation({
   name: 'list_own_changes',
   summary: 'What the user has changed of an own listing',
-  parameters: Type.Object({ ...bySlug, ...listPage }),
+  parameters: Type.Object({ ...bySlug, state: Type.Optional(ownChangeSchema.properties.state), ...listPage }),
   data: Type.Array(ownChangeSchema),
-  run: async (ctx, { slug, ...page }) => {
+  run: async (ctx, { slug, state, ...page }) => {
     const owned = await findOwned(ctx, slug)
-    const rows = await proposals.listChangesBy(ctx.db, authorOf(owned), page.limit, offsetOf(page))
+    const rows = await proposals.listChangesBy(ctx.db, { ...authorOf(owned), state }, page.limit, offsetOf(page))
     return { data: rows.map((row) => ({ ...row, old: row.oldValue, new: row.newValue })) }
   },
 })

@@ -51,6 +51,9 @@ export const ownerFields = titledObject(
 )
 export type OwnerFields = Static<typeof ownerFields>
 
+/** What enrichment makes if the site does not say it. */
+export const MADE_FIELDS = ['faq', 'features'] as const satisfies readonly OwnerField[]
+
 /** The longest address of a successor that an owner may type. */
 export const MOST_SUCCESSOR = 500
 
@@ -70,6 +73,10 @@ export const ownListingSchema = objectType('A listing that the signed-in user ow
     false,
   ),
   fields: ownerFields,
+  made: Type.Array(oneOf(MADE_FIELDS), {
+    description: 'Fields with texts that were made for the listing and that nobody has written since.',
+    examples: [['faq']],
+  }),
   version,
   method: ownClaimSchema.properties.method,
   provenAt: timestamp('Since when the user owns it.'),

@@ -1,12 +1,16 @@
 // The pages for visitors who are not signed in: sign in, sign up, set a password with a link.
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
+import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
+import { websiteIn } from '../../../features/founders/products/rules.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
 import type { UserAccess } from '../../../features/people/mailed-links.ts'
+import { SUBMIT, steps } from '../founders/pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, field, hiddenField } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { NEW_PRODUCT } from '../kit/site-addresses.ts'
 
 export interface AccountForm {
   next: string
@@ -43,12 +47,35 @@ const githubForm = ({ github, next }: AccountForm): Markup | false =>
 
 const withNext = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`
 
+/** What the visitor goes on with after signing in; undefined if that needs no words. `website`: the product that waits to be read. */
+function waitingIn(next: string): { text: Markup | string; website?: string } | undefined {
+  const { pathname = '', searchParams } = URL.parse(next, 'http://nowhere.invalid') ?? {}
+  const website = pathname === NEW_PRODUCT ? websiteIn(searchParams?.get('website')?.slice(0, 2000) ?? '') : ''
+  const host = URL.parse(website)?.hostname
+  if (host)
+    return {
+      website,
+      text: html`Then we read <strong><bdi>${oneLine(host, 60)}</bdi></strong> and fill in your listing.`,
+    }
+  if (pathname.startsWith(`${SUBMIT}/`)) return { text: 'Then you go on with your product.' }
+  const [, slug] = /^\/tools\/([a-z0-9-]{1,100})\/claim$/.exec(pathname) ?? []
+  if (slug) return { text: html`Then you claim the listing <strong>${slug}</strong>.` }
+  return pathname === NEW_ORDER_PAGE ? { text: 'Then you order a package.' } : undefined
+}
+
+/** The heading of a form, with what waits. */
+const entranceHead = (title: string, { next }: AccountForm, usual?: string): Markup => {
+  const waiting = waitingIn(next)
+  return html`${waiting?.website && steps('Address', waiting.website)}<h1>${title}</h1>
+${(waiting ?? usual) && html`<p class="lead">${waiting ? waiting.text : usual}</p>`}`
+}
+
 export const signInPage = (given: AccountForm): Page => ({
   title: 'Sign in',
   description: 'Sign in to make keys and see how they are used.',
   flash: problemFlash(given.problem),
   body: html`<div class="flow prose entrance">
-<h1>Sign in</h1>
+${entranceHead('Sign in', given)}
 <form class="form" method="post" action="/sign-in">
 ${hiddenField('next', given.next)}
 ${emailField(given.email)}
@@ -70,8 +97,7 @@ export const signUpPage = (given: AccountForm): Page => ({
   description: 'Create an account, then a key for the REST API and MCP.',
   flash: problemFlash(given.problem),
   body: html`<div class="flow prose entrance">
-<h1>Sign up</h1>
-<p class="lead">With an account you make API keys and see how they are used.</p>
+${entranceHead('Sign up', given, 'With an account you make API keys and see how they are used.')}
 <form class="form" method="post" action="/sign-up">
 ${hiddenField('next', given.next)}
 ${emailField(given.email)}

@@ -122,7 +122,7 @@ ${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : htm
 <aside class="flow" aria-label="The page as it will look"><h2>The page as it will look</h2>
 <div class="page-preview" tabindex="0"><div inert>${toolPage(listed, false).body}</div></div>
 <h2>In lists</h2>
-${previewCard(listed)}
+${previewCard(listed, review.fields)}
 <p><a href="${address}/preview" data-press="p">The page alone${keyHint('p')}</a></p></aside>
 </div>
 ${review.state === 'waiting' && keyboardHelp}

@@ -34,7 +34,7 @@ export type Account = Static<typeof accountSchema>
 
 export const PARTNER_KEYS = '/dashboard/partner/keys'
 
-export function keysPage(given: {
+interface KeysPage {
   account: Account
   keys: readonly OwnKey[]
   /** The keys of the partner that the user works for. */
@@ -42,33 +42,44 @@ export function keysPage(given: {
   usage: readonly Static<typeof usageSchema>[]
   today: string
   token: Markup
-  /** The products of a founder, which come first; null without any. */
-  products: Markup | null
-}) {
-  const { account, keys, partnerKeys, usage, today, token, products } = given
+  /** The products of a founder, which come first; null without any. `waiting`: how many wait for the founder. */
+  products: { rows: Markup; waiting: number } | null
+}
+
+/** A founder who has no key finds the products alone, and opens the rest. */
+export const keysPage = (given: KeysPage) => {
+  const { account, keys, products } = given
+  if (!products)
+    return {
+      title: 'Keys',
+      body: html`<div class="flow"><h1>Keys</h1>
+${keyParts(given)}</div>`,
+    }
+  const isFounderOnly = keys.length === 0 && !account.partner
+  return {
+    title: 'Dashboard',
+    body: html`<div class="flow">
+<h1>Dashboard</h1>
+<p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
+${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
+${products.rows}
+${isFounderOnly ? html`<details><summary>Make a key for the API and for agents</summary><div class="flow">${keyParts(given)}</div></details>` : html`${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}`}
+</div>`,
+  }
+}
+
+const keyParts = ({ account, keys, partnerKeys, usage, today, token }: KeysPage): Markup => {
   const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
   const usageOf = ({ id }: OwnKey) => byKey.get(id) ?? []
   const isToday = ({ day }: { day: string }) => day === today
   const live = keys.filter(({ revokedAt }) => revokedAt === null)
-  const revoked = keys.filter(({ revokedAt }) => revokedAt !== null)
-  return {
-    title: products ? 'Dashboard' : 'Keys',
-    body: html`<div class="flow">
-${
-  products
-    ? html`<h1>Dashboard</h1>
-${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
-${products}
-${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}`
-    : html`<h1>Keys</h1>`
-}
-${summaryFigures([
-  ['Plan', PLAN_LABELS[account.plan]],
-  ['REST calls a minute and key', account.limits.rest],
-  ['MCP calls a minute and key', account.limits.mcp],
-  ['Calls today', number(sum(usage.filter(isToday)))],
-])}
+  return html`${summaryFigures([
+    ['Plan', PLAN_LABELS[account.plan]],
+    ['REST calls a minute and key', account.limits.rest],
+    ['MCP calls a minute and key', account.limits.mcp],
+    ['Calls today', number(sum(usage.filter(isToday)))],
+  ])}
 ${account.partner && partnerKeysPart(account.partner.name, partnerKeys, token)}
 ${sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`)}
 ${table({
@@ -101,7 +112,10 @@ ${table({
 })}
 ${sectionHead('New key')}
 ${live.length < MAX_LIVE_KEYS ? newKeyForm(token) : html`<p>You have ${MAX_LIVE_KEYS} live keys, the most one may have. Revoke one to make room.</p>`}
-${
+${revokedKeys(keys.filter(({ revokedAt }) => revokedAt !== null))}`
+}
+
+const revokedKeys = (revoked: readonly OwnKey[]): Markup | false =>
   revoked.length > 0 &&
   html`<details><summary>Revoked keys (${revoked.length})</summary>${table({
     caption: 'Revoked keys',
@@ -114,10 +128,6 @@ ${
       { label: 'Revoked', cell: ({ revokedAt }) => time(revokedAt) },
     ],
   })}</details>`
-}
-</div>`,
-  }
-}
 
 /** Live and test keys of the partner. A test key can be made and revoked by every user of the partner. */
 const partnerKeysPart = (partner: string, keys: readonly PartnerKey[], token: Markup): Markup => {

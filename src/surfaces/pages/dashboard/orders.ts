@@ -5,6 +5,7 @@ import { RETURNED } from '../../../features/billing/checkout.ts'
 import * as own from '../../../features/billing/orders/account.operations.ts'
 import type { orderChoicesSchema, ownOrderSchema, ownWorkSchema } from '../../../features/billing/orders/schema.ts'
 import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
+import type { SiteFields } from '../../../features/site/schema.ts'
 import { packageOf } from '../../../features/submissions/rules.ts'
 import { MAX_QUESTION } from '../../../features/support/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
@@ -23,6 +24,7 @@ import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
 import { orderBadge } from '../order-states.ts'
+import { contactLink, sellerList } from '../site/sellers.ts'
 import { sendDashboard } from './frame.ts'
 import { partnerStateBadge, recordedDirectories } from './partner.ts'
 import { compareIfPossible, goToPaymentService } from './plan.ts'
@@ -71,13 +73,28 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
   })
 }
 
+/** Without payments the addresses of orders say that nothing is sold here, and what to do instead. */
+export function addUnsoldPages(server: FastifyInstance, service: Service): void {
+  const show = (request: FastifyRequest, reply: FastifyReply) =>
+    sendDashboard(service, request, reply, {
+      title: 'Packages',
+      body: html`<div class="flow"><h1>Packages</h1>${unsold(service.site.fields())}</div>`,
+    })
+  addPrivatePages(server, service, 'user', { [ORDERS_PAGE]: { GET: show }, [NEW_ORDER_PAGE]: { GET: show } })
+}
+
+const unsold = (site: SiteFields): Markup =>
+  html`<p class="lead">No package is sold here${site.sellers.length > 0 ? '; partners sell them' : ' at the moment'}. Your listing costs nothing and stays as it is.</p>
+${sellerList(site)}
+<section class="panel flow"><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p><div class="row">${linkButton('/plan', 'Make my plan')}${contactLink(site, 'Ask us')}</div></section>`
+
 async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const query = request.query as AddressQuery
   const choices = await performAs(service, request, own.getOrderChoices, {})
   // Any https address, because the operator may give Stripe's pages a domain of their own.
   allowFormsTo(reply, 'https:')
   const wish = { tool: queryText(query, 'tool'), name: queryText(query, 'package') }
-  return sendDashboard(service, request, reply, newOrderPage(choices, wish, csrfField(request)))
+  return sendDashboard(service, request, reply, newOrderPage(choices, wish, csrfField(request), service.site.fields()))
 }
 
 async function showOrder(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -134,7 +151,12 @@ ${listPageLinks(list, ORDERS_PAGE)}
 
 const nameOf = ({ tool }: OwnOrder): string => tool?.name ?? 'A listing that was deleted'
 
-const newOrderPage = (choices: Choices, wish: { tool: string; name: string }, token: Markup): PageBody => {
+const newOrderPage = (
+  choices: Choices,
+  wish: { tool: string; name: string },
+  token: Markup,
+  site: SiteFields,
+): PageBody => {
   const free = choices.products.filter(({ problem }) => problem === null)
   const taken = choices.products.filter(({ problem }) => problem !== null)
   return {
@@ -142,14 +164,14 @@ const newOrderPage = (choices: Choices, wish: { tool: string; name: string }, to
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: 'Order a package' }])}
 <h1>Order a package</h1>
-<p class="lead">We enter your product into directories by hand. One payment for one product, no subscription.</p>
+${choices.packages.length > 0 && html`<p class="lead">We enter your product into directories by hand. One payment for one product, no subscription.</p>`}
 ${taken.map(
   ({ name, problem, slug }) =>
     (slug === wish.tool || free.length === 0) &&
     html`<p class="flash notice" role="status"><strong><bdi>${oneLine(name, 60)}</bdi></strong>: ${problem}</p>
 `,
 )}
-${choices.packages.length === 0 ? html`<p>No package is sold here at the moment.</p>` : free.length > 0 ? orderForm(choices, free, wish, token) : choices.products.length === 0 && noProduct}
+${choices.packages.length === 0 ? unsold(site) : free.length > 0 ? orderForm(choices, free, wish, token) : choices.products.length === 0 && noProduct}
 </div>`,
   }
 }

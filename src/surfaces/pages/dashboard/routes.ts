@@ -20,7 +20,6 @@ import { chargeAttempt } from '../account/attempts.ts'
 import { productRows } from '../founders/pages.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
-import type { Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
@@ -28,7 +27,7 @@ import { accountPage, deleteAccountPage } from './account.ts'
 import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, type OwnKey, PARTNER_KEYS, revokePage, rotatePage } from './keys.ts'
-import { addOwnOrderPages } from './orders.ts'
+import { addOwnOrderPages, addUnsoldPages } from './orders.ts'
 import * as partnerPages from './partner.ts'
 import { ownPartnerOf } from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
@@ -92,6 +91,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   if (service.agentsSignIn) addAppPages(server, service)
   if (service.takesPayments) addOwnPlanPages(server, service)
   if (service.takesPayments) addOwnOrderPages(server, service)
+  else if (service.founders !== 'off') addUnsoldPages(server, service)
   addSavedPages(server, service)
   addPartnerPages(server, service)
   addPartnerWebhookPages(server, service)
@@ -153,7 +153,7 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
 
 const FIRST_PRODUCTS = 5
 
-async function firstProducts(service: Service, request: FastifyRequest): Promise<Markup | null> {
+async function firstProducts(service: Service, request: FastifyRequest): Promise<ReturnType<typeof productRows>> {
   const sent = await performAs(service, request, listOwnProducts, { limit: 50 })
   return productRows(sent, await performAs(service, request, listOwnClaims, {}), FIRST_PRODUCTS)
 }

@@ -41,7 +41,8 @@ interface Look {
 function lookOf(theme: BadgeTheme, accentColor: string): Look {
   const { brand } = accentColours(accentColor)
   if (theme === 'dark') return { ground: '#14201b', edge: '#2f3d36', ink: '#c5d0ca', name: brand[1] }
-  if (theme === 'plain') return { ground: 'none', edge: '#7a857f', ink: '#6b7771', name: '#6b7771' }
+  // Without the accent; its own ground keeps it readable on every site.
+  if (theme === 'plain') return { ground: '#ffffff', edge: '#7a857f', ink: '#4c5a54', name: '#24302b' }
   return { ground: '#ffffff', edge: '#d5dcd7', ink: '#4c5a54', name: brand[0] }
 }
 

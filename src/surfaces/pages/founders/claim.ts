@@ -105,7 +105,7 @@ const ownedBody = (
   { sellsPackages }: Pick<Service, 'sellsPackages'>,
 ): Markup =>
   html`<p class="lead">${badge('Yours', 'good')} You have proven it with ${METHOD_WORDS[claim.method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.</p>
-<div class="row">${linkButton(ownedPath(claim.tool.slug), 'Numbers, changes and badge')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package')}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
+<div class="row">${linkButton(ownedPath(claim.tool.slug), 'Numbers, changes and badge')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
 ${claim.token !== null && codeBlock('Your token', claim.token)}
 ${confirmedAction({ action: `${pathOf(claim)}/end`, label: 'Give it up', slim: true, values, question: 'Your account then no longer owns the listing.', confirmLabel: 'Give it up' })}`
 
@@ -127,7 +127,7 @@ ${ways
   .filter(([method]) => method !== 'dns' || isDnsPossible)
   .map(
     ([method, title, text, code]) =>
-      html`<section class="panel flow"><h2>${title}</h2><p>${text}</p>${codeBlock(title, code)}${look && html`<p class="small">${look.notes[method]}</p>`}</section>\n`,
+      html`<section class="panel flow"><h2>${title}</h2><p>${text}</p>${codeBlock(title, code)}${look && html`<p class="small">${badge('Not found', 'danger')} ${look.notes[method]}</p>`}</section>\n`,
   )}
 <div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>`
 }

@@ -1,15 +1,25 @@
 // The form of a founder's product, for the founder and for the administrator who reviews it, and the listing as it will look.
 import { listShownTags } from '../../../features/catalog/reads.ts'
-import type { Tool } from '../../../features/catalog/schema.ts'
+import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
-import { isOwnerField, OWNER_FIELDS, ownerFields } from '../../../features/founders/owned/schema.ts'
+import { isOwnerField, OWNER_FIELDS, type OwnerFields, ownerFields } from '../../../features/founders/owned/schema.ts'
 import type { FieldSources } from '../../../features/founders/products/rules.ts'
 import { type ProductFields, productFields } from '../../../features/founders/products/schema.ts'
-import { type FieldGroup, fieldsIn, groupsWithAll } from '../admin/listings/fields.ts'
-import { anchorOf, type FormFields, listingFields, withMoreRows } from '../admin/listings/form.ts'
+import type { Failure } from '../../../kernel/errors.ts'
+import { tryReadBody } from '../../../kernel/input.ts'
+import { type FieldGroup, fieldsIn, groupsWithAll, type ListingField } from '../admin/listings/fields.ts'
+import {
+  anchorOf,
+  type FormFields,
+  formRefusal,
+  listingFields,
+  parseRefusal,
+  withMoreRows,
+} from '../admin/listings/form.ts'
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
+import type { Refusal } from '../kit/problems.ts'
 import { toolCards } from '../site/entries.ts'
 
 const PLACES: Parameters<typeof groupsWithAll>[0] = [
@@ -76,6 +86,19 @@ export const OWNER_GROUPS: readonly FieldGroup[] = groupsWithAll(PLACES, ownerFi
   return shown.length > 0 ? [{ title, fields: shown }] : []
 })
 
+export const GUESSED = badge('Guessed by us', 'notice')
+export const GUESS_TEXT =
+  'Your site does not say it, so we wrote it. It may be wrong: check it, and write it in your own words.'
+
+/** The form of an owner, with a mark at the texts that nobody of the product has written. */
+export const withGuesses = (made: readonly string[]): FieldGroup[] =>
+  OWNER_GROUPS.map(({ title, fields }) => ({
+    title,
+    fields: fields.map((field) =>
+      made.includes(field.name) ? { ...field, hint: html`${GUESSED} ${GUESS_TEXT}` } : field,
+    ),
+  }))
+
 /** What a listing loses without the field. */
 const WHY: Partial<Record<keyof ProductFields, string>> = {
   category: 'Readers who browse a category see only what is in it.',
@@ -94,12 +117,26 @@ export const PRODUCT_LABELS: Readonly<Record<string, string>> = {
 
 export const formOfProduct = (fields: ProductFields): Record<string, string> => formOfListing(GROUPS, fields)
 
-/** The fields of a form as the body of an operation; what is empty is left out. */
-export function productOfForm(form: Form): { body: Record<string, unknown>; problems: Record<string, string> } {
+/** The fields of a form as the body of an operation; what is empty is left out. `fields`: those that a product can have, for the preview. */
+export function productOfForm(form: Form): {
+  body: Record<string, unknown>
+  fields: ProductFields
+  problems: Record<string, string>
+} {
   const { body, problems } = bodyOfForm(GROUPS, form, (term) => term)
   const filled = Object.entries(body).filter(([, value]) => value !== '' && value !== null)
-  return { body: Object.fromEntries(filled), problems }
+  const fields: ProductFields = {}
+  for (const [name, value] of filled) {
+    const read = tryReadBody(productFields, { [name]: value })
+    if (!('problems' in read)) Object.assign(fields, read.value)
+  }
+  return { body: Object.fromEntries(filled), fields, problems }
 }
+
+export const productRefusal = (form: Form, failure: Pick<Failure, 'problems' | 'message'>): Refusal =>
+  formRefusal(GROUPS, form, failure)
+
+export const productParseRefusal = (problems: Refusal['marked']): Refusal => parseRefusal(GROUPS, problems)
 
 /** The form with more rows if the button for that was pressed; undefined otherwise. */
 export function formWithMoreRows(form: Form): Form | undefined {
@@ -132,18 +169,27 @@ interface MissingField {
 
 /** How many of the fields that matter are filled in, and what the others would do for the listing. */
 export function filledFields(fields: ProductFields): { filled: number; all: number; missing: MissingField[] } {
-  const values: Readonly<Record<string, unknown>> = fields
   const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in WHY)
-  const missing = counted.filter(({ name }) => !isGiven(values[name]))
-  return {
-    filled: counted.length - missing.length,
-    all: counted.length,
-    missing: missing.map(({ name, label, widget }) => ({
+  const missing = missingOf(counted, fields)
+  return { filled: counted.length - missing.length, all: counted.length, missing }
+}
+
+/** What an owner could add to a listing. */
+export const ownerMissing = (fields: OwnerFields): MissingField[] =>
+  missingOf(
+    fieldsIn(OWNER_GROUPS).filter(({ name }) => name in WHY),
+    fields,
+  )
+
+const missingOf = (counted: readonly ListingField[], fields: ProductFields): MissingField[] => {
+  const values: Readonly<Record<string, unknown>> = fields
+  return counted
+    .filter(({ name }) => !isGiven(values[name]))
+    .map(({ name, label, widget }) => ({
       label,
       why: WHY[name as keyof ProductFields] ?? 'It is needed to send the product.',
       href: `#${anchorOf(name, widget)}`,
-    })),
-  }
+    }))
 }
 
 /** The terms to choose from. Tags that readers do not see are not among them. */
@@ -208,6 +254,7 @@ export function previewOf(
       slug: tags.get(text)?.slug ?? text,
       name: tags.get(text)?.name ?? text,
     })),
+    // A tool has a price; the card of a product without one says that it is not known.
     pricing: fields.pricing ?? 'FREE',
     rating: 0,
     opens: 0,
@@ -233,4 +280,20 @@ export function previewOf(
 }
 
 /** The listing as it will look in lists. Its link leads nowhere yet, so it cannot be used. */
-export const previewCard = (tool: Tool): Markup => html`<div class="one-card" inert>${toolCards([tool])}</div>`
+export const previewCard = (tool: Tool, { pricing }: Pick<ProductFields, 'pricing'>): Markup =>
+  html`<div class="one-card" inert>${toolCards([tool], { isPriceUnknown: pricing === undefined })}</div>`
+
+/** What a founder has sent, field by field, as text. */
+export const sentFacts = (fields: ProductFields, snapshot: Snapshot): Markup => {
+  const { categories, tags } = snapshot.taxonomy
+  const facts: readonly (readonly [keyof ProductFields, string | undefined])[] = [
+    ['description', fields.description],
+    ['category', categories.get(fields.category ?? '')?.name],
+    ['pricing', fields.pricing && PRICING_LABELS[fields.pricing]],
+    ['tags', fields.tags?.map((tag) => tags.get(tag)?.name ?? tag).join(', ')],
+    ['features', Object.keys(fields.features ?? {}).join(', ')],
+    ['faq', fields.faq?.map(({ question }) => question).join(' ')],
+    ['founderName', fields.founderName],
+  ]
+  return html`<dl class="facts broad">${facts.map(([name, text]) => text && html`<div><dt>${PRODUCT_LABELS[name]}</dt><dd dir="auto">${oneLine(text, 400)}</dd></div>\n`)}</dl>`
+}

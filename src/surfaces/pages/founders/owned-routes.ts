@@ -1,5 +1,6 @@
 // The addresses on which owners look after their listings.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { listOwnOrders } from '../../../features/billing/orders/account.operations.ts'
 import * as owned from '../../../features/founders/owned/account.operations.ts'
 import type { OwnListing } from '../../../features/founders/owned/schema.ts'
 import { readHealth } from '../../../features/health/operations.ts'
@@ -7,7 +8,7 @@ import { csvCell } from '../../../kernel/text.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
-import { withMoreRows } from '../admin/listings/form.ts'
+import { formRefusal, parseRefusal, withMoreRows } from '../admin/listings/form.ts'
 import { merge, mergeSummary } from '../admin/listings/merge.ts'
 import { baseIn, bodyOfForm, type Form, fingerprints, formOfListing } from '../admin/listings/values.ts'
 import { expectedVersionOf } from '../admin/version-field.ts'
@@ -18,8 +19,8 @@ import type { Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
-import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
-import { OWNER_GROUPS, termsIn } from './fields.ts'
+import { type Refusal, refusalFlash } from '../kit/problems.ts'
+import { OWNER_GROUPS, termsIn, withGuesses } from './fields.ts'
 import { editPage, OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
 import { OWN_PRODUCTS } from './pages.ts'
 
@@ -62,12 +63,15 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   if (listing.mustProve) return sendDashboard(service, request, reply, provePage(listing))
   const numbers = await performAs(service, request, owned.getOwnNumbers, slugOf(request))
   const changes = await readListPage(service, request, owned.listOwnChanges, slugOf(request))
+  const waiting = await performAs(service, request, owned.listOwnChanges, { ...slugOf(request), state: 'waiting' })
+  const orders = service.sellsPackages ? await performAs(service, request, listOwnOrders, {}) : []
   // A listing that is not public has none.
   const health = await readHealth(service.context(identifiedCaller(request)), 'tool', listing.tool.slug).catch(
     () => null,
   )
   const page = ownedPage({
-    ...{ health, listing, numbers, changes, values: csrfValues(request) },
+    ...{ health, listing, numbers, changes, waiting, values: csrfValues(request) },
+    orders: orders.filter(({ tool }) => tool?.slug === listing.tool.slug),
     ...{ publicUrl: service.publicUrl, site: service.site.fields().name, sellsPackages: service.sellsPackages },
   })
   return sendDashboard(service, request, reply, page)
@@ -112,7 +116,7 @@ function showForm(
     opened: typed?.opened ?? { version: listing.version, base: fingerprints(OWNER_GROUPS, stored.body) },
     fields: {
       action: `${ownedPath(listing.tool.slug)}/edit`,
-      groups: OWNER_GROUPS,
+      groups: withGuesses(listing.made),
       form: typed?.form ?? stored.form,
       problems: typed?.refusal?.marked ?? {},
       terms: termsIn(service.context(identifiedCaller(request)).catalog.snapshot()),
@@ -133,7 +137,7 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
     return showForm(service, request, reply, listing, { form: withMoreRows(form, name), opened })
   const typed = bodyOfForm(OWNER_GROUPS, form, (term) => term)
   if (Object.keys(typed.problems).length > 0) {
-    const refusal = { status: 400, text: Object.values(typed.problems).join(' '), marked: typed.problems }
+    const refusal = { ...parseRefusal(OWNER_GROUPS, typed.problems), status: 400 }
     return showForm(service, request, reply, listing, { form, opened, refusal })
   }
   const stored = formAndBodyOf(listing)
@@ -143,7 +147,7 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
     return redirectWith(service, reply, ownedPath(listing.tool.slug), { kind: 'good', text: resultText(result) })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const refusal = { ...refusalOf(error, OWNER_LABELS), status: error.status }
+    const refusal = { ...formRefusal(OWNER_GROUPS, form, error), status: error.status }
     if (error.code !== 'version_conflict') return showForm(service, request, reply, listing, { form, opened, refusal })
     const merged = merge(OWNER_GROUPS, opened.base, { form, body: typed.body }, stored)
     return showForm(service, request, reply, listing, { form: merged.form, changes: mergeSummary(merged), refusal })

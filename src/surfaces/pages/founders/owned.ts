@@ -1,6 +1,8 @@
 // The page of an own listing: its numbers, the questions that led there, what was changed, and the badge; and the form that changes it.
 
-import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
+import type { Static } from 'typebox'
+import type { ownOrderSchema } from '../../../features/billing/orders/schema.ts'
+import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
 import {
   MOST_SUCCESSOR,
   OWNER_FIELDS,
@@ -11,25 +13,38 @@ import {
 import type { Health } from '../../../features/health/operations.ts'
 import type { HealthState } from '../../../features/listings/health.rules.ts'
 import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
+import { packageOf } from '../../../features/submissions/rules.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { type FormFields, listingFields } from '../admin/listings/form.ts'
 import { versionField } from '../admin/version-field.ts'
 import { actionForm, button, hiddenFields, linkButton, saveBar } from '../kit/button.ts'
 import { barChart } from '../kit/chart.ts'
-import { badge, breadcrumbs, codeBlock, emptyState, summaryFigures, type Tone } from '../kit/components.ts'
+import {
+  badge,
+  breadcrumbs,
+  codeBlock,
+  emptyState,
+  sectionHead,
+  summaryFigures,
+  type Tone,
+  tile,
+} from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import type { Page } from '../kit/document.ts'
 import { field, hiddenField } from '../kit/field.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { number, plainDay, shortDay, time } from '../kit/values.ts'
+import { orderBadge } from '../order-states.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
-import { OWNER_GROUPS } from './fields.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS } from './pages.ts'
+import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
+type OwnOrder = Static<typeof ownOrderSchema>
 
 export const ownedPath = (slug: string): string => `${OWN_PRODUCTS}/${encodeURIComponent(slug)}`
 
@@ -42,9 +57,16 @@ export const OWNER_LABELS: Readonly<Record<string, string>> = Object.fromEntries
 
 const labelOf = (field: string): string => OWNER_LABELS[field] ?? field
 
-const head = ({ tool, published }: OwnListing, more: Markup | false = false): Markup =>
-  html`${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(tool.name, 60) }])}
-<div class="row apart"><h1><bdi>${tool.name}</bdi></h1><div class="row">${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}${more}</div></div>`
+const head = (listing: OwnListing, more: Markup | false = false): Markup => {
+  const { tool, published, fields } = listing
+  return html`${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(tool.name, 60) }])}
+<div class="product-head">${tile(tool.name, fields.icon ?? null)}<div><h1><bdi>${tool.name}</bdi></h1><p class="row tight">${ownerLine(listing)}</p></div><div class="row">${more}${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}</div></div>`
+}
+
+const METHOD_WORDS = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
+
+const ownerLine = ({ published, method, provenAt }: OwnListing): Markup =>
+  html`${published ? badge('Public', 'good') : badge('Not public', 'notice')}<span class="note">Yours since ${time(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}</span>`
 
 /** Instead of the page, while the proof must be shown on another website. */
 export const provePage = (listing: OwnListing): PageBody => ({
@@ -61,6 +83,10 @@ export interface OwnedPage {
   health: Health | null
   numbers: ToolNumbers
   changes: ListPage<OwnChange>
+  /** What waits for an administrator. */
+  waiting: readonly OwnChange[]
+  /** The orders of a package for this listing. */
+  orders: readonly OwnOrder[]
   /** Hidden fields of forms. */
   values: Record<string, string>
   publicUrl: string
@@ -74,8 +100,8 @@ export const ownedPage = (given: OwnedPage): PageBody => {
   return {
     title: oneLine(listing.tool.name, 40),
     body: html`<div class="flow">
-${head(listing, html`${given.sellsPackages && listing.published && linkButton(`${NEW_ORDER_PAGE}?tool=${listing.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit')}`)}
-${stateSection(listing)}
+${head(listing, html`${linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit')}${given.sellsPackages && listing.published && linkButton(`${NEW_ORDER_PAGE}?tool=${listing.tool.slug}`, 'Order a package', { kind: 'plain' })}`)}
+${tasksSection(given)}
 <div class="usage">
 <div>${numbersSection(given)}${questionsSection(given.numbers)}${changesSection(given)}</div>
 <div>${healthSection(given)}${badgeSection(given)}</div>
@@ -85,11 +111,102 @@ ${stateSection(listing)}
   }
 }
 
-const METHOD_WORDS = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
+/** What waits, for the owner first and then for others. */
+const tasksSection = (given: OwnedPage): Markup => {
+  const tasks = [...stateTasks(given), ...textTasks(given), ...given.orders.flatMap(orderTask)]
+  return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
+${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
+}
 
-const stateSection = ({ tool, published, method, provenAt, failedAt }: OwnListing): Markup =>
-  html`<p>${published ? badge('Public', 'good') : badge('Not public', 'notice')} Yours since ${time(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}.${!published && ' Readers do not see it at the moment. Ask the operator why.'}</p>
-${failedAt && html`<p>${badge('Proof not found', 'danger')} Your token was not found ${time(failedAt)}. <a href="/tools/${tool.slug}/claim">Show it again</a> within a week to keep the listing.</p>`}`
+const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPage): Task[] => [
+  ...(failedAt
+    ? [
+        {
+          ...{ name: 'Show your token again', mark: () => icon('shield', 'large'), isWaitedFor: true },
+          state: badge('Proof not found', 'danger'),
+          text: html`It was not found ${time(failedAt)}. Show it within a week to keep the listing.`,
+          ...{ next: 'Show the token', href: `/tools/${tool.slug}/claim` },
+        },
+      ]
+    : []),
+  ...(published
+    ? []
+    : [
+        {
+          ...{ name: 'The listing is hidden', mark: () => icon('minus', 'large'), isWaitedFor: false },
+          state: badge('Not public', 'notice'),
+          text: 'Readers do not see it at the moment. Ask the operator why.',
+        },
+      ]),
+  ...(health && ['moved', 'parked', 'gone'].includes(health.state)
+    ? [
+        {
+          ...{
+            name: `Your website ${HEALTH_WORDS[health.state]}`,
+            mark: () => icon('globe', 'large'),
+            isWaitedFor: true,
+          },
+          state: false as const,
+          text: 'Readers are told so. Correct the address if it is wrong.',
+          ...{ next: 'Correct', href: `${ownedPath(tool.slug)}/edit#field-website` },
+        },
+      ]
+    : []),
+]
+
+/** Texts to check and to add, and changes that an administrator has to accept. */
+const textTasks = ({ listing: { tool, made, fields, published }, waiting }: OwnedPage): Task[] => {
+  const missing = ownerMissing(fields)
+  const edit = `${ownedPath(tool.slug)}/edit`
+  return [
+    ...(published && made.length > 0
+      ? [
+          {
+            ...{ name: `Check: ${made.map(labelOf).join(', ')}`, mark: () => icon('pen', 'large'), isWaitedFor: true },
+            state: GUESSED,
+            text: GUESS_TEXT,
+            ...{ next: 'Check', href: `${edit}#rows-${made[0]}` },
+          },
+        ]
+      : []),
+    ...waiting.map(({ field, createdAt }) => ({
+      ...{ name: labelOf(field), mark: () => icon('clock', 'large'), isWaitedFor: false },
+      state: badge(...CHANGE_WORDS.waiting),
+      text: html`Proposed ${time(createdAt)}. You see the decision here.`,
+      ...{ next: 'Look', href: '#changes' },
+    })),
+    ...(published && missing[0]
+      ? [
+          {
+            ...{ name: `Add: ${missing.map(({ label }) => label).join(', ')}`, mark: () => icon('plus', 'large') },
+            ...{ state: false as const, text: missing[0].why, isWaitedFor: false },
+            ...{ next: 'Add', href: `${edit}${missing[0].href}` },
+          },
+        ]
+      : []),
+  ]
+}
+
+/** An order that is not paid, or whose work goes on. */
+const orderTask = ({ id, state, paymentType, submissionState, ...order }: OwnOrder): Task[] => {
+  const isOpen = state === 'open'
+  const isWorkedOn = state === 'paid' && submissionState !== 'DONE'
+  if (!isOpen && !isWorkedOn) return []
+  return [
+    {
+      ...{
+        name: `Package: ${packageOf(paymentType).paymentLabel}`,
+        mark: () => icon('send', 'large'),
+        isWaitedFor: isOpen,
+      },
+      state: orderBadge({ state, ...order }),
+      text: isOpen
+        ? 'Nothing is done until it is paid.'
+        : `Entered into ${order.submittedCount} of ${order.targetDirectoriesCount} directories.`,
+      ...{ next: isOpen ? 'Pay' : 'Look', href: `${ORDERS_PAGE}/${id}` },
+    },
+  ]
+}
 
 const HEALTH_WORDS: Readonly<Record<HealthState, string>> = {
   alive: 'is there',
@@ -127,18 +244,17 @@ function numbersSection({ listing, numbers: { days, before } }: OwnedPage): Mark
   return html`${summaryFigures(COUNTED.map(([of, title]) => [html`${title} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`, number(sumOf(of))]))}
 <section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
 <p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
-${COUNTED.map(
-  ([of, title]) => html`<h3>${title}</h3>
-${barChart({
-  title: `${title} a day`,
-  low: true,
-  bars: days.map((day, i) => ({
-    label: i === days.length - 1 ? 'Today' : shortDay(day.day),
-    value: day[of],
-    text: `${shortDay(day.day)}: ${number(day[of])}`,
-  })),
-})}\n`,
-)}
+${
+  COUNTED.every(([of]) => sumOf(of) === 0)
+    ? emptyState({
+        title: 'Nobody has seen it yet',
+        text: 'The first person who finds, views or opens it begins the chart. A listing that is new takes days to be found.',
+      })
+    : COUNTED.map(
+        ([of, title]) =>
+          html`<h3>${title}</h3>\n${sumOf(of) === 0 ? html`<p class="small quiet">None in these ${days.length} days.</p>` : dayChart(of, title, days)}\n`,
+      )
+}
 <details><summary>The same as a table</summary>${table({
     caption: 'Numbers by day',
     keepsColumns: true,
@@ -153,6 +269,17 @@ ${barChart({
     ],
   })}</details></section>`
 }
+
+const dayChart = (of: Counted, title: string, days: ToolNumbers['days']): Markup =>
+  barChart({
+    title: `${title} a day`,
+    low: true,
+    bars: days.map((day, i) => ({
+      label: i === days.length - 1 ? 'Today' : shortDay(day.day),
+      value: day[of],
+      text: `${shortDay(day.day)}: ${number(day[of])}`,
+    })),
+  })
 
 function trend(now: number, before: number, days: number): string {
   if (before === 0) return `none in the ${days} days before`
@@ -185,7 +312,7 @@ const CHANGE_WORDS: Record<(typeof PROPOSAL_STATES)[number], [word: string, tone
 }
 
 const changesSection = ({ listing: { tool, published }, changes, values }: OwnedPage): Markup =>
-  html`<section class="card calls"><div class="card-head"><h2>Your changes</h2></div>
+  html`<section class="card calls" id="changes"><div class="card-head"><h2>Your changes</h2></div>
 ${table({
   caption: 'Your changes',
   rows: changes.rows,

@@ -11,17 +11,17 @@ import type { OwnProduct } from '../../../features/founders/products/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { versionField } from '../admin/version-field.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
-import { badge, emptyState, progress, type Tone, tile } from '../kit/components.ts'
+import { badge, emptyState, numberedSteps, progress, type Tone, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { field } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
+import { NEW_PRODUCT } from '../kit/site-addresses.ts'
 import { time } from '../kit/values.ts'
 import type { filledFields } from './fields.ts'
 
 export const SUBMIT = '/submit'
-export const NEW_PRODUCT = '/submit/new'
 export const FOUNDER_HELP = '/submit/help'
 export const OWN_PRODUCTS = '/dashboard/products'
 
@@ -42,13 +42,19 @@ const STEPS = [
   ['Review', 'An administrator looks at it'],
 ] as const
 
-const steps = (current: (typeof STEPS)[number][0]): Markup =>
-  html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text]) => html`<li${step === current && html` aria-current="step"`}><b>${step}</b> <span>${text}</span></li>`)}</ol>`
+type Step = (typeof STEPS)[number][0]
+
+/** Where the founder is; the first step names the address once it is known. */
+export const steps = (current: Step, website = ''): Markup => {
+  const now = STEPS.findIndex(([step]) => step === current)
+  const host = URL.parse(website)?.host
+  return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${at < now && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${oneLine(host, 60)}</bdi>` : text}</span></li>`)}</ol>`
+}
 
 export const newProductPage = (website: string, token: Markup, error?: string): PageBody => ({
   title: 'Submit a product',
   body: html`<div class="flow">
-${steps('Address')}
+${steps('Address', error === undefined ? website : '')}
 <h1>Submit a product</h1>
 <section class="panel flow">${
     error === undefined && website
@@ -85,7 +91,7 @@ const STEP_WORDS: Record<(typeof READING_STEPS)[number], string> = {
 export const readingPage = ({ id, website, step }: OwnProduct): PageBody => ({
   title: 'Reading your site',
   body: html`<div class="flow">
-${steps('Address')}
+${steps('Address', website)}
 <h1>We are reading your site</h1>
 <p class="lead"><bdi>${website}</bdi> is being read. This page loads itself again every two seconds, until the form is filled in.</p>
 <div role="status"><ol class="outcomes">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol></div>
@@ -116,15 +122,20 @@ export const productPage = (given: ProductForm): PageBody => {
   return {
     title: 'Your listing',
     body: html`<div class="flow">
-${steps('Check')}
-<h1>${wasRead ? 'Here is your listing, nearly done' : 'Describe your product'}</h1>
-<p class="lead">${product.note !== '' ? html`${product.note} ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && html` ${host}`}</p>
-${product.reason && html`<section class="panel flow"><h2>Why it was refused</h2><p dir="auto">${product.reason}</p><p class="small">Correct it and send it again. This is possible once.</p></section>`}
+${steps('Check', product.website)}
+${
+  product.state === 'refused'
+    ? html`<h1><bdi>${nameOf(product)}</bdi> ${badge(...STATE_WORDS.refused)}</h1>
+<p class="lead">It was not listed. Correct what the reason names, then send it again: that is possible once. Nothing is public.</p>
+${refusedBecause(product)}`
+    : html`<h1>${wasRead ? 'Here is your listing, nearly done' : 'Describe your product'}</h1>
+<p class="lead">${product.note !== '' ? html`${product.note} ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && html` ${host}`}</p>`
+}
 ${given.stored}
 <div class="beside preview-first">
 <form class="form wide marked" method="post" action="${action}">
 ${token}${versionField(product)}
-<button type="submit" class="visually-hidden" name="do" value="preview" tabindex="-1" aria-hidden="true">Show the preview</button>
+<button type="submit" class="visually-hidden" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>
 ${fields}
 <section class="panel flow"><h2>What happens then</h2>
 <ul class="listed small">
@@ -132,7 +143,7 @@ ${fields}
 <li>It costs nothing. Once it is listed you can claim it, change it and see its numbers.</li>
 <li>Fields with a star are needed to send it; the others can follow later.</li>
 </ul></section>
-${saveBar(button('Send it', { name: 'do', value: 'send' }), button('Show the preview', { name: 'do', value: 'preview', kind: 'plain', skipsChecks: true }), button('Save and finish later', { name: 'do', value: 'save', kind: 'plain', skipsChecks: true }))}
+${saveBar(button(product.state === 'refused' ? 'Send it again' : 'Send it', { name: 'do', value: 'send' }), button('Preview', { name: 'do', value: 'preview', kind: 'plain', skipsChecks: true }), button('Save for later', { name: 'do', value: 'save', kind: 'plain', skipsChecks: true }))}
 </form>
 <aside class="side" aria-label="Preview">
 <section class="panel flow preview"><h2>Preview</h2>
@@ -160,39 +171,95 @@ const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
 
 const nameOf = ({ fields, website }: OwnProduct): string => fields.name ?? website
 
-/** A product that the founder cannot change now. */
-export const statePage = (product: OwnProduct, preview: Markup): PageBody => ({
-  title: oneLine(nameOf(product), 40),
-  body: html`<div class="flow">
-${steps('Review')}
-<h1><bdi>${nameOf(product)}</bdi> ${badge(...STATE_WORDS[product.state])}</h1>
-${
-  product.state === 'waiting'
-    ? html`<p class="lead">Sent ${time(product.sentAt)}. An administrator looks at it; you see the decision here.</p>`
-    : product.state === 'accepted'
-      ? html`<p class="lead">It is accepted${product.listing?.published ? html` and listed at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a>` : '. Its listing is not public at the moment'}.</p>`
-      : html`<p class="lead">It was refused and cannot be sent again.</p>`
-}
-${product.reason && html`<section class="panel flow"><h2>What the administrator wrote</h2><p dir="auto">${product.reason}</p></section>`}
-<div class="row">${product.listing?.published && linkButton(`/tools/${product.listing.slug}/claim`, 'Claim the listing')}${linkButton(OWN_PRODUCTS, 'All your products', { kind: 'plain' })}</div>
-<section class="flow" aria-label="Preview">${preview}</section>
-</div>`,
-})
+const refusedBecause = ({ reason, decidedAt }: OwnProduct): Markup | '' =>
+  reason &&
+  html`<section class="flash danger"><div><h2>Why it was refused</h2><p dir="auto">${reason}</p><p class="small">${time(decidedAt)}</p></div></section>`
 
-interface ProductRow {
+export interface StatePage {
+  product: OwnProduct
+  preview: Markup
+  facts: Markup
+  contactEmail: string
+  sendsMail: boolean
+}
+
+/** A product that the founder cannot change now: how far it is, what happens next, and what was sent. */
+export const statePage = (given: StatePage): PageBody => {
+  const { product } = given
+  const listing = product.listing?.published ? product.listing : null
+  return {
+    title: oneLine(nameOf(product), 40),
+    body: html`<div class="flow">
+${steps('Review', product.website)}
+<div class="beside">
+<div class="flow">
+<h1><bdi>${nameOf(product)}</bdi> ${badge(...STATE_WORDS[product.state])}</h1>
+<p class="lead">${stateSentence(given)}</p>
+${product.state === 'refused' ? refusedBecause(product) : product.reason && html`<section class="panel flow"><h2>What the administrator wrote</h2><p dir="auto">${product.reason}</p></section>`}
+<div class="row">${listing && linkButton(`/tools/${listing.slug}/claim`, 'Claim the listing')}${listing && linkButton(`/tools/${listing.slug}`, 'See the listing', { kind: 'plain' })}${product.state === 'refused' && given.contactEmail && html`<a class="button plain" href="mailto:${given.contactEmail}">Ask us</a>`}${linkButton(OWN_PRODUCTS, 'All your products', { kind: 'plain' })}</div>
+${product.state !== 'refused' && html`<section class="panel flow"><h2>What happens next</h2>${numberedSteps(product.state === 'waiting' ? waitingSteps(given) : listedSteps)}</section>`}
+</div>
+<aside class="side" aria-label="Preview"><section class="panel flow preview"><h2>Preview</h2>${given.preview}<p class="small quiet">${product.state === 'accepted' ? 'As you sent it; the listing may have changed since.' : 'As readers will see it in lists.'}</p></section></aside>
+</div>
+<section class="panel flow"><h2>What you sent</h2>${given.facts}</section>
+</div>`,
+  }
+}
+
+const stateSentence = ({ product, contactEmail }: StatePage): Markup | string => {
+  if (product.state === 'waiting') return html`Sent ${time(product.sentAt)}. There is nothing to do for you now.`
+  if (product.state === 'refused')
+    return `It was refused twice and cannot be sent again.${contactEmail ? ' If you think that is wrong, ask us.' : ''}`
+  return product.listing?.published
+    ? html`It is listed at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a> since ${time(product.decidedAt)}. Claim it next.`
+    : 'It is accepted. Its listing is not public at the moment.'
+}
+
+const waitingSteps = ({ sendsMail }: StatePage): [string, string][] => [
+  [
+    'An administrator reads it',
+    `The decision and its reason are then on this page${sendsMail ? ' and in a mail to you' : ''}.`,
+  ],
+  [
+    'It is listed',
+    'Its page is public, and searches and lists show it. If it is refused, you correct it and send it again.',
+  ],
+  ['You claim it', 'You show that the site is yours. Then you change the listing and see its numbers.'],
+]
+
+const listedSteps: readonly (readonly [string, string])[] = [
+  ['Claim it', 'Show that the site is yours, with a DNS entry, a file or a tag on the page. It takes minutes.'],
+  ['Look after it', 'Change texts and pictures at once, and see how many people found, viewed and opened it.'],
+  ['Show the badge', 'Put it on your site if you like. It is not needed for anything.'],
+]
+
+/** Something to do or to wait for, with its next step. */
+export interface Task {
+  /** The picture of the row; `after` is the name of the row before. */
+  mark(after?: string): Markup
   name: string
-  logo: string | null
-  state: Markup
+  state: Markup | false
   text: Markup | string
   /** What to do next, and where. */
-  next: string
-  href: string
+  next?: string
+  href?: string
   /** Whether the founder is waited for. */
   isWaitedFor: boolean
 }
 
-const ownedRow = ({ tool, published, provenAt, failedAt }: OwnedListing): ProductRow => ({
-  ...{ name: tool.name, logo: null, isWaitedFor: failedAt !== null },
+/** What waits for the founder comes first. */
+export const taskRows = (tasks: readonly Task[], most?: number): Markup =>
+  html`<ul class="panel minis tasks">
+${tasks
+  .toSorted((a, b) => Number(b.isWaitedFor) - Number(a.isWaitedFor))
+  .slice(0, most)
+  .map(
+    ({ mark, name, state, text, next, href, isWaitedFor }, at, all) =>
+      html`<li class="mini">${mark(all[at - 1]?.name)}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor ? 'main' : 'plain', slim: true })}</div></li>\n`,
+  )}</ul>`
+
+const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing): Task => ({
+  ...{ name: tool.name, mark: (after) => tile(tool.name, icon, { after }), isWaitedFor: failedAt !== null },
   state: failedAt
     ? badge('Proof not found', 'danger')
     : published
@@ -205,10 +272,10 @@ const ownedRow = ({ tool, published, provenAt, failedAt }: OwnedListing): Produc
   href: failedAt ? `/tools/${tool.slug}/claim` : `${OWN_PRODUCTS}/${tool.slug}`,
 })
 
-function sentRow(product: OwnProduct): ProductRow {
+function sentTask(product: OwnProduct): Task {
   const { state, listing, reason, sentAt, mayChange } = product
   const isUnclaimed = state === 'accepted' && listing?.published === true
-  const isWaitedFor = state === 'draft' || (state === 'refused' && mayChange)
+  const isWaitedFor = state === 'draft' || isUnclaimed || (state === 'refused' && mayChange)
   const texts: Record<ProductState, Markup | string> = {
     reading: 'The form is filled in with what your site says.',
     draft: 'Finish it and send it. Nothing is public yet.',
@@ -219,7 +286,8 @@ function sentRow(product: OwnProduct): ProductRow {
     refused: `${oneLine(reason, 160)}${mayChange ? ' Correct it and send it again.' : ''}`,
   }
   return {
-    ...{ name: nameOf(product), logo: product.fields.icon ?? null, isWaitedFor },
+    ...{ name: nameOf(product), isWaitedFor },
+    mark: (after) => tile(nameOf(product), product.fields.icon ?? null, { after }),
     state: badge(...STATE_WORDS[state]),
     text: texts[state],
     next: isUnclaimed ? 'Claim' : state === 'draft' ? 'Finish' : isWaitedFor ? 'Correct' : 'Look',
@@ -227,18 +295,16 @@ function sentRow(product: OwnProduct): ProductRow {
   }
 }
 
-/** What a founder has sent and owns, with the next step of each; null when there is nothing. A listing that is owned is shown once. */
-export function productRows(sent: readonly OwnProduct[], owned: readonly OwnedListing[], most?: number): Markup | null {
+/** What a founder has sent and owns, with the next step of each, and how many wait for the founder; null when there is nothing. A listing that is owned is shown once. */
+export function productRows(
+  sent: readonly OwnProduct[],
+  owned: readonly OwnedListing[],
+  most?: number,
+): { rows: Markup; waiting: number } | null {
   const isOwned = ({ listing }: OwnProduct) => owned.some(({ tool }) => tool.slug === listing?.slug)
-  const rows = [...owned.map(ownedRow), ...sent.filter((product) => !isOwned(product)).map(sentRow)]
-    .toSorted((a, b) => Number(b.isWaitedFor) - Number(a.isWaitedFor))
-    .slice(0, most)
-  if (rows.length === 0) return null
-  return html`<ul class="panel minis tasks">
-${rows.map(
-  ({ name, logo, state, text, next, href, isWaitedFor }, at) =>
-    html`<li class="mini">${tile(name, logo, { after: rows[at - 1]?.name })}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor ? 'main' : 'plain', slim: true })}</div></li>\n`,
-)}</ul>`
+  const tasks = [...owned.map(ownedTask), ...sent.filter((product) => !isOwned(product)).map(sentTask)]
+  if (tasks.length === 0) return null
+  return { rows: taskRows(tasks, most), waiting: tasks.filter(({ isWaitedFor }) => isWaitedFor).length }
 }
 
 export const ownProductsPage = (list: ListPage<OwnProduct>, owned: readonly OwnedListing[]): PageBody => ({
@@ -247,7 +313,7 @@ export const ownProductsPage = (list: ListPage<OwnProduct>, owned: readonly Owne
 <div class="section-head"><h1>Products</h1>${linkButton(SUBMIT, 'Submit a product')}</div>
 <p class="lead">What you have sent and what is yours, with what to do next. At most ${MOST_WAITING} wait at a time, and ${MOST_A_DAY} may be sent a day.</p>
 <h2 class="visually-hidden">All products</h2>
-${productRows(list.rows, owned) ?? emptyState({ title: 'Nothing sent yet', text: 'Begin with the address of your product.' })}
+${productRows(list.rows, owned)?.rows ?? emptyState({ title: 'Nothing sent yet', text: 'Begin with the address of your product.' })}
 ${listPageLinks(list, OWN_PRODUCTS, {})}
 </div>`,
 })

@@ -1,5 +1,6 @@
 // The addresses on which founders send products. They exist unless FOUNDERS is off.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
 import * as own from '../../../features/founders/products/account.operations.ts'
 import type { OwnProduct, ProductFields } from '../../../features/founders/products/schema.ts'
@@ -15,7 +16,7 @@ import { redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
-import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
+import { type AddressQuery, NEW_PRODUCT, queryText } from '../kit/site-addresses.ts'
 import { addBadges } from './badge.ts'
 import { claimRoutes } from './claim.ts'
 import {
@@ -27,11 +28,13 @@ import {
   previewOf,
   productFormFields,
   productOfForm,
+  productParseRefusal,
+  productRefusal,
+  sentFacts,
 } from './fields.ts'
 import { ownedRoutes } from './owned-routes.ts'
 import {
   listedPage,
-  NEW_PRODUCT,
   newProductPage,
   OWN_PRODUCTS,
   ownProductsPage,
@@ -126,9 +129,13 @@ const previewFor = (
     previewOf(fields, {
       website,
       publicUrl: service.publicUrl,
-      snapshot: service.context(identifiedCaller(request)).catalog.snapshot(),
+      snapshot: snapshotOf(service, request),
     }),
+    fields,
   )
+
+const snapshotOf = (service: Service, request: FastifyRequest): Snapshot =>
+  service.context(identifiedCaller(request)).catalog.snapshot()
 
 interface TypedForm {
   form: Readonly<Record<string, string | undefined>>
@@ -150,8 +157,13 @@ function showProduct(
     return sendDashboard(service, request, reply, readingPage(product))
   }
   const preview = previewFor(service, request, product, typed?.fields ?? product.fields)
-  if (!product.mayChange) return sendDashboard(service, request, reply, statePage(product, preview))
-  const { snapshot } = service.context(identifiedCaller(request)).catalog
+  const snapshot = snapshotOf(service, request)
+  if (!product.mayChange) {
+    const facts = sentFacts(product.fields, snapshot)
+    const { contactEmail } = service.site.fields()
+    const page = statePage({ product, preview, facts, contactEmail, sendsMail: service.sendsMail })
+    return sendDashboard(service, request, reply, page)
+  }
   const page = productPage({
     product,
     preview,
@@ -165,7 +177,7 @@ function showProduct(
       form: typed?.form ?? formOfProduct(product.fields),
       problems: typed?.refusal?.marked ?? {},
       read: { sources: product.sources, fields: typed?.fields ?? product.fields },
-      snapshot: snapshot(),
+      snapshot,
     }),
   })
   const flash = refusalFlash(typed?.refusal)
@@ -183,17 +195,13 @@ async function changeProduct(service: Service, request: FastifyRequest, reply: F
   const product = await productOf(service, request)
   const form = formOf(request)
   const opened = expectedVersionOf(request)
-  const { body, problems } = productOfForm(form)
+  const { body, fields, problems } = productOfForm(form)
   const more = formWithMoreRows(form)
-  if (more) return showProduct(service, request, reply, product, { form: more, fields: product.fields })
+  if (more) return showProduct(service, request, reply, product, { form: more, fields })
   try {
     if (Object.keys(problems).length > 0) {
-      const text = Object.values(problems).join(' ')
-      return showProduct(service, request, reply, product, {
-        form,
-        fields: product.fields,
-        refusal: { status: 400, text, marked: problems },
-      })
+      const refusal = { ...productParseRefusal(problems), status: 400 }
+      return showProduct(service, request, reply, product, { form, fields, refusal })
     }
     if (form.do === 'send') {
       const { state } = await performAs(service, request, own.sendOwnProduct, { id, ...opened }, body)
@@ -206,7 +214,7 @@ async function changeProduct(service: Service, request: FastifyRequest, reply: F
       : redirectWith(service, reply, OWN_PRODUCTS, { kind: 'good', text: 'Saved. Nothing is sent yet.' })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const refusal = { ...refusalOf(error, PRODUCT_LABELS), status: error.status }
-    return showProduct(service, request, reply, product, { form, fields: product.fields, refusal })
+    const refusal = { ...productRefusal(form, error), status: error.status }
+    return showProduct(service, request, reply, product, { form, fields, refusal })
   }
 }

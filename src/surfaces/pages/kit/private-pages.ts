@@ -16,6 +16,7 @@ import { actionForm } from './button.ts'
 import { type Page, renderPage } from './document.ts'
 import { checkForm, csrfValues, formToken, readForms } from './forms.ts'
 import { readMessageOnce, redirectWith } from './messages.ts'
+import { NEW_PRODUCT } from './site-addresses.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown
 
@@ -75,15 +76,16 @@ const admitPageRequest = (service: Service) => async (request: FastifyRequest, r
 /** Opening a page is charged to this bucket; an operation on the page may be charged to its own bucket as well. */
 const PAGE_BUCKET = 'rest'
 
-/** Redirects a visitor to the sign-in page, which leads back here afterwards. */
+/** Redirects a visitor to the sign-in page, which leads back here afterwards. Who begins with a product has no account yet and signs up. */
 async function requireUser(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.user) return
   // The sign-in page cannot send the form again, so after a POST it leads to the start page of the area.
   const [path = '/'] = request.url.split('?')
   const next = request.method === 'GET' ? request.url : path.startsWith('/admin') ? '/admin' : '/dashboard'
+  const entrance = request.method === 'GET' && path === NEW_PRODUCT ? '/sign-up' : '/sign-in'
   await reply
     .code(303)
-    .header('location', `/sign-in?next=${encodeURIComponent(next)}`)
+    .header('location', `${entrance}?next=${encodeURIComponent(next)}`)
     .send()
 }
 

@@ -2,17 +2,18 @@
 import type { Failure } from '../../../kernel/errors.ts'
 import { type Problem, sentencesOf } from '../../../kernel/problem.ts'
 import type { Flash } from './flash.ts'
+import type { Markup } from './markup.ts'
 
 /** The labels of a form by the path of the field in the body; '' stands for the body itself. */
 type FieldLabels = Readonly<Record<string, string>>
 
 /** Why a form was refused: the text above the form, and in `marked` the problem of each field. */
 export interface Refusal {
-  text: string
+  text: Markup | string
   marked: Readonly<Record<string, string>>
 }
 
-export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal => ({
+export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal & { text: string } => ({
   text: failureText(failure, labels),
   marked: problemsByField(failure.problems, labels).marked,
 })

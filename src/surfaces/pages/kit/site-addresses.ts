@@ -46,6 +46,9 @@ export function addressWith(path: string, values: Readonly<Record<string, string
   return query.size > 0 ? `${path}?${query}` : path
 }
 
+/** Where a founder begins with the address of a product. */
+export const NEW_PRODUCT = '/submit/new'
+
 /** The page of what a signed-in user has put aside. */
 export const SAVED = '/dashboard/saved'
 

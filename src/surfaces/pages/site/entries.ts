@@ -109,11 +109,11 @@ ${marksList(marks)}</li>\n`
 
 /**
  * Tools as cards. With `ranked` each carries its place, and the first is larger. `why`: why a tool is in the list. They have covers if they
- * are ranked or one of them has a picture.
+ * are ranked or one of them has a picture. `isPriceUnknown`: the founder has not said yet what the tool costs.
  */
 export function toolCards(
   tools: readonly Tool[],
-  options: { adult?: boolean; ranked?: boolean; why?: (tool: Tool) => string } = {},
+  options: { adult?: boolean; ranked?: boolean; why?: (tool: Tool) => string; isPriceUnknown?: boolean } = {},
 ): Markup {
   const hasCovers = options.ranked || havePictures(tools)
   return html`<ol class="${options.ranked ? 'cards' : 'cards few'}">
@@ -121,7 +121,7 @@ ${tools.map(
   (tool, at) =>
     html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${hasCovers && toolCover(tool)}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon, { after: tools[at - 1]?.name })}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
 ${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(tool.tagline, 120)}</p>`}${options.ranked && at === 0 && isFilled(tool.description) && tool.description !== tool.tagline && html`<p class="more" dir="auto">${oneLine(tool.description, 280)}</p>`}
-${marksList([pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
+${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not known yet</span>` : pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
 )}</ol>`
 }
 

@@ -2,6 +2,7 @@
 
 import { readEntry } from '../../../../features/listings/rules.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
+import type { Problem } from '../../../../kernel/problem.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import {
@@ -17,13 +18,13 @@ import {
   textarea,
 } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { problemsByField } from '../../kit/problems.ts'
+import { problemsByField, type Refusal } from '../../kit/problems.ts'
 import { valueLabel } from '../../kit/values.ts'
 import { versionField } from '../version-field.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 import type { ListingKind } from './kinds.ts'
 import { fileNameOf, PICTURE_FILES } from './uploads.ts'
-import { type Form, type ParsedForm, rowCount } from './values.ts'
+import { type Form, filledRows, type ParsedForm, rowCount } from './values.ts'
 
 /** A category or tag that a listing can have. */
 export interface ListingTerm {
@@ -55,7 +56,7 @@ export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'probl
 
 // Enter in a field presses the first button of a form, and other buttons add rows. So the first one is a Save that is not shown.
 export const listingForm = (given: ListingForm): Markup =>
-  html`<div class="with-toc">${formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => given.problems[name]).length })))}
+  html`<div class="with-toc">${formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => isMarked(given.problems, name)).length })))}
 <form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
 ${given.token}
 ${versionField(given.opened)}
@@ -131,19 +132,21 @@ function widget(one: ListingField, given: FormFields): Markup {
     case 'email':
       return field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })
     case 'address':
-      return field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
+      return html`<div>${field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })}${storedPictures(one, value)}</div>`
     case 'picture':
     case 'pictures':
       return pictureField(one, common, value)
-    default:
-      return field({ ...common, value, maxLength: 1000 })
+    default: {
+      const line = field({ ...common, value, maxLength: 1000 })
+      return name === 'tagline' ? fullWidth(line) : line
+    }
   }
 }
 
 /** The addresses, the stored pictures at them, and a file input. A file that is sent replaces the address or adds one. */
-function pictureField({ name, label, widget }: ListingField, common: Field & Textarea, value: string): Markup {
+function pictureField(one: ListingField, common: Field & Textarea, value: string): Markup {
+  const { name, label, widget } = one
   const isOne = widget === 'picture'
-  const shown = value.split('\n').flatMap((address) => pictureAddress(address.trim()) ?? [])
   const file = fileField({
     name: fileNameOf(name),
     label: isOne ? `${label} from a file` : `${label} from files`,
@@ -154,8 +157,16 @@ function pictureField({ name, label, widget }: ListingField, common: Field & Tex
   return fullWidth(html`<div class="picture-field" data-drop>
 ${isOne ? field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' }) : textarea({ ...common, value, rows: 4 })}
 ${file}
-${shown.length > 0 && html`<div class="row picture-now">${shown.map((path) => html`<img src="${path}" alt="${label} as stored" width="${name === 'icon' ? 64 : 128}" height="${name === 'icon' ? 64 : 80}" loading="lazy">`)}</div>`}
+${storedPictures(one, value)}
 </div>`)
+}
+
+/** The pictures of a field, one address a line, as far as this service has them. */
+function storedPictures({ name, label }: ListingField, value: string): Markup | null {
+  const shown = value.split('\n').flatMap((address) => pictureAddress(address.trim()) ?? [])
+  if (shown.length === 0) return null
+  const [width, height] = name === 'icon' ? [64, 64] : [128, 80]
+  return html`<div class="row picture-now">${shown.map((path) => html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`)}</div>`
 }
 
 /** The id of the element that a link to the field leads to. */
@@ -202,7 +213,8 @@ function termBoxes(one: ListingField, given: FormFields): Markup {
     hint: `Slugs or names of ${label.toLowerCase()}, separated by commas.`,
   })
   return partOf(one, given, [
-    html`<div class="choices">${chosen.map((slug) => box(slug, true))}${others.map((slug) => box(slug, false))}</div>`,
+    chosen.length > 0 && html`<div class="choices">${chosen.map((slug) => box(slug, true))}</div>`,
+    html`<details${chosen.length === 0 && html` open`}><summary>The ${others.length} most used ${label.toLowerCase()}</summary><div class="choices">${others.map((slug) => box(slug, false))}</div></details>`,
     more,
   ])
 }
@@ -222,29 +234,37 @@ const optionBoxes = (one: ListingField, given: FormFields): Markup =>
     )}</div>`,
   )
 
-const SPARE_ROWS = 1
-
-function pairRows(one: ListingField, given: FormFields): Markup {
-  const { name, label, widget } = one
-  const isQuestion = widget === 'questions'
-  const [first, second] = isQuestion
+/** The labels of the two inputs of a row. */
+const partLabels = ({ name, widget }: ListingField): readonly [string, string] =>
+  widget === 'questions'
     ? ['Question', 'Answer']
     : name === 'socials'
       ? ['Network', 'Address']
       : ['Name', 'What it means']
+
+const idOfPart = (name: string): string => `field-${name.replaceAll('.', '-')}`
+
+function pairRows(one: ListingField, given: FormFields): Markup {
+  const { name, label, widget } = one
+  const isQuestion = widget === 'questions'
+  const [first, second] = partLabels(one)
   const row = (i: number) => {
     const at = (part: 'name' | 'value') => ({
       name: `${name}.${i}.${part}`,
-      id: `field-${name}-${i}-${part}`,
+      id: idOfPart(`${name}.${i}.${part}`),
       value: given.form[`${name}.${i}.${part}`],
+      error: given.problems[`${name}.${i}.${part}`],
     })
     return html`<div class="${isQuestion ? 'pair long' : 'pair'}">${field({ ...at('name'), label: `${first} ${i + 1}` })}${
-      isQuestion
-        ? textarea({ ...at('value'), label: `${second} ${i + 1}`, rows: 2 })
-        : field({ ...at('value'), label: `${second} ${i + 1}` })
+      name === 'socials'
+        ? field({ ...at('value'), label: `${second} ${i + 1}` })
+        : textarea({ ...at('value'), label: `${second} ${i + 1}`, rows: 2 })
     }</div>`
   }
-  const count = rowCount(given.form, name) + SPARE_ROWS
+  // One empty row is at the end; a form that was sent has it already.
+  const rows = rowCount(given.form, name)
+  const isLastFilled = filledRows(given.form, name).at(-1)?.[2] === rows - 1
+  const count = rows === 0 || isLastFilled ? rows + 1 : rows
   return partOf(one, given, [
     Array.from({ length: count }, (_, i) => row(i)),
     // The answer scrolls to this place and not to the top of the page.
@@ -262,6 +282,63 @@ export const withMoreRows = (form: Form, name: string, count = 3): Record<string
 
 // What is wrong with a form of a listing: which fields are marked, and the sentence above the form.
 
+const isMarked = (problems: FormFields['problems'], name: string): boolean =>
+  Object.keys(problems).some((key) => key === name || key.startsWith(`${name}.`))
+
+/** Why the form of a founder was refused: each problem is a link to its input, also one inside a row. */
+export function formRefusal(groups: readonly FieldGroup[], form: Form, failure: Pick<Failure, 'problems' | 'message'>) {
+  const fields = fieldsIn(groups)
+  const rowLabels: Record<string, string> = {}
+  const located = failure.problems.map((problem): Problem => {
+    const found = fields.map((one) => inputInRow(one, form, problem)).find((input) => input !== undefined)
+    if (!found) return problem
+    rowLabels[found.name] = found.label
+    return { ...problem, field: found.name }
+  })
+  const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]))
+  const { marked, others } = problemsByField(located, { ...rowLabels, ...labels })
+  return { marked, text: refusalText(groups, marked, others || (located.length === 0 ? failure.message : '')) }
+}
+
+/** Why a form was refused before there was a body to send. */
+export const parseRefusal = (groups: readonly FieldGroup[], marked: Refusal['marked']): Refusal => ({
+  marked,
+  text: refusalText(groups, marked, ''),
+})
+
+const refusalText = (groups: readonly FieldGroup[], marked: Refusal['marked'], general: string): Markup => {
+  const fields = fieldsIn(groups)
+  const anchor = (name: string) => {
+    const one = fields.find((one) => one.name === name)
+    return one ? anchorOf(one.name, one.widget) : idOfPart(name)
+  }
+  const links = Object.entries(marked).map(
+    ([name, sentence]) => html`<li><a href="#${anchor(name)}">${sentence}</a></li>\n`,
+  )
+  return html`${general && html`<p>${general}</p>`}${links.length > 0 && html`<p>Nothing was saved. Correct ${links.length === 1 ? 'one field' : `${links.length} fields`}:</p><ul class="listed">${links}</ul>`}`
+}
+
+/** The input of a row that a problem such as `features.Offline` or `faq.0.answer` is about. */
+function inputInRow(
+  one: ListingField,
+  form: Form,
+  { field: path }: Problem,
+): { name: string; label: string } | undefined {
+  const { name, label, widget } = one
+  if ((widget !== 'pairs' && widget !== 'questions') || !path.startsWith(`${name}.`)) return undefined
+  const inside = path.slice(name.length + 1)
+  const [at = '', part] = widget === 'questions' ? inside.split('.') : []
+  const rows = filledRows(form, name)
+  const row = widget === 'questions' ? rows[Number(at)]?.[2] : rows.find(([key]) => key === inside)?.[2]
+  if (row === undefined) return undefined
+  const isFirst = part === 'question'
+  const [first, second] = partLabels(one)
+  return {
+    name: `${name}.${row}.${isFirst ? 'name' : 'value'}`,
+    label: `${label}, row ${row + 1}: ${isFirst ? first : second}`,
+  }
+}
+
 /** The problems of a PUT by field; problems without a field are shown above the form. */
 export function problemsOf(kind: ListingKind, slug: string, parsedForm: ParsedForm, error: Failure | null) {
   const fields = fieldsIn(kind.groups)
@@ -274,7 +351,7 @@ export function problemsOf(kind: ListingKind, slug: string, parsedForm: ParsedFo
   const marked = { ...known, ...parsedForm.problems }
   const general = others || (error && !hasParseProblems && found.length === 0 ? error.message : '')
   const links = fields
-    .filter(({ name }) => marked[name])
+    .filter(({ name }) => isMarked(marked, name))
     .map(({ name, label, widget }) => html`<li><a href="#${anchorOf(name, widget)}">${label}</a></li>`)
   const text = html`<p>Nothing was saved. ${general || 'Correct the marked fields.'}</p>${links.length > 0 && html`<ul class="listed">${links}</ul>`}`
   return { problems: marked, flash: [{ kind: 'danger' as const, text, isPermanent: true }] }

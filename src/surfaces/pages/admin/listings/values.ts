@@ -136,19 +136,21 @@ function termsIn(form: Form, name: string, slugOf: (term: string) => string): st
   return [...new Set([...checked, ...typed.map(slugOf)])]
 }
 
-const filledRows = (form: Form, name: string): [string, string][] =>
-  Array.from({ length: rowCount(form, name) }, (_, i): [string, string] => [
-    textIn(form, `${name}.${i}.name`).trim(),
-    textIn(form, `${name}.${i}.value`).trim(),
+/** The rows with a text, each with its number in the form. */
+export const filledRows = (form: Form, name: string): [key: string, value: string, row: number][] =>
+  Array.from({ length: rowCount(form, name) }, (_, row): [string, string, number] => [
+    textIn(form, `${name}.${row}.name`).trim(),
+    textIn(form, `${name}.${row}.value`).trim(),
+    row,
   ]).filter(([key, value]) => key || value)
 
 function pairsIn({ name, label }: ListingField, form: Form, problems: ParsedForm['problems']): Record<string, string> {
   const rows = filledRows(form, name)
   const names = rows.map(([key]) => key)
-  const repeated = names.find((key, i) => names.indexOf(key) !== i)
-  if (names.includes('')) problems[name] = `${label}: a row has no name.`
-  else if (repeated !== undefined) problems[name] = `${label}: ${repeated} is listed twice.`
-  return Object.fromEntries(rows)
+  for (const [i, [key, , row]] of rows.entries())
+    if (key === '') problems[`${name}.${row}.name`] = `${label}: a row has no name.`
+    else if (names.indexOf(key) !== i) problems[`${name}.${row}.name`] = `${label}: ${key} is listed twice.`
+  return Object.fromEntries(rows.map(([key, value]) => [key, value]))
 }
 
 /** A short hash that the form contains instead of the value, to find out later whether the value was changed. */
