@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { FOUNDER_MODES } from './features/founders/rules.ts'
 import { PAYMENT_TYPES } from './features/submissions/packages.rules.ts'
-import { LEARNING } from './features/unfound/rules.ts'
+import { LEARNING } from './features/unfound/learning-setting.rules.ts'
 import { isMisspelling } from './kernel/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'

@@ -5,16 +5,8 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
-import {
-  contentOf,
-  DATABASE,
-  FolderInUse,
-  finishRestore,
-  isCatalogFile,
-  isSnapshot,
-  lockFolder,
-  PEPPER,
-} from '../platform/data-folder.ts'
+import { contentOf, DATABASE, finishRestore, isCatalogFile, isSnapshot, PEPPER } from '../platform/data-folder.ts'
+import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'

@@ -6,18 +6,10 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
 import { DamagedArchive } from '../kernel/tar.ts'
-import {
-  contentOf,
-  DATABASE,
-  FolderInUse,
-  finishRestore,
-  lockFolder,
-  PEPPER,
-  PREPARED,
-  putInPlace,
-} from '../platform/data-folder.ts'
+import { contentOf, DATABASE, finishRestore, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
+import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { silentLog } from '../platform/log.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
 import { OperatingError } from './failures.ts'

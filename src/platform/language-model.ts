@@ -11,7 +11,7 @@ const RETRIES = 1
 const RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 60_000
 
-/** Parameters that some models refuse (temperature: reasoning models; JSON mode: small servers) and are then asked without. */
+/** Parameters that some endpoints refuse (temperature: reasoning models; JSON mode: small servers); they are then asked without them. */
 const OPTIONAL_PARAMETERS = {
   temperature: { value: 0.2, words: /temperature/i },
   response_format: { value: { type: 'json_object' }, words: /response_format|json_object|json mode/i },

@@ -2,17 +2,16 @@
 import { flushCompileCache } from 'node:module'
 import { type App, createApp } from '../app.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
-import { LINK_HOURS } from '../features/accounts/rules.ts'
 import { makeFirstLink } from '../features/accounts/sign-in.ts'
 import { isOutage } from '../kernel/errors.ts'
-import { FolderInUse, FolderUnusable } from '../platform/data-folder.ts'
+import { FolderInUse, FolderUnusable } from '../platform/folder-lock.ts'
 import { createLog } from '../platform/log.ts'
 import { StartError } from '../starting/platform.ts'
 import type { ProcessRole } from '../starting/running-features.ts'
-import { MCP_PATH, REST_BASE } from '../surfaces/http/addresses.ts'
 import { operator } from '../surfaces/http/callers.ts'
 import { checkPort, isFirstServer, isPrimaryProcess, portOptions, sayReady, startServers } from './multi-process.ts'
 import { type DemoKeys, seedDemo } from './seed.ts'
+import { invitation, welcome } from './welcome.ts'
 
 export type { ProcessRole } from '../starting/running-features.ts'
 
@@ -153,52 +152,3 @@ const isListenError = (error: unknown): boolean =>
 
 /** An error of a file or folder in DATA_DIR, which has pictures and secrets also when PostgreSQL is used. */
 const isFileError = (error: unknown): error is Error => typeof (error as NodeJS.ErrnoException).path === 'string'
-
-// The text that is printed once, at the very first start, and the invitation for the first administrator.
-
-/** `adminLink` null: an administrator exists already. */
-export function welcome(
-  origin: string,
-  keys: DemoKeys,
-  adminTokenFile: string | null,
-  adminLink: string | null,
-): string {
-  const rows: [string, string][] = [
-    ['REST', `${origin}${REST_BASE}`],
-    ['MCP', `${origin}${MCP_PATH}`],
-    ['Site', `${origin}/`],
-    ['', ''],
-    ['Standard key', keys.standard],
-    ['Premium key', keys.premium],
-    ['Partner key', keys.partner],
-    ['Operator token', adminTokenFile ? `in ${adminTokenFile}` : 'the value of ADMIN_TOKEN'],
-  ]
-  const width = Math.max(...rows.map(([name]) => name.length))
-  const client = {
-    mcpServers: {
-      catalog: { type: 'http', url: `${origin}${MCP_PATH}`, headers: { Authorization: `Bearer ${keys.premium}` } },
-    },
-  }
-  return `
-Catalog Service is running with the demo catalog. The keys are shown this once; keep them.
-
-${rows.map(([name, value]) => (name ? `  ${name.padEnd(width)}  ${value}` : '')).join('\n')}
-
-Try it:
-
-  curl -H 'Authorization: Bearer ${keys.premium}' '${origin}${REST_BASE}/tools?q=meeting+notes&limit=3'
-
-Paste into an MCP client:
-
-${indent(JSON.stringify(client, null, 2))}
-${adminLink ? invitation(adminLink) : '\n'}`
-}
-
-export const invitation = (adminLink: string): string => `
-There is no administrator yet. Open this link to become one; it works once, for ${LINK_HOURS} hours:
-
-  ${adminLink}
-
-`
-
-const indent = (text: string) => text.replace(/^/gm, '  ')

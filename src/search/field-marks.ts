@@ -3,15 +3,15 @@ import type { NumberLists } from './number-lists.ts'
 import { documentOf, fieldOf } from './postings.ts'
 
 /**
- * Which documents have one of many terms: a bit for each document and field. The postings of many terms name documents in no order, which
- * is fast because all bits fit into the processor's cache; the scores of a million documents would not.
+ * Tells which documents have one of many terms: a bit for each document and field. The postings of many terms name documents in random
+ * order. To set bits in random order is fast, because all bits fit into the processor's cache; the scores of a million documents would not.
  */
 export class FieldMarks {
   private marks = new Uint32Array(0)
 
   /** Replaces all marks by those of the terms, each given as `term * 4 + quality`. */
   set(terms: readonly number[], postings: NumberLists, capacity: number): void {
-    const needed = Math.ceil(capacity / DOCUMENTS) * INITIALS_FIELDS
+    const needed = Math.ceil(capacity / DOCUMENTS_PER_MARK) * INITIALS_FIELDS
     if (this.marks.length < needed) this.marks = new Uint32Array(Math.ceil(needed * 1.25))
     else this.marks.fill(0)
     const { marks } = this
@@ -36,5 +36,5 @@ export class FieldMarks {
   }
 }
 
-/** The documents of one mark, which has 32 bits. */
-const DOCUMENTS = 32
+/** A mark is a number of 32 bits. */
+const DOCUMENTS_PER_MARK = 32

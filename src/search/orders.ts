@@ -18,6 +18,7 @@ export function createOrders(documents: Documents<unknown>, numberOrders: readon
     if (byNumber !== 0) return byNumber
     return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
   }
+  // In every order, the documents with the facet LAST come after all others.
   const ordered = (compare: (a: number, b: number) => number) =>
     createOrder((a, b) => last[a]! - last[b]! || compare(a, b))
   const orders: Orders = {

@@ -3,15 +3,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { deriveFeatures, deriveQuestions } from '../../src/features/enrichment/derive.rules.ts'
 import { type PageFacts, readPage } from '../../src/features/enrichment/page.rules.ts'
-import {
-  changesFor,
-  deriveFeatures,
-  deriveQuestions,
-  judgeStatus,
-  mergeParts,
-  resultOf,
-} from '../../src/features/enrichment/rules.ts'
+import { changesFor, judgeStatus, mergeParts, resultOf } from '../../src/features/enrichment/rules.ts'
 import { plainLine, withoutEmails, withoutFounderEmail } from '../../src/features/enrichment/text.rules.ts'
 import { ModelFailure } from '../../src/kernel/language-model.ts'
 import { createKeptThreads } from '../../src/platform/kept-threads.ts'

@@ -3,7 +3,7 @@
 import { load } from 'cheerio'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readDirectoryPage, robotsLine } from '../../src/features/health/facts.rules.ts'
-import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look.ts'
+import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look-at-claimed.ts'
 import { adoptWebsites } from '../../src/features/health/worker.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'

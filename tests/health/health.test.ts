@@ -1,7 +1,7 @@
 // Whether listings are still there: the walk over their websites, and what API, search, pages and operators see of it.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DIRECTORY_ORDERS, TOOL_ORDERS } from '../../src/features/catalog/schema.ts'
-import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look.ts'
+import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look-at-claimed.ts'
 import { adoptWebsites } from '../../src/features/health/worker.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'

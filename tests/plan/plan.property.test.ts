@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isSameLanguage } from '../../src/features/catalog/rules.ts'
-import { ageInMonths } from '../../src/features/plan/points.rules.ts'
+import { ageInMonths } from '../../src/features/plan/age.rules.ts'
 import type { PlanDirectory, PlanInput, ProposedPlan } from '../../src/features/plan/rules.ts'
 import { planOf } from '../harness/plan-of.ts'
 import { catalog, input } from './catalogs.ts'

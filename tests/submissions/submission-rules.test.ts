@@ -1,7 +1,9 @@
 // The pure rules of submissions.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkedEntry, readEntry, slugProblem, websiteKey } from '../../src/features/listings/rules.ts'
+import { slugProblem } from '../../src/features/catalog/slugify.ts'
+import { checkedEntry, readEntry } from '../../src/features/listings/rules.ts'
+import { websiteKey } from '../../src/features/listings/website-key.ts'
 import { matchSubmission, readSubmission } from '../../src/features/submissions/read-submission.ts'
 import * as rules from '../../src/features/submissions/rules.ts'
 import { MOST_NEW_TAGS, MOST_TAGS, submitBody } from '../../src/features/submissions/schema.ts'

@@ -15,7 +15,7 @@ interface VersionedThing {
   actions: readonly string[]
   /** Details that tell its entries from others of the same subject and action. */
   details?: Record<string, unknown>
-  /** Set for things that an import may change: it writes one audit entry for all of them. `changedAt`: the last change, if stored. */
+  /** Set for things that imports may change; an import writes one audit entry for all of them. `changedAt`: the last change, if stored. */
   importable?: { changedAt?: Date }
   /** The last change, for things whose changes are not in the audit log. */
   last?: Change

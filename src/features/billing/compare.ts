@@ -1,5 +1,6 @@
 // Compares a customer with the payment service: asks for the customer's subscriptions and payments, stores them, gives or ends Premium and
-// begins or withdraws ordered work. Events, the daily comparison, the end of a paid period and the user's return from a checkout all come here, so their order does not matter.
+// begins or withdraws ordered work. Events, the daily comparison, the end of a paid period and the user's return from a checkout all come
+// here, so their order does not matter.
 
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
@@ -73,18 +74,17 @@ interface Comparison {
   isAccountDeleted: boolean
 }
 
-/** Returns the id of the user whose plan has changed. */
 async function store(
   ctx: TransactionContext,
   { customerId, number, found, purchases, eventId, isAccountDeleted }: Comparison,
-) {
+): Promise<void> {
   const unlocked = await queries.findCustomer(ctx.db, customerId)
   const user = unlocked?.userId ? await findUserForUpdate(ctx.db, unlocked.userId) : undefined
   const customer = await queries.findCustomerForUpdate(ctx.db, customerId)
-  if (!customer) return undefined
+  if (!customer) return
   if (eventId !== undefined) await queries.insertEvent(ctx.db, eventId, ctx.now())
   // The answer to a later question is stored already.
-  if (customer.answered >= number) return undefined
+  if (customer.answered >= number) return
   const rows = await storeSubscriptions(ctx, customer, found)
   const orders = await storeOrders(ctx, customerId, purchases)
   const now = ctx.now()
@@ -105,7 +105,7 @@ async function store(
         ? null
         : nextComparison(now, latest(rows.map((row) => row.premiumUntil)), hasOpenCheckout),
   })
-  return user && (await settlePlan(ctx, user)) ? user.id : undefined
+  if (user) await settlePlan(ctx, user)
 }
 
 /** When a customer that was deleted exists again (a wrong key may have been set), it is restored unless the user has a new one. */
@@ -164,20 +164,19 @@ const changedDetails = ({ id, status, paidUntil, endsAt, premiumUntil: until }: 
   premiumUntil: until,
 })
 
-/** Gives or ends Premium according to the stored subscriptions. The user must be locked. Returns whether the paid plan has changed. */
-export async function settlePlan(ctx: TransactionContext, user: UserRow): Promise<boolean> {
+/** Gives or ends Premium according to the stored subscriptions. The user must be locked. */
+export async function settlePlan(ctx: TransactionContext, user: UserRow): Promise<void> {
   const rows = await queries.listSubscriptionsOfUser(ctx.db, user.id)
   const until = latest(rows.map((row) => row.premiumUntil))
   const now = ctx.now()
   const paidPlan = until !== null && until > now ? 'premium' : 'standard'
-  if (paidPlan === user.paidPlan) return false
+  if (paidPlan === user.paidPlan) return
   await updatePaidPlan(ctx.db, user.id, paidPlan, now)
   const details = { plan: paidPlan, until, granted: user.grantedPlan }
   await writeAudit(ctx, 'billing.plan', `user:${user.id}`, details)
   await ctx.announce({ topic: 'users', ids: [user.id] })
   // A user to whom an administrator granted Premium keeps it, so there is nothing to tell.
   if (user.grantedPlan !== 'premium') await tellPlan(ctx, user.id, paidPlan)
-  return true
 }
 
 /**

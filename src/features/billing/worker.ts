@@ -1,5 +1,5 @@
-// Ends paid plans, and compares customers with the payment service when they are due. Every process that does background work shares the
-// work through the database.
+// Billing work that no event of the payment service starts: ends paid plans, and compares customers with the payment service when they are
+// due: daily, at the end of a paid period, and after their account was deleted. All processes share the work through the database.
 
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
@@ -9,7 +9,6 @@ import { PaymentsAway } from '../../kernel/payments.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
 import { billingCaller, compareCustomer, settlePlan } from './compare.ts'
 import * as queries from './queries.ts'
-import { findNextComparison } from './queries.ts'
 import { BILLING_TOPIC } from './rules.ts'
 
 /** The shortest wait between two checks. With the 20 seconds that the payment service has to answer, a paid plan ends within a minute. */
@@ -32,7 +31,7 @@ export function createBillingWorker({ contextOf, log, isAlone, times }: FeatureP
   const comparisons = work(async (ctx) => {
     if (!ctx.billing) return null
     while (!comparisons.isStopped() && (await compareNextDue(ctx)));
-    return findNextComparison(ctx.db, ctx.now())
+    return queries.findNextComparison(ctx.db, ctx.now())
   })
   // Separate work, because plans must end also while the payment service is slow or away, or is not set up any more.
   const workers = [comparisons, work(endDuePlans)]
@@ -50,8 +49,6 @@ export function createBillingWorker({ contextOf, log, isAlone, times }: FeatureP
   }
 }
 
-// Billing work that no event starts: the daily comparison, the end of a paid period, and subscriptions of deleted accounts.
-
 /** For this time only one process compares a customer; then another one may try. */
 const LEASE_MS = 2 * 60_000
 /** At the stored end of Premium the payment service is asked first, because an event may have been missed. It has this long to answer. */
@@ -61,7 +58,7 @@ const RETRY_FAILED_MS = 60 * 60_000
 const PAGE = 200
 
 /** Compares one customer that is due; false when none is. Throws when the payment service or the database gives no answer. */
-export async function compareNextDue(ctx: Context): Promise<boolean> {
+async function compareNextDue(ctx: Context): Promise<boolean> {
   const now = ctx.now()
   const customer = await queries.claimDueCustomer(ctx.db, now, new Date(now.getTime() + LEASE_MS))
   if (!customer) return false
@@ -80,7 +77,7 @@ export async function compareNextDue(ctx: Context): Promise<boolean> {
  * each locks the user. A user whose plan cannot be ended does not stop the others. Returns after how many milliseconds the next plan ends;
  * null when no user pays.
  */
-export async function endDuePlans(ctx: Context): Promise<number | null> {
+async function endDuePlans(ctx: Context): Promise<number | null> {
   const cutoff = new Date(ctx.now().getTime() - ANSWER_MS)
   for (let last = '', found = PAGE; found === PAGE; ) {
     const ids = await queries.listEndedPayers(ctx.db, cutoff, last, PAGE)

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { exampleOf, integerType, numberType, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
-import { LEARNING } from '../unfound/rules.ts'
+import { LEARNING } from '../unfound/learning-setting.rules.ts'
 import { askedMost } from './asked.ts'
 
 const askedSchema = titledObject('AskedQuestion', 'A question of visitors that finds something.', {

@@ -174,9 +174,10 @@ interface WriteCheckOptions {
 
 /** Writes the file when much has changed since it was written, and nothing but click-throughs since the last call. */
 function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteCheckOptions): () => Promise<void> {
-  // The index counts from 0: after a start from the file, only the listings that were read again; otherwise all listings.
+  // An index counts its changes from 0. After a start from the file they are the listings that were read from the database; without a file,
+  // all listings.
   let written = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
-  /** The catalog at the last call; equal now: nothing has changed in between. */
+  /** The catalog at the last call. If it is the same now, nothing has changed in between. */
   let seen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
   return async () => {
     const snapshot = current()

@@ -1,10 +1,11 @@
+// Turns the filters and the order of a search of the catalog into conditions and orders of the search index.
 import type { NumberRange, SearchQuery } from '../../search/index.ts'
 import type { Taxonomy } from './rules.ts'
 import type { DIRECTORY_ORDERS, TOOL_ORDERS } from './schema.ts'
 import { slugsNamed, type TermMap } from './term-lists.ts'
 
 /** The values of each filter of a search, by the filter's name. A listing must have one of the values of each filter. */
-export type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>
+type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** The filters as facets that a listing must have (`all`, and one of each list in `any`) and must not have (`none`). */
 export function conditions(values: FilterValues, featured: boolean | undefined, adult: boolean) {
@@ -22,7 +23,7 @@ export function conditions(values: FilterValues, featured: boolean | undefined, 
   return { all, any, none }
 }
 
-/** The numbers are those of `toolDocument` and `directoryDocument`. */
+/** The order of the index for each order that callers name. `toolDocument` and `directoryDocument` say what its numbers are. */
 export const TOOL_INDEX_ORDERS = {
   match: undefined,
   opens: 'popular-then-newest',
@@ -41,7 +42,7 @@ export const DIRECTORY_INDEX_ORDERS = {
 
 type RangeName = 'minRating' | 'minDomainRating' | 'maxDomainRating' | 'maxPrice' | 'minPrice'
 
-/** A bound of a filter, or of a fact in a question, as a condition. */
+/** Turns a bound, which a filter or a fact in a question gives, into a condition of the index. */
 export const RANGES: Record<RangeName, (value: number, isBelow?: boolean) => NumberRange> = {
   minRating: (value) => ({ of: 'first-number', least: value }),
   minDomainRating: (value) => ({ of: 'default-number', least: value }),
@@ -58,7 +59,7 @@ export const rangesOf = (bounds: Partial<Record<RangeName, number>>): NumberRang
     return value === undefined ? [] : range(value)
   })
 
-/** The values of a filter that the caller has set, by its name; none when it is not set. */
+/** Returns the values that the caller has given for the filter of this name; none when it was not given. */
 export type GivenFilters = (filter: string) => readonly string[]
 
 export const givenIn =
@@ -81,7 +82,7 @@ export const slugsInCondition = (terms: TermMap, text: string | undefined): read
 /** A client that names this category, or an adult tag, opts in to adult listings as with `includeAdult`. */
 const NSFW = 'nsfw'
 
-export interface TermSlugs {
+interface TermSlugs {
   category?: readonly string[]
   tag?: readonly string[]
 }

@@ -14,8 +14,8 @@ import {
   sizeOf,
   statesWith,
 } from './listing-states.ts'
+import { createNumberedReads, type NumberedReads, type Read } from './numbered-reads.ts'
 import * as queries from './queries.ts'
-import { createReadOrder, type Read, type ReadOrder } from './read-order.ts'
 import { withOpens } from './rules.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 import { listingIdsUsing, loadTaxonomy, recordBroken, takeOverTerms, withChangedTerms } from './taxonomy.ts'
@@ -40,7 +40,7 @@ export interface SnapshotUpdater {
 }
 
 export function createSnapshotUpdater(options: Options): SnapshotUpdater {
-  const order = createReadOrder()
+  const reads = createNumberedReads()
   /** The number in the order of reads, by the map of rows that a transaction hands over. */
   const expected = new Map<object, Read>()
   return {
@@ -49,7 +49,7 @@ export function createSnapshotUpdater(options: Options): SnapshotUpdater {
       const listings = listingsOf(changes, expected)
       const termCount = TERM_TOPICS.reduce((sum, topic) => sum + (changedIds.get(topic)?.size ?? 0), 0)
       if (termCount > most || countOf(listings) > most) return changes
-      const target: Target = { ...options, snapshot, db, order, pause: createPauses() }
+      const target: Target = { ...options, snapshot, db, reads, pause: createPauses() }
       // Before the listings, so that all of them are made with the new terms.
       if (termCount > 0) await putTerms(target, changedIds)
       const opened = changedIds.get('opens')
@@ -66,7 +66,7 @@ export function createSnapshotUpdater(options: Options): SnapshotUpdater {
       return []
     },
     expect(changes) {
-      for (const { rows } of changes) if (rows && !expected.has(rows)) expected.set(rows, order.begin())
+      for (const { rows } of changes) if (rows && !expected.has(rows)) expected.set(rows, reads.begin())
     },
     forget(changes) {
       for (const { rows } of changes) {
@@ -82,7 +82,7 @@ export function createSnapshotUpdater(options: Options): SnapshotUpdater {
 interface Target extends Options {
   snapshot: Snapshot
   db: Database
-  order: ReadOrder
+  reads: NumberedReads
   pause: Pause
 }
 
@@ -104,8 +104,8 @@ function lengthOf(value: unknown): number {
 }
 
 async function putTerms(target: Target, changes: Changes): Promise<void> {
-  const { snapshot, db, order, pause, brokenRows, changed } = target
-  const read = order.begin()
+  const { snapshot, db, reads, pause, brokenRows, changed } = target
+  const read = reads.begin()
   try {
     const { taxonomy, foundBroken } = await loadTaxonomy(db, changes)
     recordBroken(brokenRows, changes, foundBroken)
@@ -126,9 +126,9 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
 /** The key of a listing's click-throughs in the order of reads: their own, because such a read does not bring the rest of the listing. */
 const opensOf = (id: string): string => `opens:${id}`
 
-async function putOpens({ snapshot, db, order, changed }: Target, ids: string[]): Promise<void> {
+async function putOpens({ snapshot, db, reads, changed }: Target, ids: string[]): Promise<void> {
   const { index } = snapshot.tools
-  const read = order.begin()
+  const read = reads.begin()
   try {
     for (const { id, opens } of await queries.listToolOpens(db, ids)) {
       const isLatest = read.recordIfNewest(opensOf(id), opens) && !read.isOvertaken(id)
@@ -220,9 +220,9 @@ const nextPageSize = (rows: readonly object[], size: number): number =>
     : Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
 
 /** Reads the rows in pages. The database reads the next page while the last one is put in place. */
-async function* readAhead({ db, order }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {
+async function* readAhead({ db, reads }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {
   const begin = (ids: readonly string[]) => {
-    const page = { ids, read: order.begin(), rows: queries.listPublished(db, kind, ids) }
+    const page = { ids, read: reads.begin(), rows: queries.listPublished(db, kind, ids) }
     page.rows.catch(() => page.read.end())
     return page
   }

@@ -1,8 +1,9 @@
-// Turns a stored row into a document of the search index whose JSON is written in advance.
+// Turns a stored row into a document of the search index: which texts of a listing count how much, its facets, and the numbers that order
+// listings without a question. The JSON of a document is written in advance.
 import { Type } from 'typebox'
 import { writer } from '../../kernel/output.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
-import { nullable, SLUG_PATTERN } from '../../kernel/schema.ts'
+import { nullable } from '../../kernel/schema.ts'
 import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import { LAST, type NumberOrder, type SearchDocument } from '../../search/index.ts'
 import { acceptedKinds } from './accepted-kinds.rules.ts'
@@ -10,6 +11,7 @@ import { acceptedLanguages } from './known-hosts.rules.ts'
 import { type BlockWriter, type Listing, storedListing } from './listing-json.ts'
 import type { CategoryRow, DirectoryCategoryRow, DirectoryRow, TagRow, ToolRow } from './queries.ts'
 import * as schema from './schema.ts'
+import { isSlug } from './slugify.ts'
 
 export type { Listing } from './listing-json.ts'
 
@@ -28,13 +30,6 @@ const writeDirectoryExtras = writer(Type.Object(schema.directoryExtras))
 
 /** The row cannot be shown to readers; the message says why, in sentences. */
 export class BrokenRowError extends Error {}
-
-const SLUG = new RegExp(SLUG_PATTERN)
-export const MAX_SLUG = 100
-
-/** Slugs are part of addresses, of the sitemap and of facets, so they may contain no character with a special meaning there. */
-export const isSlug = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= MAX_SLUG && SLUG.test(value)
 
 const { url: _toolUrl, ...toolFields } = { ...schema.toolSchema.properties, ...schema.toolExtras }
 const { url: _directoryUrl, ...directoryFields } = { ...schema.directorySchema.properties, ...schema.directoryExtras }

@@ -1,6 +1,27 @@
-// Makes slugs from names, and decides whether two names are the same.
+// Makes slugs from names, checks given slugs, and decides whether two names are the same.
 import { hash } from 'node:crypto'
-import type { TermKind } from './schema.ts'
+import { type Problem, problem } from '../../kernel/problem.ts'
+import { SLUG_PATTERN } from '../../kernel/schema.ts'
+import type { Kind, TermKind } from './schema.ts'
+
+const SLUG = new RegExp(SLUG_PATTERN)
+const MAX_SLUG = 100
+
+/** Slugs are part of addresses, of the sitemap and of facets, so they may contain no character with a special meaning there. */
+export const isSlug = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_SLUG && SLUG.test(value)
+
+// /tools/top is an address of the API, and /directories/top may become one. No public address contains the slug of a tag or category.
+const RESERVED: Partial<Record<Kind, readonly string[]>> = { tool: ['top'], directory: ['top'] }
+
+export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
+  if (!isSlug(slug))
+    return problem(
+      'slug',
+      `must be 1 to ${MAX_SLUG} lower-case letters, digits and single hyphens, such as acme-writer.`,
+    )
+  return RESERVED[kind]?.includes(slug) ? problem('slug', `${slug} is reserved; choose another.`) : undefined
+}
 
 // Shorter than a slug may be, so that `freeSlug` can add a number.
 const MAX_BASE = 80

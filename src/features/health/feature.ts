@@ -1,11 +1,12 @@
 // Whether the products and directories of the catalog still exist.
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows } from '../../kernel/metrics.ts'
+import { createHealthAccess } from './health-access.ts'
 import { healthOperations, healthOperatorOperations } from './operations.ts'
 import { removeOrphans } from './queries.ts'
 import { reportOperations } from './reports.operations.ts'
 import { removeOldReports } from './reports.queries.ts'
-import { createHealthAccess, createHealthWorker } from './worker.ts'
+import { createHealthWorker } from './worker.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

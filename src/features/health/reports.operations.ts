@@ -17,7 +17,14 @@ import { TOPIC } from '../catalog/schema.ts'
 import { tellAddress } from '../mail/mail.ts'
 import * as queries from './reports.queries.ts'
 import { addressesIn, afterReport, REPORT_REASONS, readReports, reportsIn } from './reports.rules.ts'
-import { answerBody, reportBody, reportedListing, reportFilters, reportId, visitorReportsSchema } from './schema.ts'
+import {
+  answerBody,
+  reportBody,
+  reportedListing,
+  reportFilters,
+  reportId,
+  visitorReportsSchema,
+} from './reports.schema.ts'
 
 const operation = operationsFor('operator', 'Listings')
 

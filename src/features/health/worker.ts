@@ -2,12 +2,10 @@
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
-import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
 import { lookInShares } from '../../kernel/turns.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { HEALTH_TOPIC } from '../listings/health.rules.ts'
-import { claimDueWebsite, healthChecker, lookAtClaimed } from './look.ts'
-import type { WebsiteQuestion, WebsiteVerdict } from './page.rules.ts'
+import { claimDueWebsite, healthChecker, lookAtClaimed } from './look-at-claimed.ts'
 import { findNextLook, listUnknownWebsites, upsertWebsites } from './queries.ts'
 import { firstLookAt } from './rules.ts'
 
@@ -76,25 +74,3 @@ export async function adoptWebsites(ctx: Context, isStopped: () => boolean): Pro
     }
   }
 }
-
-// What looks at websites use: threads that read pages from outside, and whether looks are switched on.
-
-export interface HealthAccess {
-  /** Whether the setting HEALTH_CHECKS is on. */
-  isOn: boolean
-  /** Throws when the work takes too long. */
-  read(question: WebsiteQuestion, turn: ThreadTurn): Promise<WebsiteVerdict>
-}
-
-declare module '../../kernel/context.ts' {
-  interface Context {
-    health: HealthAccess
-  }
-}
-
-const LIMITS = { atOnce: 1, timeoutMs: 15_000 }
-
-export const createHealthAccess = (setting: 'on' | 'off', createThreads: CreateThreads): HealthAccess => ({
-  isOn: setting === 'on',
-  read: createThreads<WebsiteVerdict>(new URL('./read-page-thread.ts', import.meta.url), LIMITS),
-})

@@ -1,4 +1,5 @@
-// Operations of a signed-in user. Every query is limited to that user, who is the caller.
+// Operations of a signed-in user: the account, its keys and their calls, and the keys of the user's partner. Every query is limited to that
+// user, who is the caller, or to the partner of that user.
 
 import { Type } from 'typebox'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
@@ -8,15 +9,14 @@ import * as accounts from '../accounts/queries.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { findPartner } from '../partners/queries.ts'
 import * as schema from './account.schema.ts'
-import { keyId } from './account.schema.ts'
 import { KEY_BUDGETS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
-import { listCallsOfUser, listOutcomesOfUser, listUsageOfUser } from './calls.queries.ts'
+import { listCallsOfUser, listOutcomesOfUser } from './calls.queries.ts'
 import { callsSince } from './calls.ts'
 import { issueOwnKey, issuePartnerKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
-import { selectKeys } from './queries.ts'
 import { rotateOwnKey } from './rotation.operations.ts'
 import { keySchema, newPartnerKeySchema } from './schema.ts'
+import { listUsageOfUser } from './usage.queries.ts'
 
 export const getAccount = pageOperation({
   name: 'get_account',
@@ -125,8 +125,7 @@ export const ownOperations = [
   rotateOwnKey,
 ]
 
-// Keys of a partner, for the signed-in users who work for it. They see all of them; only test keys are made and revoked here, because
-// a live key is handed over by the operator.
+// Users of a partner see all of its live keys. They make and revoke only test keys, because the operator hands over a live key.
 
 const { id, last4, test, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } = keySchema.properties
 
@@ -150,7 +149,7 @@ export const listOwnPartnerKeys = pageOperation({
   data: Type.Array(partnerKeySchema),
   run: async (ctx) => {
     const partner = await partnerOfCaller(ctx)
-    return { data: await selectKeys(ctx.db, { partner: partner.id, live: true }, MOST_LIVE, 0) }
+    return { data: await queries.selectKeys(ctx.db, { partner: partner.id, live: true }, MOST_LIVE, 0) }
   },
 })
 
@@ -168,12 +167,12 @@ export const createOwnTestKey = pageOperation({
 export const revokeOwnTestKey = pageOperation({
   name: 'revoke_own_test_key',
   summary: "Revoke a test key of the user's partner",
-  parameters: Type.Object({ id: keyId }),
+  parameters: Type.Object({ id: schema.keyId }),
   data: Type.Object({ id }),
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const partner = await partnerOfCaller(ctx)
-      const [key] = await selectKeys(ctx.db, { id: input.id, partner: partner.id }, 1, 0)
+      const [key] = await queries.selectKeys(ctx.db, { id: input.id, partner: partner.id }, 1, 0)
       if (!key?.test) throw notFound('Test key')
       await revokeIssued(ctx, key.id)
       return { data: { id: key.id } }

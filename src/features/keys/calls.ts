@@ -39,7 +39,7 @@ export function createCallRecorder({ db, log, now = Date.now }: WriterParts): Ca
   }
 
   /** Deletes old calls of every key that got more than `LATEST_CALLS` new ones since its last deletion. */
-  async function deleteOldCalls(calls: readonly queries.CallRow[]): Promise<void> {
+  async function deleteOldCalls(calls: readonly CallRow[]): Promise<void> {
     if (newCalls.size > MOST_KEYS) newCalls.clear()
     for (const { keyId } of calls) newCalls.set(keyId, (newCalls.get(keyId) ?? 0) + 1)
     const keyIds = [...newCalls].flatMap(([keyId, count]) => (count > LATEST_CALLS ? [keyId] : []))
@@ -85,7 +85,7 @@ interface KeyRecord {
 }
 
 /** Between two writes, calls of at most this many keys are gathered; calls of further keys are not recorded. */
-export const MOST_KEYS = 5_000
+const MOST_KEYS = 5_000
 const MOST_CALLS_PER_WRITE = 2_000
 const MOST_WAITING_OUTCOMES = 100_000
 

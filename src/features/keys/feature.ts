@@ -1,13 +1,14 @@
 import type { Database } from '../../kernel/context.ts'
 import type { Feature, LoadedRow } from '../../kernel/feature.ts'
 import { ownOperations, ownPartnerKeyOperations } from './account.operations.ts'
-import { removeOldCalls, removeOldOutcomes, removeOldUsage } from './calls.queries.ts'
+import { removeOldCalls, removeOldOutcomes } from './calls.queries.ts'
 import { createKeyCache } from './key-cache.ts'
 import { getMe } from './me.operations.ts'
 import { keyOperations } from './operations.ts'
 import { partnerKeyOperations } from './partner-keys.operations.ts'
 import { insertPepperFingerprint } from './queries.ts'
 import { type KeyEntry, keyProblem, pepperFingerprint } from './rules.ts'
+import { removeOldUsage } from './usage.queries.ts'
 import { createUsage } from './usage.ts'
 
 declare module '../../kernel/feature.ts' {

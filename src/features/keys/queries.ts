@@ -18,9 +18,9 @@ import { onlyRow, pickColumns } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { ANSWERING_MODES } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
-import { lastUse } from './calls.queries.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage } from './tables.ts'
+import { lastUse } from './usage.queries.ts'
 
 export type KeyRow = typeof keys.$inferSelect
 

@@ -3,9 +3,9 @@
 import type { Caller } from '../../kernel/caller.ts'
 import { createDayClock } from '../../kernel/days.ts'
 import { createRowWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
-import { type UsageRow, upsertUsage } from './calls.queries.ts'
 import { type CallRecorder, createCallRecorder } from './calls.ts'
 import type { Surface } from './rules.ts'
+import { type UsageRow, upsertUsage } from './usage.queries.ts'
 
 interface UsageCounter extends RegularWriter {
   /** Called for every charged call, whether it succeeds or fails. */

@@ -4,7 +4,8 @@ import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { flaggedFields } from './find-instructions.ts'
 import { updateToolFields } from './queries.ts'
-import { type CheckedFields, websiteKey } from './rules.ts'
+import type { CheckedFields } from './rules.ts'
+import { websiteKey } from './website-key.ts'
 
 interface ChangedTool {
   id: string

@@ -1,5 +1,5 @@
-// The worker thread that `lines.ts` starts to check pieces of an import.
+// The worker thread that `check-lines.ts` starts to check pieces of an import.
 import { answerMessages } from '../../kernel/threads.ts'
-import { checkPiece } from './lines.ts'
+import { checkPiece } from './check-lines.ts'
 
 answerMessages(checkPiece)

@@ -1,5 +1,5 @@
 // Imports lines of JSON. First every line is checked and its row written to a temporary file, then all rows are stored in one transaction.
-// So a slow sender keeps no transaction open, and one wrong line leaves the catalog unchanged.
+// So a slow sender keeps no transaction open, and one wrong line leaves the catalog unchanged. An import may have any size (`lines.ts`).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Scratch, TransactionContext } from '../../kernel/context.ts'
 import { conflict, Failure } from '../../kernel/errors.ts'
@@ -8,9 +8,10 @@ import { announceDue, BULK_TOPIC } from '../../kernel/queries.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
+import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
 import { knownCopies } from './known-copies.ts'
-import { CHECKS_AT_ONCE, type CheckedPiece, type Piece, readPieces } from './lines.ts'
+import { type Piece, readPieces } from './lines.ts'
 import { listSlugs, lockImports, lockTerms } from './queries.ts'
 import { forEachKind, type KnownSlugs, referenceProblems, type StoredJson, storedRow, type UsedSlugs } from './rules.ts'
 import { type ChangedRow, type GivenRow, upsertJson } from './upsert.queries.ts'

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, removeWhere, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { changesIn } from '../audit/rules.ts'
 import { audit } from '../audit/tables.ts'
@@ -9,7 +9,6 @@ import { type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalo
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import { COPIES_LOCK } from './pictures.queries.ts'
 import type { CheckedFields } from './rules.ts'
-import { toolDays, visits } from './tables.ts'
 
 export const TABLES = {
   category: categories,
@@ -203,43 +202,6 @@ export const listRecordsAfter = (
   return db.select().from(table).where(gt(table.id, id)).orderBy(asc(table.id)).limit(limit)
 }
 
-export type CountedVisit = typeof visits.$inferInsert
-
-/** Returns the visits that were not stored before. Visits of deleted tools are skipped. */
-export async function insertVisits(
-  db: Database,
-  rows: readonly CountedVisit[],
-): Promise<{ toolId: string; day: string }[]> {
-  const existingTools = await db
-    .select({ id: tools.id })
-    .from(tools)
-    .where(inArray(tools.id, [...new Set(rows.map((row) => row.toolId))]))
-  const ids = new Set(existingTools.map((tool) => tool.id))
-  const visitsToStore = rows.filter((row) => ids.has(row.toolId))
-  if (visitsToStore.length === 0) return []
-  return db
-    .insert(visits)
-    .values(visitsToStore)
-    .onConflictDoNothing()
-    .returning({ toolId: visits.toolId, day: visits.day })
-}
-
-/**
- * Adds the new visits of each tool. The rows are locked in the order of ids, so that two processes cannot deadlock; the lock is the one of an
- * update that changes no key, which rows of visits and days that refer to a tool do not wait for.
- */
-export const addOpens = (db: Database, visitsOf: ReadonlyMap<string, number>) =>
-  db.execute(sql`
-    with visited as (
-      select tools.id, visits
-      from unnest(${sql.param([...visitsOf.keys()])}::text[], ${sql.param([...visitsOf.values()])}::int[]) as given (id, visits)
-      join tools on tools.id = given.id
-      order by tools.id for no key update of tools)
-    update tools set opens = opens + visits from visited where tools.id = visited.id`)
-
-/** The rows of earlier days are not needed: they only prevented that a visitor was counted twice on that day. */
-export const removeOldVisits = (day: string) => removeWhere(visits, lt(visits.day, day))
-
 export const isCatalogEmpty = async (db: Database): Promise<boolean> => {
   const [anyTool, anyCategory] = [
     await db.select({ id: tools.id }).from(tools).limit(1),
@@ -247,34 +209,3 @@ export const isCatalogEmpty = async (db: Database): Promise<boolean> => {
   ]
   return anyTool.length + anyCategory.length === 0
 }
-
-export type ToolDay = typeof toolDays.$inferSelect
-
-/**
- * Adds the counts to those of other processes, in one statement. The rows are sorted, so that two processes that write the same ones
- * cannot deadlock. Rows of deleted tools are skipped.
- */
-export const addToolDays = (db: Database, rows: readonly ToolDay[]) =>
-  db.execute(sql`
-    insert into tool_days as stored (tool_id, day, appearances, views, opens)
-    select d."toolId", d.day, d.appearances, d.views, d.opens
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as d("toolId" text, day date, appearances int, views int, opens int)
-    where exists (select from tools t where t.id = d."toolId")
-    order by 1, 2
-    on conflict (tool_id, day) do update set
-      appearances = least(stored.appearances::bigint + excluded.appearances, ${MOST_COUNT}),
-      views = least(stored.views::bigint + excluded.views, ${MOST_COUNT}),
-      opens = least(stored.opens::bigint + excluded.opens, ${MOST_COUNT})`)
-
-/** More than the people who can visit a page in a day; a sum must fit into its column. */
-const MOST_COUNT = 2_000_000_000
-
-export const listToolDays = (db: Database, toolId: string, since: string): Promise<ToolDay[]> =>
-  db
-    .select()
-    .from(toolDays)
-    .where(and(eq(toolDays.toolId, toolId), gte(toolDays.day, since)))
-    .orderBy(asc(toolDays.day))
-
-export const removeOldToolDays = (day: string) => removeWhere(toolDays, lt(toolDays.day, day))

@@ -7,13 +7,11 @@ import { isObject } from '../../kernel/objects.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
-import { isSlug, MAX_SLUG, rowProblem } from '../catalog/rules.ts'
+import { rowProblem } from '../catalog/rules.ts'
 import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
-import { nameKey } from '../catalog/slugify.ts'
+import { nameKey, slugProblem } from '../catalog/slugify.ts'
 import { ADDRESS_LISTS, ADDRESSES, bodies, type StoredEntry } from './schema.ts'
 import { websiteKey } from './website-key.ts'
-
-export { websiteKey } from './website-key.ts'
 
 export const forEachKind = <T>(make: () => T): Record<Kind, T> => ({
   category: make(),
@@ -40,18 +38,6 @@ export type StoredJson = string & Checked
 export type CheckedEntry = { kind: Kind; slug: string; body: Record<string, unknown> } & Checked
 /** Checked values for some fields of a stored listing. */
 export type CheckedFields = Record<string, unknown> & Checked
-
-// /tools/top is an address of the API, and /directories/top may become one. No public address contains the slug of a tag or category.
-const RESERVED: Partial<Record<Kind, readonly string[]>> = { tool: ['top'], directory: ['top'] }
-
-export function slugProblem(kind: Kind, slug: unknown): Problem | undefined {
-  if (!isSlug(slug))
-    return problem(
-      'slug',
-      `must be 1 to ${MAX_SLUG} lower-case letters, digits and single hyphens, such as acme-writer.`,
-    )
-  return RESERVED[kind]?.includes(slug) ? problem('slug', `${slug} is reserved; choose another.`) : undefined
-}
 
 /** Checks everything that needs no database query. Invisible characters are removed first, so that they do not count in lengths. */
 export function readEntry(

@@ -6,6 +6,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { encodingOf, HEAD } from './file-kind.rules.ts'
+import { MAX_LINE, MAX_LINE_TEXT } from './lines.ts'
 import { ENCODINGS, type TableEncoding, type TableFormat } from './table.schema.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
@@ -29,7 +30,6 @@ export interface Table {
   rows: AsyncIterable<TableRow>
 }
 
-const MAX_ROW = 1024 * 1024
 const MAX_COLUMNS = 200
 const MAX_HEADING = 200
 /** The columns of a JSON table are the names that its first objects have. */
@@ -114,7 +114,7 @@ async function readCsv(
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: MAX_ROW,
+    max_record_size: MAX_LINE,
   })
   // Errors are ignored here, because `next` gets them from the parser.
   pipeline(Readable.from(texts, { objectMode: false }), parser, () => {})
@@ -152,7 +152,9 @@ function failureOf(error: unknown): unknown {
   const { code, lines } = error as { code?: unknown; lines?: number }
   if (typeof code !== 'string' || !code.startsWith('CSV_')) return error
   if (code === 'CSV_MAX_RECORD_SIZE')
-    return badRequest(`The row that ends on line ${lines} is longer than 1 MiB: a quotation mark may be missing.`)
+    return badRequest(
+      `The row that ends on line ${lines} is longer than ${MAX_LINE_TEXT}: a quotation mark may be missing.`,
+    )
   if (code === 'CSV_QUOTE_NOT_CLOSED') return badRequest('The last quotation mark is not closed.')
   return badRequest(`Line ${lines} could not be read (${code}).`)
 }
@@ -210,7 +212,8 @@ async function* objectsIn(texts: AsyncIterable<string>, isCut: boolean): AsyncGe
     }
     if (!scanner.isInside()) continue
     parts.push(text.slice(start))
-    if ((length += text.length - start) > MAX_ROW) throw badRequest(`Object ${row + 1} is longer than 1 MiB.`)
+    if ((length += text.length - start) > MAX_LINE)
+      throw badRequest(`Object ${row + 1} is longer than ${MAX_LINE_TEXT}.`)
   }
   if (scanner.isInside() && !isCut) throw badRequest(`Object ${row + 1} does not end.`)
 }
@@ -238,7 +241,7 @@ function createObjectScanner() {
 }
 
 function objectOf(row: number, text: string): TableRow {
-  if (text.length > MAX_ROW) return { row, problem: 'Longer than 1 MiB.' }
+  if (text.length > MAX_LINE) return { row, problem: `Longer than ${MAX_LINE_TEXT}.` }
   try {
     const value: unknown = JSON.parse(text)
     if (!isObject(value)) return { row, problem: 'It is no object.' }

@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { createDayClock } from '../../kernel/days.ts'
 import { createRowWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
-import { addToolDays, type ToolDay } from './queries.ts'
+import { addToolDays, type ToolDay } from './visits.queries.ts'
 
 type Seen = 'appearances' | 'views'
 

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/days.ts'
-import { addOpens, addToolDays, type CountedVisit, insertVisits } from './queries.ts'
+import { addOpens, addToolDays, type CountedVisit, insertVisits } from './visits.queries.ts'
 
 export interface VisitCounter {
   /** Does not wait for the database, so that visitors reach a tool's website while the database is down. */

@@ -1,4 +1,5 @@
-// OAuth sign-in of programs: limits, lifetimes and formats of codes and tokens, and the caller that a token stands for.
+// OAuth sign-in of programs: limits, lifetimes and formats of codes and tokens, the caller that a token stands for, and the addresses to
+// which a program may send the browser back.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { callerOf, generateCredential } from '../keys/rules.ts'

@@ -62,7 +62,7 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
     })
     await pause()
   }
-  // Directories that the founder has chosen stay, and the plan says what does not fit.
+  // Directories that the founder has named stay in the plan even if they do not fit; `left` says why they do not.
   const isAsked = query.directories !== undefined
   const kept = isAsked ? candidates.map((one) => ({ ...one, problems: [] })) : candidates
   const { chosen, left } = choosePlan({ ...input, count: kept.length }, kept)
@@ -100,7 +100,7 @@ const askedProblem = ({ directory: { slug }, problems }: PlanCandidate) => ({
 
 /** The directories to choose from: those that were asked for by name, or those with the facts that were asked for. */
 function candidatesIn({ index }: ListingIndex, { cost, badge, type, rating, directories }: FoundersQuery): Listing[] {
-  // A founder who wants no badge is told which directories are left out for it, so they are no filter.
+  // Without badges, directories that demand one are not filtered out here: the plan lists them among those that do not fit, and says why.
   const wanted = { cost, badge: badge === 'none' ? undefined : badge, type: type?.toLowerCase(), rating }
   const facts = directories ? [] : Object.entries(wanted)
   const { items } = index.find({
@@ -112,7 +112,7 @@ function candidatesIn({ index }: ListingIndex, { cost, badge, type, rating, dire
   return directories ? items.filter(({ slug }) => directories.includes(slug)) : items
 }
 
-/** The limits of the founder, with what only the index knows of a directory: which kinds and languages it takes. */
+/** Returns a function that gives the limits for a directory: the founder's, and whether it takes the kind and language, from its facets. */
 function readLimits({ catalog, site }: Context, { kind, badge, budget }: FoundersQuery) {
   const { index } = catalog.snapshot().directories
   const slugsWith = (facet: string) =>
@@ -173,7 +173,7 @@ function prepare(listing: Listing): PreparedDirectory {
   const traits = traitsOf({
     ...shown,
     categories: shown.categories.map(({ slug }) => slug),
-    // The index says which kinds and languages it takes.
+    // Not in the public JSON; `readLimits` gets the kinds and languages from facets.
     accepts: [],
     languages: [],
     minimumAge: 0,

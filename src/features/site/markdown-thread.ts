@@ -1,5 +1,5 @@
-// Renders the operator's texts in a thread of its own (`markdown.ts` says why).
+// Renders the operator's texts in a thread of its own (`render-text.ts` says why).
 import { answerMessages } from '../../kernel/threads.ts'
-import { renderText } from './markdown.ts'
+import { renderText } from './render-text.ts'
 
 answerMessages(renderText)

@@ -1,12 +1,10 @@
 // Partners correct a listing that they have submitted, and withdraw a submission on which no work was done.
-
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound, orNotFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { withPictures } from '../../kernel/own-addresses.ts'
 import { booleanType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { findMaker } from '../enrichment/queries.ts'
@@ -17,6 +15,7 @@ import { websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { deleteWaiting, upsertProposal } from '../proposals/queries.ts'
 import { knownTerms, storedTags } from './create-listing.ts'
+import { listingName, listingValues } from './listing-values.ts'
 import { findSubmitted, type WhichTool, whichTool } from './operations.ts'
 import * as queries from './queries.ts'
 import { checkNewTags, matchTerms, readCorrection, type SubmittedTag, type SubmittedTerm } from './read-submission.ts'
@@ -173,25 +172,3 @@ interface TestToWithdraw {
 }
 
 export const correctionOperations = [correctTool, withdrawTool]
-
-// The fields of a submission as the fields of its listing.
-
-/** The name that a field has in the listing; partners and owners call some otherwise. */
-export const listingName = (field: string): string => (field === 'faq' ? 'faqs' : field)
-
-/** The values of the listing that the body gives; what only administrators see of a submission is not among them. */
-export function listingValues(
-  publicUrl: string,
-  body: CorrectionBody & { website?: string },
-  category: SubmittedTerm | undefined,
-  tags: readonly SubmittedTag[],
-): Record<string, unknown> {
-  const { foundingDate: _f, isCustomer: _c, isLaunched: _l, faq, affiliate, ...rest } = body
-  return {
-    ...withPictures(publicUrl, rest),
-    ...(body.category === undefined ? {} : { category: category?.slug }),
-    ...(body.tags === undefined ? {} : { tags: tags.map(({ slug }) => slug) }),
-    ...(faq === undefined ? {} : { faqs: faq }),
-    ...(affiliate === undefined ? {} : { affiliate: true }),
-  }
-}

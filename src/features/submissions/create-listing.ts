@@ -1,8 +1,6 @@
 // Makes the listing of a submission, whether a partner or a founder sent it.
-
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { orderedId } from '../../kernel/ordered-id.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -23,10 +21,9 @@ import {
   type SubmissionDraft,
   termsNamedIn,
 } from './read-submission.ts'
-import { freeToolSlug, NEW_SUBMISSION, type PaymentType, packageOf, slugBase, slugFamily } from './rules.ts'
-import type { TestSubmission } from './sandbox.ts'
-import type { detailsOf, SubmitBody } from './schema.ts'
-import { type FoundSubmission, newReportToken } from './status.ts'
+import { freeToolSlug, slugBase, slugFamily } from './rules.ts'
+import type { SubmitBody } from './schema.ts'
+import type { SubmittedTool } from './shown-submission.ts'
 import { listNamedTerms } from './terms.queries.ts'
 
 /** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
@@ -124,79 +121,4 @@ async function chooseSlug(
   for (const candidate of [slug, slugOfHidden])
     await writeAudit(ctx, RENAMED, `tool:${candidate}`, { id: hidden.id, from: slug, to: slugOfHidden, version })
   return slug
-}
-
-// A submission as its partner gets it in the answer to submitting a tool, and in the list of its own submissions.
-
-export type SubmittedTool = Pick<
-  FoundSubmission['tool'],
-  'id' | 'slug' | 'name' | 'website' | 'category' | 'tags' | 'pricing'
->
-
-/** The categories and tags of these tools. */
-export const termsOf = (ctx: Context, tools: readonly SubmittedTool[]): Promise<KnownTerms> =>
-  listNamedTerms(ctx.db, {
-    category: { slugs: [...new Set(tools.flatMap(({ category }) => category ?? []))] },
-    tag: { slugs: [...new Set(tools.flatMap(({ tags }) => tags))] },
-  })
-
-export function answerOf(
-  ctx: Context,
-  { submission, tool }: { submission: TestSubmission['submission']; tool: SubmittedTool },
-  terms: KnownTerms,
-) {
-  return {
-    id: tool.id,
-    slug: tool.slug,
-    name: tool.name,
-    url: `${ctx.publicUrl}/tools/${tool.slug}`,
-    website: tool.website,
-    category: terms.categories.find((term) => term.slug === tool.category) ?? null,
-    tags: tool.tags.flatMap((slug) => terms.tags.find((term) => term.slug === slug) ?? []),
-    pricing: tool.pricing,
-    submissionState: submission.state,
-    ...packageOf(submission.paymentType),
-    createdAt: submission.createdAt,
-  }
-}
-
-// Stores a new submission of a listed tool, whether a partner sent it or a founder ordered it.
-
-interface NewSubmission {
-  partnerId: string
-  tool: { id: string; slug: string }
-  siteKey: string
-  /** null: it waits for a package. */
-  paymentType: PaymentType | null
-  details?: ReturnType<typeof detailsOf>
-}
-
-/** The caller holds the lock of the website, and has found no submission of this tool by this partner. */
-export async function storeSubmission(
-  ctx: TransactionContext,
-  { partnerId, tool, siteKey, paymentType, details }: NewSubmission,
-): Promise<queries.SubmissionRow> {
-  const now = ctx.now()
-  const submission = {
-    id: orderedId(),
-    partnerId,
-    toolId: tool.id,
-    websiteKey: siteKey,
-    slug: tool.slug,
-    paymentType,
-    state: paymentType ? ('IN_QUEUE' as const) : null,
-    assignee: null,
-    notes: '',
-    internalNotes: '',
-    ...NEW_SUBMISSION,
-    version: 1,
-    reportToken: newReportToken(),
-    createdAt: now,
-    updatedAt: now,
-  }
-  await queries.insertSubmission(ctx.db, submission)
-  await queries.insertDetails(ctx.db, { submissionId: submission.id, ...details })
-  const audited = { toolId: tool.id, paymentType }
-  await writeAudit(ctx, 'submission.create', `submission:${submission.id}`, audited)
-  return submission
 }

@@ -1,16 +1,12 @@
-// The webhook events about a submission.
+// The webhook events about a submission: their bodies, and storing them in the transaction of the change.
 
 import { type Static, Type } from 'typebox'
-import { workerOf } from '../../kernel/caller.ts'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { oneOf, timestamp, titledObject } from '../../kernel/schema.ts'
-import { changesAnything } from '../audit/rules.ts'
-import { writeAudit } from '../audit/write-audit.ts'
 import { declareEvent, storeWantedEvent } from '../webhooks/events.ts'
 import type { EventName } from '../webhooks/schema.ts'
 import * as queries from './queries.ts'
-import { type SubmissionRow, updateSubmission } from './queries.ts'
-import { type PaymentType, packageOf, type SubmissionState, summaryOf, workAfterRecord } from './rules.ts'
+import { type PaymentType, packageOf, type SubmissionState, summaryOf } from './rules.ts'
 import { eventSummary, eventTool, rowSchema, submissionState, waitingRowSchema } from './schema.ts'
 import type { GivenReason } from './waiting.rules.ts'
 
@@ -73,8 +69,6 @@ export const completedBody = (given: {
     submissions: given.rows.filter((row) => row.isSubmitted),
   })
 
-// The webhook events submission.progress and row.waiting, for partners that subscribed to them, and the start of the work on a submission.
-
 /**
  * Call it inside the transaction, after the state was changed or a directory was recorded. `slug` is the directory that was recorded.
  * A change that does both is one event.
@@ -129,11 +123,3 @@ export const progressBody = (given: {
     summary: summaryOf(given.rows, given.notes),
     submission: given.row,
   })
-
-/** Call it when a directory was recorded as entered: work that was not begun is then in progress, and has an assignee. The submission must be locked. */
-export async function startWork(ctx: TransactionContext, submission: SubmissionRow): Promise<void> {
-  const { state, assignee } = workAfterRecord(submission, workerOf(ctx.caller))
-  if (!changesAnything(submission, { state, assignee })) return
-  await updateSubmission(ctx.db, submission.id, { state, assignee, updatedAt: ctx.now() })
-  await writeAudit(ctx, 'submission.change', `submission:${submission.id}`, { state, assignee })
-}

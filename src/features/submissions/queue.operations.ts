@@ -1,6 +1,7 @@
 // Operator API of the queue: lists submissions, changes one, records a directory for one, and marks one Done.
 
 import { type Static, Type } from 'typebox'
+import { workerOf } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
@@ -14,10 +15,10 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { DIRECT_ORDERS, ORDER_DONE_JOB, planColumns } from '../partners/rules.ts'
 import { storeEvent } from '../webhooks/events.ts'
-import { completedBody, completedEvent, startWork, storeProgress, storeWaiting } from './events.ts'
+import { completedBody, completedEvent, storeProgress, storeWaiting } from './events.ts'
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
-import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf } from './rules.ts'
+import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf, workAfterRecord } from './rules.ts'
 import type {} from './sandbox.ts'
 import { queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
 import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
@@ -336,4 +337,12 @@ function recordProblems(ctx: Context, body: Static<typeof recordBody>): Problem[
     return wrong ? [problem(field, wrong)] : []
   })
   return [...wrongAddresses, ...(wrongReason ? [problem('reason', wrongReason)] : [])]
+}
+
+/** Call it when a directory was recorded as entered: work that was not begun is then in progress, and has an assignee. The submission must be locked. */
+async function startWork(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
+  const { state, assignee } = workAfterRecord(submission, workerOf(ctx.caller))
+  if (!changesAnything(submission, { state, assignee })) return
+  await queries.updateSubmission(ctx.db, submission.id, { state, assignee, updatedAt: ctx.now() })
+  await writeAudit(ctx, 'submission.change', `submission:${submission.id}`, { state, assignee })
 }

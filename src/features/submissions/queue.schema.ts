@@ -1,4 +1,4 @@
-// The filters of the queue, and the bodies with which administrators change a submission.
+// The filters of the queue, the bodies with which administrators change a submission, and the shapes of the bench.
 import { Type } from 'typebox'
 import {
   booleanType,
@@ -35,7 +35,7 @@ export const submissionId = stringType(
 const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
 type SortedColumn = (typeof SORTED_COLUMNS)[number]
 export type QueueOrder = WorkOrder | 'ready' | SortedColumn | `-${SortedColumn}`
-export const QUEUE_ORDERS: readonly QueueOrder[] = [
+const QUEUE_ORDERS: readonly QueueOrder[] = [
   ...WORK_ORDERS,
   'ready',
   ...SORTED_COLUMNS.flatMap((column): QueueOrder[] => [column, `-${column}`]),

@@ -1,4 +1,5 @@
-// Operator API, reading: one submission with everything an administrator needs to work on it, and the directories to choose from.
+// Operator API, reading: one submission with everything an administrator needs to work on it, the directories to choose from, and the
+// directories on record of all submissions that wait.
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
@@ -99,8 +100,6 @@ export async function findSubmissionId(ctx: Context, reference: string): Promise
     throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
   return first.id
 }
-
-// Operator API: the directories on record of all submissions, by who is waited for.
 
 const { id, tool, client } = queueItemSchema.properties
 const { isSubmitted, listingUrl, submittedAt } = rowSchema.properties

@@ -1,7 +1,6 @@
 // Pure rules of submitting a tool and of the work on a submission.
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
-import { freeSlug, slugify } from '../catalog/slugify.ts'
-import { slugProblem } from '../listings/rules.ts'
+import { freeSlug, slugify, slugProblem } from '../catalog/slugify.ts'
 import { PACKAGES, type PaymentType } from './packages.rules.ts'
 
 export { PACKAGES, PAYMENT_TYPES, type PaymentType } from './packages.rules.ts'

@@ -10,7 +10,7 @@ import { integerType, listPage, NAME_PATTERN, offsetOf, stringType, titledObject
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { freeSlug, nameKey, termSlug } from '../catalog/slugify.ts'
-import * as queries from './terms.queries.ts'
+import * as queries from './tags.queries.ts'
 import { listTagsLike } from './terms.queries.ts'
 
 const operation = operationsFor('operator', 'Taxonomy')

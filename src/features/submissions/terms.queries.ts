@@ -1,14 +1,14 @@
 // Queries for the categories and tags that submissions name.
-import { and, count, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow } from '../../kernel/queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { nameKey } from '../catalog/slugify.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
-import { submissions, submissionTags } from './tables.ts'
+import { submissionTags } from './tables.ts'
 
-export interface TermNames {
+interface TermNames {
   slugs: readonly string[]
   names?: readonly string[]
 }
@@ -142,88 +142,3 @@ export const insertWrittenTags = (db: Database, rows: readonly (typeof submissio
     .insert(submissionTags)
     .values([...rows])
     .onConflictDoNothing()
-
-// Queries for the tags that submissions made.
-
-/** Returns the slugs of the tags that were not confirmed before. */
-export const updateConfirmedTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
-  const rows = await db
-    .update(tags)
-    .set({ submitted: false, submittedBy: null, version: raisedVersion(tags.version) })
-    .where(and(inArray(tags.slug, [...slugs]), eq(tags.submitted, true)))
-    .returning({ slug: tags.slug })
-  return rows.map(({ slug }) => slug)
-}
-
-export const findTagForUpdate = async (db: Database, slug: string) =>
-  (await db.select({ name: tags.name, adult: tags.adult }).from(tags).where(eq(tags.slug, slug)).for('update'))[0]
-
-// Operators work through these lists one by one; they are no exports.
-const MAX_ROWS = 10_000
-
-/**
- * What partners wrote for a tag that their listing still has, where it is neither the tag's name nor its slug; for all tags or for one. The
- * database cannot lower-case every alphabet, so names that differ only in case may be included.
- */
-export const listOtherNames = (db: Database, slug?: string) =>
-  db
-    .select({ slug: tags.slug, name: tags.name, written: submissionTags.written, listing: tools.slug })
-    .from(submissionTags)
-    .innerJoin(tags, eq(tags.slug, submissionTags.slug))
-    .innerJoin(submissions, eq(submissions.id, submissionTags.submissionId))
-    .innerJoin(tools, and(eq(tools.id, submissions.toolId), sql`${tools.tags} @> array[${tags.slug}]`))
-    .where(
-      and(
-        ne(sql`lower(${submissionTags.written})`, sql`lower(${tags.name})`),
-        ne(submissionTags.written, tags.slug),
-        slug === undefined ? undefined : eq(tags.slug, slug),
-      ),
-    )
-    .orderBy(tags.slug, submissionTags.written, tools.slug)
-    .limit(MAX_ROWS)
-
-/**
- * Listings submitted before version 1.2, with a tag whose name has characters that no slug has. Version 1.1 treated all names with the same
- * slug as one tag, and did not store what partners wrote.
- */
-export const listUnrecorded = (db: Database) =>
-  db
-    .selectDistinct({ slug: tags.slug, name: tags.name, listing: tools.slug })
-    .from(tags)
-    .innerJoin(tools, sql`${tools.tags} @> array[${tags.slug}]`)
-    .innerJoin(submissions, eq(submissions.toolId, tools.id))
-    .where(
-      sql`${tags.name} ~ '[^A-Za-z0-9 -]' and not exists (select 1 from ${submissionTags} written join ${submissions} first on first.id = written.submission_id where first.tool_id = ${tools.id})`,
-    )
-    .orderBy(tags.slug, tools.slug)
-    .limit(MAX_ROWS)
-
-export const insertAdminTag = (db: Database, { slug, name, adult }: { slug: string; name: string; adult: boolean }) =>
-  db.insert(tags).values({ slug, name, nameKey: nameKey(name), adult, version: firstVersion(sql`${`tag:${slug}`}`) })
-
-/** Replaces the tag `from` with `to`, in these listings and in their submissions. Returns the ids of the changed listings. */
-export async function replaceTagOfListings(
-  db: Database,
-  { from, to, slugs, at }: { from: string; to: string; slugs: readonly string[]; at: Date },
-): Promise<string[]> {
-  // A listing may have both already, and no tag is in a list twice.
-  const replaced = sql`case when ${tools.tags} @> array[${to}] then array_remove(${tools.tags}, ${from}) else array_replace(${tools.tags}, ${from}, ${to}) end`
-  const rows = await db
-    .update(tools)
-    .set({ tags: replaced, updatedAt: at, version: raisedVersion(tools.version) })
-    .where(and(inArray(tools.slug, [...slugs]), sql`${tools.tags} @> array[${from}]`))
-    .returning({ id: tools.id })
-  const ids = rows.map(({ id }) => id)
-  const submissionsOfTools = db.select({ id: submissions.id }).from(submissions).where(inArray(submissions.toolId, ids))
-  await db
-    .update(submissionTags)
-    .set({ slug: to })
-    .where(
-      and(
-        eq(submissionTags.slug, from),
-        inArray(submissionTags.submissionId, submissionsOfTools),
-        sql`not exists (select 1 from ${submissionTags} other where other.submission_id = ${submissionTags.submissionId} and other.slug = ${to})`,
-      ),
-    )
-  return ids
-}

@@ -10,12 +10,12 @@ import type { SupportMode } from '../partners/schema.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer, NoAnswer } from './answerer.ts'
-import type {} from './articles.ts' // declares ctx.knowledge
 import { repliedBody, repliedEvent } from './events.ts'
+import type {} from './knowledge-cache.ts' // declares ctx.knowledge
+import { type Reply, rulesOfMode } from './modes.rules.ts'
+import { asksForPerson } from './person-request.rules.ts'
 import * as queries from './queries.ts'
-import { asksForPerson } from './question-words.rules.ts'
 import { type CheckedQuestion, metadataProblems } from './read-question.ts'
-import { type Reply, rulesOfMode } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
 import { type LoadedConversation, load, repeatResponse, type StoredAnswer, show, toResponse, toStored } from './show.ts'
 

@@ -1,4 +1,5 @@
-// Operator API for the support desk: who answers a conversation, notes about it, saved replies, and which question comes next.
+// Operator API for the support desk: who answers a conversation, notes about it, saved replies, which question comes next, and which
+// submissions a conversation is about.
 
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
@@ -18,9 +19,9 @@ import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { websiteKey } from '../listings/website-key.ts'
+import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from './customer-texts.rules.ts'
 import * as desk from './desk.queries.ts'
 import { findConversationForUpdate, findInboxItem, listSubmissionsAbout } from './queries.ts'
-import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from './rules.ts'
 import { CONVERSATION_ID, conversationId, MAX_REPLY } from './schema.ts'
 
 const operation = operationsFor('operator', 'Support')
@@ -198,8 +199,6 @@ export const deleteSavedReply = operation({
 })
 
 export const deskOperations = [getDesk, changeDesk, nextConversation, listSavedReplies, putSavedReply, deleteSavedReply]
-
-// Which submissions a conversation is about, for the page on which administrators answer it.
 
 const MOST_SUBMISSIONS = 3
 

@@ -8,7 +8,7 @@ import { PARTNER_ID } from '../partners/schema.ts'
 import * as queries from './article.queries.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import * as schema from './knowledge.schema.ts'
-import { asksForPerson } from './question-words.rules.ts'
+import { asksForPerson } from './person-request.rules.ts'
 import { ARTICLE_ID } from './schema.ts'
 import { supportModeOf } from './show.ts'
 

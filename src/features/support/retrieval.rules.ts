@@ -1,5 +1,5 @@
-// The built-in search in articles: finds the passages that have words of a question, best first, and the passage that answers it. The
-// shares, bonuses and weights only order the passages; they were tuned with the tuning questions of tests/support/knowledge.
+// The built-in search in articles: splits them into passages, and finds the passages that have words of a question, best first, and the one
+// that answers it. The shares, bonuses and weights only order the passages; they were tuned with the questions of tests/support/knowledge.
 import { letterMask, maskDifference, typosAllowed, withinTypos } from '../../search/typos.ts'
 import { loadVectors } from '../catalog/listing-states.ts'
 import { readAsks, scoreOfAnswer } from './answer.rules.ts'

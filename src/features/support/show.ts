@@ -2,9 +2,9 @@
 import type { Context } from '../../kernel/context.ts'
 import { notFound, orNotFound } from '../../kernel/errors.ts'
 import type { SupportMode } from '../partners/schema.ts'
+import { type Reply, rulesOfMode, shownConversation, shownMessages } from './modes.rules.ts'
 import * as queries from './queries.ts'
 import { findSupportMode } from './queries.ts'
-import { type Reply, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
 import type { ShownConversation } from './schema.ts'
 
 // Partners get at most this many messages of a conversation; administrators see more.

@@ -57,9 +57,8 @@ export function createUnfoundCounter({ db, log, now = Date.now }: WriterParts): 
 /** Counts nothing; used with SEARCH_LEARNING=off. */
 export const noUnfoundCounter: UnfoundCounter = { note() {}, ...noWriter }
 
-// What different callers did (a question that found nothing, a listing opened after a question), in memory only. A caller is a hash with a
-// salt that changes with every period and is never written, so nothing can be traced to a caller later. All maps are bounded: callers may
-// send random texts.
+// Counts what different callers did, in memory only. A caller is a hash with a salt that changes with every period and is never written, so
+// nothing can be traced to a caller later. All maps are bounded: callers may send random texts.
 
 type Counts<Outcome extends string> = Record<Outcome, number>
 

@@ -1,8 +1,8 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { createUnfoundCounter, noUnfoundCounter } from './counter.ts'
+import type { SearchLearning } from './learning-setting.rules.ts'
 import { unfoundOperations } from './operations.ts'
 import { removeOldUnfound } from './queries.ts'
-import type { SearchLearning } from './rules.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

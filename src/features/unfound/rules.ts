@@ -17,7 +17,3 @@ export function contentWordsOf(q: string): string {
   )
   return [...new Set(content)].slice(0, MAX_WORDS).sort().join(' ')
 }
-
-/** What is learned from searches: also from what visitors open, only what is not found, or nothing. */
-export const LEARNING = ['on', 'unfound', 'off'] as const
-export type SearchLearning = (typeof LEARNING)[number]

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownDeliveryOperations } from './account.operations.ts'
-import { testEvent } from './deliver.ts'
 import { removeOldPartnerEvents } from './events.queries.ts'
 import { webhookOperations } from './operations.ts'
 import { EVENT_DAYS, partnerWebhookOperations } from './partner.operations.ts'
 import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
+import { testEvent } from './test-event.ts'
 import { createDeliveryWorker } from './worker.ts'
 
 /** So many events of a partner's sandbox can be read, like its deliveries. */

@@ -4,10 +4,11 @@ import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { PARTNER_ID, partnerId } from '../partners/schema.ts'
-import { resend, sendTestEvent } from './deliver.ts'
+import { resend } from './deliver.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
 import { eventHeaders } from './signature.rules.ts'
+import { sendTestEvent } from './test-event.ts'
 
 export const listWebhooks = operation({
   name: 'list_webhooks',

@@ -5,10 +5,11 @@ import { callingOwner } from '../../kernel/invoke.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { nullable, oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { ownDelivery } from './account.operations.ts'
-import { resendOwn, sendTestEvent } from './deliver.ts'
+import { resendOwn } from './deliver.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
 import { findOwnDelivery, listDeliveries } from './queries.ts'
 import { DELIVERY_ID, deliveryFilters, deliveryId, EVENTS, type EventName, testEventSchema } from './schema.ts'
+import { sendTestEvent } from './test-event.ts'
 
 const operation = operationsFor('partner', 'Webhooks')
 

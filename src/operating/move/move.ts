@@ -1,4 +1,5 @@
-// `catalog move`: moves the catalog from the place in the settings to another.
+// `catalog move`: moves the catalog from the place in the settings to another, with its files that are not in the database: the pepper of its
+// keys, the operator token, the pictures.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,9 +37,7 @@ export async function move(config: Config, destination: string, options: MoveOpt
   }
 }
 
-// Moves the files of a catalog that are not in its database: the pepper of its keys, the operator token, the pictures.
-
-export interface MovedFiles {
+interface MovedFiles {
   /** Where the pepper is: in the setting, or in a file of the old or the new data folder. */
   pepper: { in: 'setting' } | { in: 'file'; path: string }
   /** The names of the files that were copied. */
@@ -46,7 +45,7 @@ export interface MovedFiles {
 }
 
 /** Refuses a wrong pepper before the move: afterwards the operator could not tell which one was right. */
-export async function checkPepper(config: Config, source: Store): Promise<void> {
+async function checkPepper(config: Config, source: Store): Promise<void> {
   const path = join(config.DATA_DIR, PEPPER)
   const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
   if ((await isRightPepper(source.query, pepper)) === false)
@@ -58,7 +57,7 @@ export async function checkPepper(config: Config, source: Store): Promise<void> 
 }
 
 /** Runs before the rows are moved: a new database without its pepper would be useless. */
-export function copyFiles(config: Config, target: MovePlace): MovedFiles {
+function copyFiles(config: Config, target: MovePlace): MovedFiles {
   const from = config.DATA_DIR
   const folder = target.kind === 'embedded' && target.dataDir !== from ? target.dataDir : null
   const carried: string[] = []

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../../kernel/context.ts'
-import { DATABASE, FolderInUse, FolderUnusable, finishRestore, lockFolder } from '../data-folder.ts'
+import { DATABASE, finishRestore } from '../data-folder.ts'
+import { FolderInUse, FolderUnusable, lockFolder } from '../folder-lock.ts'
 import { openPostgres, type Store } from './postgres.ts'
 
 // Time between two attempts to open a database that ended. It usually ended because the disk is full, which lasts for a while.

@@ -1,11 +1,10 @@
 // Sockets to permitted addresses only. A name is looked up once, here, and only permitted addresses are connected to, so a name that
 // resolves to another address a moment later changes nothing.
-
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
-import { type HostNames, OutboundRefused } from '../../kernel/outbound.ts'
+import { OutboundRefused } from '../../kernel/outbound.ts'
 import { isInside, isPublic, isWebPort } from '../../kernel/web-address.ts'
 import { boundReads } from './pieces.ts'
 
@@ -95,38 +94,4 @@ export function createResolver(allowed: readonly string[]): { resolve: Resolve; 
   }
   const askSystem = async (name: string) => (await lookup(name, { all: true })).map(({ address }) => address)
   return { resolve: allowed.length > 0 ? askSystem : ask, cancel: () => resolver.cancel() }
-}
-
-// Looks up names and addresses of hosts in DNS. The name servers are asked directly and only once, because a request waits for the answer.
-
-const TIMEOUT_MS = 900
-
-export function createHostNames(): HostNames & { close(): void } {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
-  return {
-    namesOf: (address) => orNone(resolver.reverse(address)),
-    async addressesOf(name) {
-      const answers = await Promise.allSettled([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name))])
-      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-      const failed = answers.find((answer) => answer.status === 'rejected')
-      // Addresses of one kind are enough, even if the look-up of the other kind failed.
-      if (found.length === 0 && failed) throw failed.reason
-      return found
-    },
-    // A long text is sent in several parts, which belong together.
-    textsOf: async (name) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join('')),
-    aliasesOf: (name) => orNone(resolver.resolveCname(name)),
-    close: () => resolver.cancel(),
-  }
-}
-
-const NONE = new Set(['ENOTFOUND', 'ENODATA'])
-
-async function orNone<T>(answer: Promise<T[]>): Promise<T[]> {
-  try {
-    return await answer
-  } catch (error) {
-    if (NONE.has((error as NodeJS.ErrnoException).code ?? '')) return []
-    throw error
-  }
 }

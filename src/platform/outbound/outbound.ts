@@ -1,4 +1,5 @@
-// Outbound requests: undici on sockets that reach permitted addresses only.
+// Outbound requests: undici on sockets that reach permitted addresses only. Redirects are followed here, and bodies are decompressed up to a
+// number of bytes.
 
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -153,13 +154,11 @@ function plainHeaders(headers: Record<string, string | string[] | undefined>): R
   return Object.fromEntries(pairs)
 }
 
-// Reads and decompresses the body of an answer, up to a number of bytes.
-
 // Compression makes incompressible data at most this much longer. A body that is even longer decompresses to too many bytes, or has bytes
 // that decompress to nothing.
 const COMPRESSION_OVERHEAD = 64 * 1024
 
-export async function readResponseBody(
+async function readResponseBody(
   raw: Readable,
   encoding: string | undefined,
   maxBytes: number,

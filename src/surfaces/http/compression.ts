@@ -1,6 +1,6 @@
-// Compression of public answers. Pages of signed-in users and answers to partners and operators are sent uncompressed: the length of a
-// compressed answer reveals how much of a guessed text it contains, so an attacker who can place text beside a secret could find out the
-// secret (BREACH).
+// Compression of public answers, and the request headers (Accept-Encoding, Accept, If-None-Match) that choose what of an answer is sent.
+// Pages of signed-in users and answers to partners and operators are sent uncompressed: the length of a compressed answer reveals how much
+// of a guessed text it contains, so an attacker who can place text beside a secret could find out the secret (BREACH).
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, gzipSync, constants as zlib } from 'node:zlib'
 

@@ -6,9 +6,9 @@ import { Failure } from '../../kernel/errors.ts'
 import { charge } from '../../kernel/invoke.ts'
 import { failureJson } from '../../kernel/output.ts'
 import { visitorOf } from './callers.ts'
+import { rateHeaders } from './rate-headers.ts'
 import { HEADERS_MS, maySendSlowly, REQUEST_MS } from './request-bodies.ts'
 import type { Service } from './service.ts'
-import { rateHeaders } from './write-answers.ts'
 
 /** How many unreadable requests of one address are refused immediately in a second. Further ones wait a second, to slow down a flood. */
 const UNREADABLE_AT_ONCE = 50

@@ -11,8 +11,8 @@ import {
 } from '../../features/keys/budgets.rules.ts'
 import type { Access, Caller, LimitDecision } from '../../kernel/caller.ts'
 import { forbidden, tooManyRequests } from '../../kernel/errors.ts'
+import { rateHeaders } from './rate-headers.ts'
 import type { Service } from './service.ts'
-import { rateHeaders } from './write-answers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

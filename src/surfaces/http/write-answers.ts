@@ -1,7 +1,6 @@
 // Additions to the answer of a write: a header says that readers do not see the change yet, and the operation is told when an answer with a
 // secret was really sent.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { LimitDecision } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Answer } from '../../kernel/output.ts'
 import type { Service } from './service.ts'
@@ -33,21 +32,3 @@ export function prepareWriteAnswer({ log }: Pick<Service, 'log'>, reply: Fastify
     whenSent().catch((error) => log.warn({ err: error, id }, 'it could not be noted that an answer was sent'))
   })
 }
-
-// The rate-limit headers of every answer: our own, and those of draft-ietf-httpapi-ratelimit-headers.
-
-/** The values are texts, because Node would convert numbers to text more than once. */
-export const rateHeaders = (decision: LimitDecision): Record<string, string> => {
-  const { limit, remaining, reset, seconds, retryAfter } = decision
-  const policy = policyOf(decision)
-  return {
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(reset),
-    'ratelimit-policy': `"${policy}";q=${limit};w=${seconds}`,
-    ratelimit: `"${policy}";r=${remaining};t=${retryAfter}`,
-  }
-}
-
-/** A bucket may have several windows; the longer ones are named by their length. */
-const policyOf = ({ bucket, seconds }: LimitDecision): string => (seconds === 60 ? bucket : `${bucket}-${seconds}`)

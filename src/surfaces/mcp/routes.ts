@@ -15,8 +15,9 @@ import { charge, peek } from '../../kernel/invoke.ts'
 import { isObject } from '../../kernel/objects.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { MCP_PATH, OPERATOR_PATH, RESEARCH_PATH } from '../http/addresses.ts'
-import { allowAnyOrigin, refuseOtherMethods } from '../http/answers.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
 import { identifyAgent, identifyOperatorAgent } from '../http/callers.ts'
+import { allowAnyOrigin } from '../http/cors.ts'
 import { sendFailure, translate } from '../http/failures.ts'
 import {
   freeUnmatchedRouteGate,
@@ -49,13 +50,13 @@ import {
   writeWhole,
 } from './remembered-answers.ts'
 import { RESEARCH_INSTRUCTIONS, researchTools } from './research.ts'
+import { showsViews } from './results-view.ts'
 import { addServerCards } from './server-cards.ts'
 import {
   catalogTools,
   createToolServers,
   type Meter,
   recordCall,
-  showsViews,
   TOO_MANY,
   type ToolCall,
   type ToolServers,

@@ -3,7 +3,8 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { AI_CATALOG, API_CATALOG, SERVER_CATALOG } from '../http/addresses.ts'
-import { allowAnyOrigin, refuseOtherMethods } from '../http/answers.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
+import { allowAnyOrigin } from '../http/cors.ts'
 import { visitorGate } from '../http/gate.ts'
 import {
   aiCatalog,

@@ -1,23 +1,16 @@
 // The MCP server object that lists and calls tools. The protocol library needs a new one for each request.
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { setImmediate as nextIteration } from 'node:timers/promises'
-import {
-  type CallToolResult,
-  ProtocolError,
-  type ReadResourceResult,
-  Server,
-  type Tool,
-} from '@modelcontextprotocol/server'
+import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
 import type { Caller, LimitDecision } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
-import { isObject } from '../../kernel/objects.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
-import { INTERNAL, INVALID_PARAMS, type McpMessage } from './messages.ts'
+import { INTERNAL, INVALID_PARAMS } from './messages.ts'
+import { listResultViews, readView, VIEW_CAPABILITIES, withView } from './results-view.ts'
 import { describeTool, readArguments, type ToolOperation, toolMap } from './tools.ts'
 
 /** The state of one HTTP request: its caller, and what its calls have cost so far. A batch may have several calls. */
@@ -27,7 +20,7 @@ export interface Meter {
   caller: Caller
   /** The request that the calls came with. */
   requestId: string
-  /** Whether the host shows views; see views.ts. */
+  /** Whether the host shows views; see results-view.ts. */
   showsViews: boolean
   /** The list of tools, if the answer contains it. */
   list: WrittenList | null
@@ -257,43 +250,4 @@ function resultOf({ json, isError, isTextOnly, meta, note }: ToolAnswer): CallTo
     ...(isError ? { isError } : isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }
-}
-
-// The view of search results, for hosts that show apps in the conversation (the extension MCP Apps): a page in a sandboxed frame, which the
-// host fills with the answer of the tool. Other hosts are told nothing of it.
-
-const EXTENSION = 'io.modelcontextprotocol/ui'
-const HTML = 'text/html;profile=mcp-app'
-const RESULTS = 'ui://catalog/results'
-
-// The host allows the page nothing but its own script and style, because it names no other origin.
-const resource = { uri: RESULTS, name: 'results', title: 'Results', mimeType: HTML }
-const content: ReadResourceResult = {
-  contents: [
-    {
-      ...{ uri: RESULTS, mimeType: HTML, _meta: { ui: { prefersBorder: true } } },
-      text: readFileSync(new URL('./results-view.html', import.meta.url), 'utf8'),
-    },
-  ],
-}
-
-/** Only the newest revision says with every message what the host can show; there are no sessions in which to remember it. */
-export function showsViews(messages: readonly McpMessage[]): boolean {
-  const [meta, ...others] = messages.map(({ params }) => params?._meta)
-  const capabilities = isObject(meta) ? meta['io.modelcontextprotocol/clientCapabilities'] : undefined
-  const extensions = isObject(capabilities) ? capabilities.extensions : undefined
-  const ui = isObject(extensions) ? extensions[EXTENSION] : undefined
-  return others.length === 0 && isObject(ui) && Array.isArray(ui.mimeTypes) && ui.mimeTypes.includes(HTML)
-}
-
-export const VIEW_CAPABILITIES = { resources: {}, extensions: { [EXTENSION]: {} } }
-
-export const withView = (described: Tool, { tool }: ToolOperation): Tool =>
-  tool.hasView ? { ...described, _meta: { ui: { resourceUri: RESULTS } } } : described
-
-export const listResultViews = () => ({ resources: [resource] })
-
-export function readView(uri: string): ReadResourceResult {
-  if (uri !== RESULTS) throw new ProtocolError(INVALID_PARAMS, `There is no resource but ${RESULTS}.`)
-  return content
 }

@@ -18,8 +18,9 @@ import {
   SERVER_METADATA,
   TOKEN,
 } from '../http/addresses.ts'
-import { allowAnyOrigin, refuseOtherMethods } from '../http/answers.ts'
+import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
+import { allowAnyOrigin } from '../http/cors.ts'
 import { logFailure, translate } from '../http/failures.ts'
 import { identifiedCaller, inTurn, setRateHeaders } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'

@@ -5,7 +5,7 @@ import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
-import { allowAnyOrigin, refuseOtherMethods, sendStream } from '../http/answers.ts'
+import { refuseOtherMethods, sendStream } from '../http/answers.ts'
 import { identifyKey, identifyOperator } from '../http/callers.ts'
 import {
   type ContentEncoding,
@@ -15,6 +15,7 @@ import {
   matchesEtag,
   tagOf,
 } from '../http/compression.ts'
+import { allowAnyOrigin } from '../http/cors.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
 import { allowSlowBody } from '../http/request-bodies.ts'
 import type { Service } from '../http/service.ts'

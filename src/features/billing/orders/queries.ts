@@ -15,10 +15,10 @@ const UNPAID = ['open', 'processing'] as const
 export const hasOrders = async (db: Database, customerId: string): Promise<boolean> =>
   (await db.select({ id: orders.id }).from(orders).where(eq(orders.customerId, customerId)).limit(1)).length > 0
 
-/** Read one by one when the customer was deleted at the payment service, so they are the last ones. */
+/** Each of these checkouts costs a request to the payment service, so only the newest are read. */
 const MOST_CHECKOUTS = 50
 
-/** The checkouts of the customer's orders that may still change, newest first. */
+/** The checkouts of the customer's orders, newest first. A closed order was never paid and cannot change any more. */
 export const listCheckouts = (db: Database, customerId: string) =>
   db
     .select({ id: orders.checkoutId })
@@ -27,7 +27,7 @@ export const listCheckouts = (db: Database, customerId: string) =>
     .orderBy(desc(orders.createdAt), desc(orders.id))
     .limit(MOST_CHECKOUTS)
 
-/** The rows stay locked until the transaction ends. Orders that were never paid and are closed cannot change any more. */
+/** The rows stay locked until the transaction ends. */
 export const listOrdersForUpdate = (db: Database, customerId: string): Promise<OrderRow[]> =>
   db.select().from(orders).where(eq(orders.customerId, customerId)).orderBy(orders.id).for('update')
 
@@ -103,11 +103,11 @@ export const findOrderOfUser = async (db: Database, userId: string, id: string) 
 export const findOrderWithWork = async (db: Database, id: string) =>
   (await ordersWithWork(db).where(eq(orders.id, id)))[0]
 
-/** The order for which the work is done. */
+/** The order that paid for the submission. */
 export const findOrderOfSubmission = async (db: Database, submissionId: string) =>
   (await ordersWithWork(db).where(eq(orders.submissionId, submissionId)).orderBy(desc(orders.paidAt)).limit(1))[0]
 
-export interface OrderFilter {
+interface OrderFilter {
   state?: OrderState
   waiting?: boolean
 }

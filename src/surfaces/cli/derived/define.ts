@@ -1,8 +1,9 @@
 // Functions that declare the commands of a group. The name of the operation determines the type of the answer.
 import type { Command } from 'commander'
 import type { OperatorAnswers } from '../../../features.ts'
-import { addCommand, printRows } from './command.ts'
+import { addCommand } from './command.ts'
 import type { Declared, DeclaredList, GroupCommand } from './declared.ts'
+import { printRows } from './print-answer.ts'
 
 export const byHand = (add: (group: Command) => void): GroupCommand => ({ add })
 

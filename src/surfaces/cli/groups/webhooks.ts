@@ -1,6 +1,6 @@
 // `catalog webhooks`: the delivery log, sending again, a receiver for tests, and forwarding to a receiver on this machine.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ReceiverOptions } from '../by-hand/webhook-forwarder.ts'
+import type { ReceiverOptions } from '../by-hand/webhook-receiver.ts'
 import type { Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'
 import { examples } from '../kit/output.ts'
@@ -89,7 +89,7 @@ function addListen(group: Command): void {
         const { forward } = await import('../by-hand/webhook-forwarder.ts')
         return forward(listen, { to: forwardTo, client, test })
       }
-      const { receive } = await import('../by-hand/webhook-forwarder.ts')
+      const { receive } = await import('../by-hand/webhook-receiver.ts')
       await receive(listen, options as ReceiverOptions)
     })
 }

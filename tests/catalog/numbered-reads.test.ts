@@ -1,37 +1,37 @@
 // @module-tag once
 // Rows are read over several connections at once; which of two reads of one listing is shown.
 import { expect, test } from 'vitest'
-import { createReadOrder } from '../../src/features/catalog/read-order.ts'
+import { createNumberedReads } from '../../src/features/catalog/numbered-reads.ts'
 
 test('a row that a later read has brought is not replaced by that of an earlier one', () => {
-  const order = createReadOrder()
-  const [earlier, later] = [order.begin(), order.begin()]
+  const reads = createNumberedReads()
+  const [earlier, later] = [reads.begin(), reads.begin()]
   expect(later.recordIfNewest('listing')).toBe(true)
   expect(earlier.recordIfNewest('listing')).toBe(false)
   expect(earlier.recordIfNewest('another')).toBe(true)
 })
 
 test('a read of click-throughs does not keep an earlier read of the whole listing from being shown', () => {
-  const order = createReadOrder()
-  const [listing, opens] = [order.begin(), order.begin()]
+  const reads = createNumberedReads()
+  const [listing, opens] = [reads.begin(), reads.begin()]
   expect(opens.isOvertaken('listing')).toBe(false)
   opens.end()
   expect(listing.recordIfNewest('listing')).toBe(true)
 })
 
 test('rows that a transaction hands over are used only while no later read is under way', () => {
-  const order = createReadOrder()
-  const handedOver = order.begin()
+  const reads = createNumberedReads()
+  const handedOver = reads.begin()
   expect(handedOver.hasLater()).toBe(false)
-  const later = order.begin()
+  const later = reads.begin()
   expect([handedOver.hasLater(), later.hasLater()]).toEqual([true, false])
   later.end()
   expect(handedOver.hasLater()).toBe(false)
 })
 
 test('a listing that an earlier read brings has the click-throughs that a later one has brought', () => {
-  const order = createReadOrder()
-  const [listing, opens, lateOpens] = [order.begin(), order.begin(), order.begin()]
+  const reads = createNumberedReads()
+  const [listing, opens, lateOpens] = [reads.begin(), reads.begin(), reads.begin()]
   expect(opens.recordIfNewest('opens:listing', 6)).toBe(true)
   expect([listing.laterValue('opens:listing'), listing.laterValue('opens:another')]).toEqual([6, undefined])
   expect(lateOpens.laterValue('opens:listing')).toBe(undefined)

@@ -1,4 +1,4 @@
-// Numbers the reads of rows. They run over several connections at once, so an earlier read may bring its rows after a later one, and must
+// Numbers the reads of rows from the database. They run over several connections at once, so an earlier read may bring its rows after a later one, and must
 // not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
 
 export interface Read {
@@ -14,11 +14,11 @@ export interface Read {
   end(): void
 }
 
-export interface ReadOrder {
+export interface NumberedReads {
   begin(): Read
 }
 
-export function createReadOrder(): ReadOrder {
+export function createNumberedReads(): NumberedReads {
   let last = 0
   const underWay = new Set<number>()
   const newest = new Map<string, { number: number; value: number | undefined }>()

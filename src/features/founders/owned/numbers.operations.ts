@@ -7,7 +7,8 @@ import { operation } from '../../../kernel/operation.ts'
 import { exampleOf, stringType } from '../../../kernel/schema.ts'
 import { listOpeningsOf } from '../../learning/queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from '../../learning/rules.ts'
-import { findRecord, listToolDays } from '../../listings/queries.ts'
+import { findRecord } from '../../listings/queries.ts'
+import { listToolDays } from '../../listings/visits.queries.ts'
 import { numbersSchema, type ToolNumbers } from './schema.ts'
 
 export const getToolNumbers = operation({

@@ -1,0 +1,24 @@
+// The fields of a submission as the fields of its listing.
+import { withPictures } from '../../kernel/own-addresses.ts'
+import type { SubmittedTag, SubmittedTerm } from './read-submission.ts'
+import type { CorrectionBody } from './schema.ts'
+
+/** The name that a field has in the listing; partners and owners call some otherwise. */
+export const listingName = (field: string): string => (field === 'faq' ? 'faqs' : field)
+
+/** The values of the listing that the body gives; what only administrators see of a submission is not among them. */
+export function listingValues(
+  publicUrl: string,
+  body: CorrectionBody & { website?: string },
+  category: SubmittedTerm | undefined,
+  tags: readonly SubmittedTag[],
+): Record<string, unknown> {
+  const { foundingDate: _f, isCustomer: _c, isLaunched: _l, faq, affiliate, ...rest } = body
+  return {
+    ...withPictures(publicUrl, rest),
+    ...(body.category === undefined ? {} : { category: category?.slug }),
+    ...(body.tags === undefined ? {} : { tags: tags.map(({ slug }) => slug) }),
+    ...(faq === undefined ? {} : { faqs: faq }),
+    ...(affiliate === undefined ? {} : { affiliate: true }),
+  }
+}

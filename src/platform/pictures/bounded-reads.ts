@@ -1,0 +1,65 @@
+// Reads pictures from the store with limits. Requests for pictures have no rate limit, so reads of a slow store or in a flood must not pile up here.
+import { LRUCache } from 'lru-cache'
+import { untilAborted } from '../../kernel/deadline.ts'
+import { Failure } from '../../kernel/errors.ts'
+import { createFairTurns } from '../../kernel/turns.ts'
+
+export interface ReadLimits {
+  /** The time for one read, also while it waits for its turn. */
+  readMs: number
+  /** How many pictures are read from the store at the same time. */
+  atOnce: number
+  /** How many reads may be under way or wait; further ones are refused. */
+  most: number
+  /** For how long a name that the store did not have is not looked for again. */
+  unfoundMs: number
+}
+
+/** `unfoundMs` is short, because a picture that another process stores must be found here soon. */
+export const READ_LIMITS: ReadLimits = { readMs: 10_000, atOnce: 16, most: 256, unfoundMs: 2_000 }
+
+/** 10,000 names of 45 letters take about a megabyte. */
+const MOST_UNFOUND = 10_000
+
+export interface Reads {
+  /** Requests for one name at the same time share one read. */
+  read(name: string): Promise<Buffer | null>
+  /** The store has this picture now. */
+  stored(name: string): void
+}
+
+export function createPictureReads(
+  readStored: (name: string, signal: AbortSignal) => Promise<Buffer | null>,
+  { readMs, atOnce, most, unfoundMs }: ReadLimits,
+): Reads {
+  const turns = createFairTurns(atOnce)
+  const underWay = new Map<string, Promise<Buffer | null>>()
+  // The time until which a name counts as unfound.
+  const unfound = new LRUCache<string, number>({ max: MOST_UNFOUND })
+
+  async function readOnce(name: string): Promise<Buffer | null> {
+    const signal = AbortSignal.timeout(readMs)
+    const bytes = await turns('', () => untilAborted(readStored(name, signal), signal), signal)
+    if (!bytes) unfound.set(name, performance.now() + unfoundMs)
+    return bytes
+  }
+
+  return {
+    async read(name) {
+      if ((unfound.get(name) ?? 0) > performance.now()) return null
+      const same = underWay.get(name)
+      if (same) return same
+      if (underWay.size >= most) throw busy()
+      const reading = readOnce(name).finally(() => underWay.delete(name))
+      underWay.set(name, reading)
+      return reading
+    },
+    stored: (name) => void unfound.delete(name),
+  }
+}
+
+const busy = () =>
+  new Failure(503, 'Too many pictures are being read at the moment. Try again shortly.', {
+    headers: { 'retry-after': '5' },
+    isExpected: true,
+  })

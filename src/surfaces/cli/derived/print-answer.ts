@@ -1,0 +1,72 @@
+// How an answer is printed that has no declared columns or texts, and how every list is printed.
+import type { TSchema } from 'typebox'
+import { isObject } from '../../../kernel/objects.ts'
+import { printTable, remark, say } from '../kit/output.ts'
+import { dashed, type OptionField } from '../kit/schema-options.ts'
+import { type Columns, shortTime } from '../kit/table.ts'
+import type { Given } from './declared.ts'
+
+type Row = Record<string, unknown>
+
+const isScalar = ({ type, format, enum: values }: OptionField): boolean =>
+  values !== undefined ||
+  format !== undefined ||
+  [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
+
+/** Prints a list as a table, and an object as lines of `name: value` with its lists as tables below. */
+export function printBySchema(schema: TSchema, data: unknown, given: Given): void {
+  const { items, properties } = schema as OptionField
+  if (Array.isArray(data))
+    printRows<Row>(data, columnsOf(items, data), given, { empty: 'Nothing yet.', none: 'Nothing found.' })
+  else if (isObject(data)) printObject(data, properties)
+  else say(String(data))
+}
+
+function printObject(data: Row, fields: Record<string, OptionField> = {}): void {
+  const isTable = (name: string) => fields[name]?.type === 'array' && fields[name].items?.properties !== undefined
+  for (const [name, value] of Object.entries(data)) if (!isTable(name)) say(`${name}: ${textOf(value, fields[name])}`)
+  for (const [name, value] of Object.entries(data)) {
+    if (!isTable(name) || !Array.isArray(value) || value.length === 0) continue
+    say(`\n${name}:`)
+    printTable<Row>(value, columnsOf(fields[name]?.items, value))
+  }
+}
+
+/** A column for each scalar field that at least one row has. */
+function columnsOf(items: OptionField | undefined, rows: readonly Row[]): Columns<Row> {
+  const shown = Object.entries(items?.properties ?? {}).filter(
+    ([name, field]) => isScalar(field) && rows.some((row) => row[name] !== undefined),
+  )
+  return Object.fromEntries(shown.map(([name, field]) => [titleOf(name), columnOf(name, field)]))
+}
+
+const titleOf = (name: string): string => dashed(name).replaceAll('-', ' ').toUpperCase()
+
+function columnOf(name: string, { type, format, enum: values }: OptionField): Columns<Row>[string] {
+  if (format === 'date-time') return { time: name }
+  // A shortened identifier is of no use.
+  const isText = [type].flat().includes('string') && values === undefined && !['id', 'slug'].includes(name)
+  return isText ? { cut: name } : name
+}
+
+function textOf(value: unknown, field: OptionField | undefined): string {
+  if (value === null || value === undefined || value === '') return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'object') return JSON.stringify(value)
+  return field?.format === 'date-time' ? shortTime(value) : String(value)
+}
+
+/** Prints a page of a list. Without rows it prints `none` if filters were given, otherwise `empty`. */
+export function printRows<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  { operation, query }: Given,
+  { empty, none }: { empty: string; none: string },
+): void {
+  const { limit: limitSchema = {} } = operation.parameters.properties as Record<string, OptionField>
+  const { limit = limitSchema.default, page = 1, ...filters } = query
+  const emptyText = Object.keys(filters).length > 0 ? none : empty
+  if (rows.length === 0) say(Number(page) > 1 ? `Nothing on page ${page}.` : emptyText)
+  else printTable(rows, columns)
+  if (rows.length > 0 && rows.length === limit) remark(`\nThere may be more: --page ${Number(page) + 1}`)
+}
