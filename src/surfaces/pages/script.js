@@ -78,9 +78,10 @@
     for (const button of document.querySelectorAll('.head-end a.button')) {
       button.href = '/dashboard/account'
       button.classList.add('plain')
-      // Of an e-mail address the part that says who it is
+      // Of an e-mail address the part that says who it is, little wider than the button for signing out
       const [who] = name.split('@')
-      button.textContent = who.length > 24 ? `${who.slice(0, 23)}…` : who
+      button.textContent = who.length > 16 ? `${who.slice(0, 15)}…` : who
+      button.title = name
     }
   }
   const head = document.querySelector('[data-account]')
