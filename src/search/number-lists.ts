@@ -147,6 +147,7 @@ export class NumberLists {
     const reused = this.vacant[size]!.pop()
     if (reused !== undefined) return reused
     const numbers = SIZES[size]!
+    if (this.pages.length >= MOST_PAGES) throw new RangeError(`The index has more than ${MOST_PAGES} pages of numbers.`)
     if (numbers > LONG) return (this.pages.push(new Uint32Array(numbers)) - 1) * PAGE
     if (this.used + numbers > PAGE) {
       this.open = this.pages.push(new Uint32Array(PAGE)) - 1
@@ -169,6 +170,8 @@ export function grown(array: Uint32Array<ArrayBuffer>, length: number): Uint32Ar
 const PAGE_BITS = 18
 const PAGE = 1 << PAGE_BITS
 const PAGE_MASK = PAGE - 1
+/** The place of a list has 32 bits. */
+const MOST_PAGES = 2 ** (32 - PAGE_BITS)
 /** So that the end of a page that a list does not fit into is a small part of it. */
 const LONG = PAGE / 8
 

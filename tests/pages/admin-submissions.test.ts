@@ -330,6 +330,10 @@ test('the plan names directories, not slugs, folds what is left out, and says ho
     expect(text).not.toContain(`>${slug}</a>`)
     if (/^[\w ]+$/.test(name)) expect(text).toContain(`<bdi>${name}</bdi></a>`)
   }
+  // A code that has the form of a language, but is none that the platform can name.
+  await service.admin('PATCH', `/submissions/${item.id}`, { language: 'zh-yue' })
+  expect((await admin.open(`/admin/submissions/${item.id}/plan`)).text).toContain('zh-yue')
+  await service.admin('PATCH', `/submissions/${item.id}`, { language: item.language })
   expect(text).toContain(`Left out: ${left.length}`)
   expect(text).toContain('<details><summary>Each of them, with its reason</summary>')
   const { slug, name } = left.find((one: any) => /^[\w ]+$/.test(one.name))

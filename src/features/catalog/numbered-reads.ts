@@ -1,5 +1,5 @@
-// Numbers the reads of rows from the database. They run over several connections at once, so an earlier read may bring its rows after a later one, and must
-// not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
+// Numbers the reads of rows from the database. They run over several connections at once, so an earlier read may bring its rows after a
+// later one, and must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
 
 export interface Read {
   /** Returns false when a later read has brought this part. Otherwise records this read, and `value`, as the newest of the part. */

@@ -246,7 +246,7 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
       const hits = explained?.hits[at] ?? []
       const reason = reasonOf(hits, wanted, () => TEXT_OF[kind](item))
       const lacks = reason.lacks.filter((word) => !hasForm[at]?.(word))
-      return { ...reason, lacks, met: reason.met + reason.lacks.length - lacks.length }
+      return { ...reason, lacks: lacks.slice(0, MOST_SAID), met: wanted.length - lacks.length }
     }),
   }
 }
@@ -268,7 +268,7 @@ function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () 
   return {
     ...{ has, met: has.length, named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
     hasUnshown: shown.length < bestTerms.length,
-    lacks: asked.filter((word) => !has.includes(word)).slice(0, MOST_SAID),
+    lacks: asked.filter((word) => !has.includes(word)),
     quote: weak === '' ? '' : quoteOf(weak, new Set(terms)),
   }
 }

@@ -79,7 +79,7 @@
       button.href = '/dashboard/account'
       button.classList.add('plain')
       // Of an e-mail address the part that says who it is, little wider than the button for signing out
-      const [who] = name.split('@')
+      const [who] = /^[^@\s]+@[^@\s]+$/.test(name) ? name.split('@') : [name]
       button.textContent = who.length > 16 ? `${who.slice(0, 15)}…` : who
       button.title = name
     }

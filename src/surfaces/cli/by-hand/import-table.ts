@@ -6,7 +6,14 @@ import { PREVIEWED_BYTES, tableParameters } from '../../../features/listings/tab
 import { call } from '../kit/client.ts'
 import { printAnswer, printTable, say } from '../kit/output.ts'
 import { addFields } from '../kit/schema-options.ts'
-import type { ImportSource } from './import.ts'
+
+export interface ImportSource {
+  name: string
+  /** In bytes; null: unknown until everything was read. */
+  size: number | null
+  chunks(): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
 
 export interface ImportOptions {
   skipInvalid?: boolean

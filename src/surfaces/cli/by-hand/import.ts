@@ -6,15 +6,14 @@ import { ApiRefusal, call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
 import { CommandError, examples, printAnswer, remark, say } from '../kit/output.ts'
 import { bar, counted, startProgress } from '../kit/progress.ts'
-import { addTableOptions, type ImportOptions, isTableImport, printPreview, tableQuery } from './import-table.ts'
-
-export interface ImportSource {
-  name: string
-  /** In bytes; null: unknown until everything was read. */
-  size: number | null
-  chunks(): AsyncIterable<Uint8Array>
-  close(): Promise<void>
-}
+import {
+  addTableOptions,
+  type ImportOptions,
+  type ImportSource,
+  isTableImport,
+  printPreview,
+  tableQuery,
+} from './import-table.ts'
 
 interface Rejections {
   rejected: { line: number; error: string }[]

@@ -60,7 +60,7 @@ function waitingIn(next: string): { text: Markup | string; website?: string } | 
   if (pathname.startsWith(`${SUBMIT}/`)) return { text: 'Then you go on with your product.' }
   const [, slug] = /^\/tools\/([a-z0-9-]{1,100})\/claim$/.exec(pathname) ?? []
   if (slug) return { text: html`Then you claim the listing <strong>${slug}</strong>.` }
-  return pathname === NEW_ORDER_PAGE ? { text: 'Then you order a package.' } : undefined
+  return pathname === NEW_ORDER_PAGE ? { text: 'Then you go on with your order.' } : undefined
 }
 
 /** The heading of a form, with what waits. */

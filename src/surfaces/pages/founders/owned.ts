@@ -11,6 +11,7 @@ import {
   type ToolNumbers,
 } from '../../../features/founders/owned/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
+import { hasAlternatives, isEnded } from '../../../features/health/rules.ts'
 import type { HealthState } from '../../../features/listings/health.rules.ts'
 import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
 import { packageOf } from '../../../features/submissions/rules.ts'
@@ -138,7 +139,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
           text: 'Readers do not see it at the moment. Ask the operator why.',
         },
       ]),
-  ...(health && ['moved', 'parked', 'gone'].includes(health.state)
+  ...(health && hasAlternatives(health.state)
     ? [
         {
           ...{
@@ -147,7 +148,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
             isWaitedFor: true,
           },
           state: false as const,
-          text: 'Readers are told so. Correct the address if it is wrong.',
+          text: `${isEnded(health.state) ? 'Readers are told so. ' : ''}Correct the address if it is wrong.`,
           ...{ next: 'Correct', href: `${ownedPath(tool.slug)}/edit#field-website` },
         },
       ]
@@ -202,7 +203,9 @@ const orderTask = ({ id, state, paymentType, submissionState, ...order }: OwnOrd
       state: orderBadge({ state, ...order }),
       text: isOpen
         ? 'Nothing is done until it is paid.'
-        : `Entered into ${order.submittedCount} of ${order.targetDirectoriesCount} directories.`,
+        : submissionState === null
+          ? 'The work could not be begun. We look at it and write to you.'
+          : `Entered into ${order.submittedCount} of ${order.targetDirectoriesCount} directories.`,
       ...{ next: isOpen ? 'Pay' : 'Look', href: `${ORDERS_PAGE}/${id}` },
     },
   ]
@@ -245,10 +248,10 @@ function numbersSection({ listing, numbers: { days, before } }: OwnedPage): Mark
 <section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
 <p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
 ${
-  COUNTED.every(([of]) => sumOf(of) === 0)
+  COUNTED.every(([of]) => sumOf(of) + before[of] === 0)
     ? emptyState({
-        title: 'Nobody has seen it yet',
-        text: 'The first person who finds, views or opens it begins the chart. A listing that is new takes days to be found.',
+        title: `Nobody has seen it in ${2 * days.length} days`,
+        text: 'The next person who finds, views or opens it is in the chart. A listing that is new takes days to be found.',
       })
     : COUNTED.map(
         ([of, title]) =>

@@ -4,6 +4,7 @@ import type { listOwnClaims } from '../../../features/founders/claims/account.op
 import {
   MOST_A_DAY,
   MOST_WAITING,
+  mayChange,
   type ProductState,
   READING_STEPS,
 } from '../../../features/founders/products/rules.ts'
@@ -211,18 +212,18 @@ const stateSentence = ({ product, contactEmail }: StatePage): Markup | string =>
   if (product.state === 'refused')
     return `It was refused twice and cannot be sent again.${contactEmail ? ' If you think that is wrong, ask us.' : ''}`
   return product.listing?.published
-    ? html`It is listed at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a> since ${time(product.decidedAt)}. Claim it next.`
+    ? html`It is listed at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a> since ${time(product.decidedAt)}. Claim it if it is not yours yet.`
     : 'It is accepted. Its listing is not public at the moment.'
 }
 
-const waitingSteps = ({ sendsMail }: StatePage): [string, string][] => [
+const waitingSteps = ({ product, sendsMail }: StatePage): [string, string][] => [
   [
     'An administrator reads it',
     `The decision and its reason are then on this page${sendsMail ? ' and in a mail to you' : ''}.`,
   ],
   [
     'It is listed',
-    'Its page is public, and searches and lists show it. If it is refused, you correct it and send it again.',
+    `Its page is public, and searches and lists show it. ${mayChange({ ...product, state: 'refused' }) ? 'If it is refused, you correct it and send it again.' : 'If it is refused again, it cannot be sent a third time.'}`,
   ],
   ['You claim it', 'You show that the site is yours. Then you change the listing and see its numbers.'],
 ]

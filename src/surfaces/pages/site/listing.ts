@@ -89,7 +89,7 @@ export const deal = (title: string, offer: string, code: string): Markup | null 
     ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
     : null
 
-/** What readers are told of a product that has ended or moved: when it was found, and what to use instead. */
+/** What readers are told of a product that has ended or has a successor: when it was found, and what to use instead. */
 export function healthNotice(kind: ListedKind, name: string, health: Health | null): Markup | null {
   if (!health || !(isEnded(health.state) || health.successor)) return null
   const { state, since, checkedAt, successor, alternatives } = health

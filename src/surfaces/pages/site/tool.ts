@@ -1,7 +1,6 @@
 // The page of a tool.
 import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
-import { DEFAULT_SITE } from '../../../features/site/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
@@ -21,10 +20,11 @@ interface ToolPageOptions {
   /** Whether the product's website shows the badge of this site. */
   hasBadge?: boolean
   health?: Health | null
-  currency?: string
+  /** Of prices: that of the site. */
+  currency: string
 }
 
-export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions = {}): Page {
+export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions): Page {
   const { similar = [], isClaimable = false, hasBadge = false, health = null } = options
   const website = webAddress(tool.website)
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
@@ -74,7 +74,7 @@ ${part.questions(tool.faqs)}
 ${isShort && alternatives}
 </div>
 <aside class="side" aria-label="About this tool">
-${part.facts([...factRows(tool, options.currency ?? DEFAULT_SITE.currency), part.healthFact(health)])}
+${part.facts([...factRows(tool, options.currency), part.healthFact(health)])}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.externalLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 ${part.reportLink('tool', tool.slug)}

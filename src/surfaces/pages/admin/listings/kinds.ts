@@ -90,10 +90,10 @@ export const TOOL_LISTINGS: ListingKind<'tool'> = {
       ...tags.filter(({ adult }) => adult).map(({ name }) => `the tag ${name} is adult`),
     ]
   },
-  preview(stored, { catalog, publicUrl }) {
+  preview(stored, { catalog, publicUrl, site }) {
     const { taxonomy } = catalog.snapshot()
     const { item } = toolDocument(stored, taxonomy, publicUrl)
-    return toolPage(JSON.parse(detailJson(item).toString()), isAdult(stored, taxonomy)).body
+    return toolPage(JSON.parse(detailJson(item).toString()), isAdult(stored, taxonomy), site.fields()).body
   },
 }
 

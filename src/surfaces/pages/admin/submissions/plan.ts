@@ -124,6 +124,15 @@ const AUTOMATION_WORDS: Record<AutomationLimit, string> = {
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' })
 
+/** `DisplayNames` throws for codes that have the form of a language but cannot be one, such as `zh-yue`. */
+function nameOfLanguage(code: string): string {
+  try {
+    return languageNames.of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
 /** What is next, how far the work is, and for what the plan was made. */
 function summary({ work, plan, automation }: PlanView): Markup {
   const { count, shortBy, chosen } = plan
@@ -131,7 +140,7 @@ function summary({ work, plan, automation }: PlanView): Markup {
   const own = work.plan
   const limits = [
     capitalised(KIND_NAMES[work.kind]),
-    languageNames.of(work.language) ?? work.language,
+    nameOfLanguage(work.language),
     ...(own?.budget == null ? [] : [own.budget === 0 ? 'free only' : `up to ${number(own.budget)}`]),
     ...(own?.badges == null ? [] : [own.badges ? 'badges are fine' : 'no badges']),
   ].join(', ')
