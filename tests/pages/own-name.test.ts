@@ -125,8 +125,6 @@ describe('the identity', () => {
     ['on-spruce-2', 'spruce-2'],
     ['marker', 'spruce'],
     ['on-code', 'code'],
-    ['code-string', 'code'],
-    ['code-note', 'code'],
     ['on-marker', 'marker'],
     ['on-marker', 'marker-hover'],
     ['on-marker-soft', 'marker-soft'],
@@ -134,6 +132,12 @@ describe('the identity', () => {
   const hues = Array.from({ length: 36 }, (_, i) => (i * 0x1c71c7) % 0x1000000)
   const accents = [...Object.values(PALETTES), '#ffffff', '#000000', '#ffee00', '#00ff00', '#ff00ff', '#808080']
   const all = [...accents, ...hues.map((hue) => `#${hue.toString(16).padStart(6, '0')}`)]
+
+  test('has no name in the stylesheet that nothing uses', () => {
+    const names = new Set([...STYLE_TEXT.matchAll(/[{;](--[\w-]+):/g)].map(([, name]) => name!))
+    expect(names.size).toBeGreaterThan(80)
+    expect([...names].filter((name) => !new RegExp(`var\\(${name}[,)]`).test(STYLE_TEXT))).toEqual([])
+  })
 
   test('of the default accent is the one of the stylesheet', () => {
     for (const { name, value } of identityTokens(DEFAULT_ACCENT)) expect(STYLE_TEXT).toContain(`--${name}:${value}`)
