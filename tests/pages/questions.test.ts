@@ -91,6 +91,14 @@ describe('what was understood', () => {
     expect(Number(free)).toBe(body.pagination.total)
   })
 
+  test('has prices in the currency of the site, as the reasons have', async () => {
+    await service.admin('PUT', '/site', { currency: 'EUR' })
+    const page = await open(at('/directories', 'paid directories under $50'))
+    expect(Object.keys(chipsIn(page))).toContain('Price up to €50')
+    expect(reasonsIn(page)[0]).toMatch(/^Paid · from €\d+/)
+    await service.admin('PUT', '/site', {})
+  })
+
   test('names no wish that costs nothing', async () => {
     const page = await open(at('/directories', 'DR over 0 and DoFollow'))
     const { body } = await service.rest(at('/directories', 'DR over 0 and DoFollow'))
@@ -172,7 +180,7 @@ describe('an honest no', () => {
       zzyzx: '/tools?q=wobblecasts+from+oslo',
     })
     expect(page).toContain('<bdi>zzyzx</bdi>, 0 found')
-    expect(reasonsIn(page)).toEqual(['mentions wobblecasts, oslo · not zzyzx'])
+    expect(reasonsIn(page)).toEqual(['2 of 3 words mentions wobblecasts, oslo · not zzyzx'])
   })
 
   test('does not call a word unknown of which a listing on the page has a form', async () => {

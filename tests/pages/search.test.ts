@@ -168,21 +168,35 @@ describe('what matched', () => {
     await expectSound(text)
     expect(text).toContain('No tool here mentions zzyzx. These mention wobblecast:')
     expect(reasonsIn(text)).toEqual([
-      'mentions snibbles, wobblecast · not zzyzx',
-      'mentions wobblecast · not snibbles, zzyzx',
+      '2 of 3 words mentions snibbles, wobblecast · not zzyzx',
+      '1 of 3 words mentions wobblecast · not snibbles, zzyzx',
     ])
   })
 
   test('is said for the partial matches after the full ones', async () => {
     const text = await open('/tools?q=snibbles+wobblecast')
     expect(text).toMatch(/Cliphanger.*1 matches every word. These match some of them:.*Wobbler/s)
-    expect(reasonsIn(text)).toEqual(['mentions snibbles, wobblecast', 'mentions wobblecast · not snibbles'])
+    expect(reasonsIn(text)).toEqual([
+      'mentions snibbles, wobblecast',
+      '1 of 2 words mentions wobblecast · not snibbles',
+    ])
+  })
+
+  test('explains an order in which fewer words come first, unless the visitor has chosen the order', async () => {
+    const why = 'Rare words and closeness in meaning count more than the number of words.'
+    const text = await open('/tools?q=write+blog+posts+for+free+with+an+api')
+    expect(reasonsIn(text).map((reason) => reason.slice(0, 12))).toEqual([
+      ...['1 of 4 words', '2 of 4 words', '2 of 4 words'],
+    ])
+    expect(text).toContain(why)
+    expect(await open('/tools?q=write+blog+posts+for+free+with+an+api&sort=opens')).not.toContain(why)
+    expect(await open('/tools?q=I+need+snibbles+of+my+wobblecast+zzyzx')).not.toContain(why)
   })
 
   test('is said on the page of directories', async () => {
     const text = await open('/directories?q=launch+wobblecast+zzyzx')
     expect(text).toContain('No directory here mentions zzyzx.')
-    expect(reasonsIn(text)[0]).toBe('mentions launch, wobblecast · not zzyzx')
+    expect(reasonsIn(text)[0]).toBe('2 of 3 words mentions launch, wobblecast · not zzyzx')
   })
 
   test('lacks nothing when every listing matches every word', async () => {

@@ -44,6 +44,8 @@ export interface Found<T> {
   full: number
   /** For each listing: why it was found. */
   reasons: Reason[]
+  /** How many words were asked for. */
+  asked: number
   /** What the question says about listings; `left`: how many match fully without it, where it is one of several and they are more. */
   stated: (Statement & { left?: number })[]
   /** The other words of the question, each with the question without it. None is unknown of which a listing has a form. */
@@ -59,6 +61,8 @@ export interface Found<T> {
 export interface Reason {
   /** The words of the question that it has, as they were typed. */
   has: string[]
+  /** How many words of the question it has, or a form of them. */
+  met: number
   /** The words of the question that are in its name, and those in its other texts. */
   named: string[]
   mentioned: string[]
@@ -232,15 +236,17 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
     const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
     return left > full && { left }
   }
+  const wanted = explained?.asked ?? []
   const hasForm = items.map((item) => formsIn(() => ownTextOf(kind, item)))
   return {
-    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts },
+    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts, asked: wanted.length },
     words: words.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
       const hits = explained?.hits[at] ?? []
-      const reason = reasonOf(hits, explained?.asked ?? [], () => TEXT_OF[kind](item))
-      return { ...reason, lacks: reason.lacks.filter((word) => !hasForm[at]?.(word)) }
+      const reason = reasonOf(hits, wanted, () => TEXT_OF[kind](item))
+      const lacks = reason.lacks.filter((word) => !hasForm[at]?.(word))
+      return { ...reason, lacks, met: reason.met + reason.lacks.length - lacks.length }
     }),
   }
 }
@@ -260,7 +266,7 @@ function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () 
     ...new Set(shown.flatMap(({ field, best }) => ((field === 0) === isName ? best : []))),
   ]
   return {
-    ...{ has, named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
+    ...{ has, met: has.length, named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
     hasUnshown: shown.length < bestTerms.length,
     lacks: asked.filter((word) => !has.includes(word)).slice(0, MOST_SAID),
     quote: weak === '' ? '' : quoteOf(weak, new Set(terms)),

@@ -186,7 +186,8 @@ ${
         found,
         {
           ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: '' },
-          why: q ? directoryReasons(found) : [],
+          why: q ? directoryReasons(found, ctx.site.fields().currency) : [],
+          isSorted: filters.sort !== undefined,
         },
         (directories, shown) => directoryTable(directories, ctx.site.fields().currency, { ...shown, filters }),
       )

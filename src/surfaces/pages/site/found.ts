@@ -17,24 +17,27 @@ export interface ShownEntries {
 /**
  * The full matches, then the partial ones under a sentence that says so. `first`: the place of the first listing in the result. `closest`:
  * what is said of partial matches when there are no others, if the page has said already that no listing matches fully. `rest`: what is
- * said of those after full matches, if the page has counted both.
+ * said of those after full matches, if the page has counted both. `isSorted`: the visitor has chosen their order.
  */
 export function foundEntries<T>(
   found: Found<T>,
-  given: { first?: number; noun: string; why: readonly Why[]; closest?: string; rest?: string },
+  given: { first?: number; noun: string; why: readonly Why[]; closest?: string; rest?: string; isSorted: boolean },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
   const { listings, total, full } = found
   const { first = 0, noun, why, closest, rest = restSentence(full) } = given
   const fullHere = Math.max(0, Math.min(full - first, listings.length))
   const isPartial = full < total && fullHere < listings.length
+  const partial = why.slice(fullHere)
+  const isByCount = partial.every(({ met }, at) => at === 0 || met <= (partial[at - 1]?.met ?? 0))
   const sentence = full > 0 ? rest : (closest ?? partialSentence(found, noun))
   return html`${respeltNote(found)}
 ${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
 ${
   isPartial &&
   html`${sentence && html`<p class="note">${sentence}</p>`}
-${list(listings.slice(fullHere), { why: why.slice(fullHere), isPartial: true })}`
+${list(listings.slice(fullHere), { why: partial, isPartial: true })}
+${!given.isSorted && !isByCount && html`<p class="note">Rare words and closeness in meaning count more than the number of words.</p>`}`
 }`
 }
 

@@ -14,7 +14,7 @@ import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
 import { linkButton } from '../kit/button.ts'
-import { emptyState, sectionHead } from '../kit/components.ts'
+import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -233,30 +233,37 @@ function group(
 ): Markup | null {
   const found: Found<unknown> = catalog === 'tools' ? tools : directories
   const { title, path, noun } = GROUPS[catalog]
+  const { currency } = ctx.site.fields()
   if (found.total === 0) return null
   const paging = isBrowsed(found) ? found.pagination : undefined
   const first = paging ? (paging.page - 1) * paging.limit : 0
-  const how = { first, noun: noun.one, closest: closestIn(found, searched), rest: 'These come close:' }
+  const how = {
+    first,
+    noun: noun.one,
+    closest: closestIn(found, searched),
+    rest: 'These come close:',
+    isSorted: sort !== '',
+  }
   const list =
     catalog === 'tools'
       ? foundEntries(tools, { ...how, why: toolReasons(tools) }, toolResultRows)
-      : foundEntries(directories, { ...how, why: directoryReasons(directories) }, (listings, shown: ShownEntries) =>
-          directoryRows(listings, ctx.site.fields().currency, shown),
+      : foundEntries(
+          directories,
+          { ...how, why: directoryReasons(directories, currency) },
+          (listings, shown: ShownEntries) => directoryRows(listings, currency, shown),
         )
   const all = found.total === 1 ? `1 ${noun.one}` : `All ${amount(found.total, noun.one, noun.many)}`
-  return html`<section class="flow">${sectionHead(title, { href: addressWith(path, { q }), label: paging ? html`${icon('sliders', 'small')}All filters` : all })}
-${paging && found.full > 1 && sortLinks(catalog, sort, href, `${number(first + 1)}–${number(first + found.listings.length)} of ${number(found.total)}`)}
+  const place = `${number(first + 1)}–${number(first + found.listings.length)} of ${number(found.total)}`
+  return html`<section class="flow"><div class="section-head"><h2>${title}</h2>${paging && found.full > 1 && html`<p>${place}</p>${sortLinks(catalog, sort, href)}`}<a href="${addressWith(path, { q })}">${paging ? html`${icon('sliders', 'small')}All filters` : all}</a></div>
 ${found.listings.length > 0 ? list : emptyState({ title: 'There is no such page', action: linkButton(href({}), 'Go to the first page', { kind: 'plain' }) })}
 ${paging && pager({ page: paging.page, pages: paging.pages, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
 }
 
-const sortLinks = (catalog: OneCatalog, chosen: string, href: Href, place: string): Markup =>
-  html`<div class="row apart"><span class="note">${place}</span><nav class="sorts" aria-label="Sort by"><ul>${Object.entries(
-    SORTS[catalog],
-  ).map(
+const sortLinks = (catalog: OneCatalog, chosen: string, href: Href): Markup =>
+  html`<nav class="sorts" aria-label="Sort by"><ul>${Object.entries(SORTS[catalog]).map(
     ([sort, label]) =>
       html`<li><a href="${href({ sort })}"${sort === chosen && html` aria-current="true"`}>${label}</a></li>`,
-  )}</ul></nav></div>`
+  )}</ul></nav>`
 
 /** The other catalog, which has no full match. */
 function others(

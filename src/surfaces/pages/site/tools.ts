@@ -305,6 +305,7 @@ ${
             noun: TOOLS.one,
             why: q ? toolReasons(found) : [],
             closest: '',
+            isSorted: filters.sort !== '',
           },
           (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
         ),

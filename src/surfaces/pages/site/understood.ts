@@ -10,7 +10,7 @@ import type { Context } from '../../../kernel/context.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { number } from '../kit/values.ts'
+import { money, number } from '../kit/values.ts'
 import { categoryTiles, chips } from './entries.ts'
 import { amount } from './listing.ts'
 
@@ -29,23 +29,23 @@ function termName({ name, value, isNot }: Pair, kind: ListedKind, taxonomy: Taxo
 }
 
 /** What was understood, as a visitor would say it. */
-const PAIR_WORDS: Readonly<Record<string, (pair: Pair) => string>> = {
+const PAIR_WORDS: Readonly<Record<string, (pair: Pair, currency: string) => string>> = {
   pricing: either,
   cost: either,
   type: ({ value }) => value.split(',').join(' or '),
   badge: ({ value }) => (value === 'required' ? 'Badge required' : 'No badge'),
   minDomainRating: ({ value }) => `DR ${value} and more`,
   maxDomainRating: ({ value, isBelow }) => (isBelow ? `DR below ${value}` : `DR up to ${value}`),
-  minPrice: ({ value }) => `Price from ${value}`,
-  maxPrice: ({ value }) => `Price up to ${value}`,
+  minPrice: ({ value }, currency) => `Price from ${money(Number(value), currency)}`,
+  maxPrice: ({ value }, currency) => `Price up to ${money(Number(value), currency)}`,
 }
 
 /** Facts that exclude each other leave no value. */
-const pairWords = (pair: Pair): string | undefined =>
-  pair.value === '' ? `Not any ${pair.name}` : PAIR_WORDS[pair.name]?.(pair)
+const pairWords = (pair: Pair, currency: string): string | undefined =>
+  pair.value === '' ? `Not any ${pair.name}` : PAIR_WORDS[pair.name]?.(pair, currency)
 
-const statementWords = ({ pairs }: Statement, kind: ListedKind, taxonomy: Taxonomy): string =>
-  [...new Set(pairs.map((pair) => pairWords(pair) ?? termName(pair, kind, taxonomy)))].join(', ')
+const statementWords = ({ pairs }: Statement, kind: ListedKind, taxonomy: Taxonomy, currency: string): string =>
+  [...new Set(pairs.map((pair) => pairWords(pair, currency) ?? termName(pair, kind, taxonomy)))].join(', ')
 
 const listed = (texts: readonly string[], last: 'and' | 'or'): string =>
   texts.length < 2 ? (texts[0] ?? '') : `${texts.slice(0, -1).join(', ')} ${last} ${texts.at(-1)}`
@@ -141,9 +141,14 @@ interface Chip {
 /** What was understood of the question, each with the question without it. */
 function wishesOf(ctx: Context, searched: readonly Searched[], href: Answer['href']): Chip[] {
   const { taxonomy } = ctx.catalog.snapshot()
+  const { currency } = ctx.site.fields()
   const stated = searched.flatMap(({ kind, found }) =>
     found.stated.map(
-      (one): Chip => ({ label: statementWords(one, kind, taxonomy), href: href({ q: one.rest }), left: one.left }),
+      (one): Chip => ({
+        label: statementWords(one, kind, taxonomy, currency),
+        href: href({ q: one.rest }),
+        left: one.left,
+      }),
     ),
   )
   return stated.filter(({ label }, at) => stated.findIndex((one) => one.label === label) === at)
