@@ -169,6 +169,15 @@ describe('/plan', () => {
     for (const { slug } of alike) await service.admin('DELETE', `/directories/${slug}`)
   })
 
+  test('cuts a long deal at a word, with a sign that there is more', async () => {
+    const deal = { text: `A listing for half of its price ${'and more '.repeat(10)}`.trim(), code: '' }
+    await service.load([{ kind: 'directory', slug: 'dealer', name: 'Dealer', website: 'https://dealer.example', deal }])
+    expect((await open('/plan?directories=dealer')).text).toMatch(
+      /has a deal: A listing for half of its price [a-z ]+…/,
+    )
+    await service.admin('DELETE', '/directories/dealer')
+  })
+
   test('a shortlist becomes a plan of its directories, with a note on what does not fit', async () => {
     const { text } = await open('/shortlist?directories=writers,plugins')
     expect(text).toContain('href="/plan?directories=writers,plugins"')

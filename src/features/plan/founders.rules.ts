@@ -256,6 +256,11 @@ function reasonsOf(fitting: readonly FittingDirectory[], goal: Goal | undefined)
   )
 }
 
+const cutWithSign = (text: string, length: number): string => {
+  const cut = cutAtWord(text, length)
+  return cut === text ? text : `${cut}…`
+}
+
 /** All that speaks for a directory, or that a founder must know, the most telling first. */
 function claimsOf(one: FittingDirectory, all: readonly FittingDirectory[], goal: Goal | undefined): string[] {
   const { directory, topic } = one
@@ -278,7 +283,7 @@ function claimsOf(one: FittingDirectory, all: readonly FittingDirectory[], goal:
     ...strength,
     ...(goal === 'users' ? [] : reach),
     ...(directory.requiresBadge ? ['wants its badge on your site'] : []),
-    ...(deal?.text ? [`has a deal: ${cutAtWord(deal.text, 60)}`] : []),
+    ...(deal?.text ? [`has a deal: ${cutWithSign(deal.text, 60)}`] : []),
     ...(cost === 'Freemium' ? ['free, and faster if you pay'] : []),
     ...(priceOf(directory) === null ? ['does not say its price before you sign up'] : []),
     ...(link ? [link] : []),

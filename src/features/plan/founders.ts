@@ -95,7 +95,7 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
 
 const askedProblem = ({ directory: { slug }, problems }: PlanCandidate) => ({
   slug,
-  reason: `stays, because it is on your list, but it ${problems.join('; ')}`,
+  reason: `stays, because it is on your list, but it ${problems.join(' and ')}`,
 })
 
 /** The directories to choose from: those that were asked for by name, or those with the facts that were asked for. */
