@@ -43,6 +43,7 @@ describe('/compare', () => {
     expect(status).toBe(200)
     expect(text).toMatch(/<tr class="differs"><th scope="row">Pricing/)
     expect(text).toMatch(/<tr class="same"><th scope="row">Category/)
+    expect(text).toMatch(/<th scope="row">In one line.*?<td><bdi>Makes one &amp; &lt;more&gt;<\/bdi>/)
     expect(text).toMatch(/<mark><bdi>5 of 5<\/bdi>/)
     expect(text).toContain('<meta name="robots" content="noindex">')
   })

@@ -77,6 +77,7 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
+  { label: 'In one line', value: ({ tagline }) => tagline },
   { label: 'Pricing', value: ({ pricing }) => PRICING_LABELS[pricing], show: (tool) => pricingBadge(tool) },
   { label: 'Category', value: ({ category }) => category?.name ?? '' },
   {
@@ -141,7 +142,7 @@ ${tools.length > 1 && html`<p class="note">A dot marks a row where the tools dif
 const columnHead = (tool: Tool, tools: readonly Tool[]): Markup => {
   const others = tools.filter((other) => other !== tool).map(({ slug }) => slug)
   const name = oneLine(tool.name, 40)
-  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon)}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}<p dir="auto">${oneLine(tool.tagline, 90)}</p>${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener', kind: 'plain' })}</th>`
+  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon)}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener', kind: 'plain' })}</th>`
 }
 
 function comparedRow({ label, value, show, best }: Row, tools: readonly Tool[]): Markup {
