@@ -1,6 +1,6 @@
 // The page for developers: what the API and MCP offer, how to start, and prices. The numbers are the constants that the service enforces.
-import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
-import { KEY_BUDGETS, MAX_LIVE_KEYS, PARTNER_BUDGETS, VISITOR_BUDGETS } from '../../../features/keys/budgets.rules.ts'
+import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
+import { MAX_LIVE_KEYS, PARTNER_BUDGETS, VISITOR_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
@@ -8,7 +8,7 @@ import { linkButton } from '../kit/button.ts'
 import { card, copyableValue, numberedSteps, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type TableColumn, table } from '../kit/table.ts'
+import { table } from '../kit/table.ts'
 import { type PlanSale, planTable } from './pricing.ts'
 import { installSnippet, snippetTabs } from './snippets.ts'
 import { WEBHOOKS_PATH } from './webhooks.ts'
@@ -49,8 +49,7 @@ ${operationsTable('Operations', operations, 'catalog')}
 <details><summary>More for partners</summary>${operationsTable('Operations for partners', operations, 'partner')}</details></section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
 ${planTable(sale, site, html`<p class="note">Counted by key in windows of 60 seconds, REST and MCP apart.</p>`)}
-${limitsTable()}
-<p class="prose quiet">Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
+<p class="prose quiet">A partner key has the calls of ${PLAN_LABELS.premium}, and on top of them ${PARTNER_BUDGETS.submit} submissions and ${PARTNER_BUDGETS.support} support questions a minute. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
 <section class="flow">${sectionHead('Good to know')}
 <ul class="listed prose">
 <li>Answers are <code>{ success, data, pagination }</code>; failures <code>{ success: false, error, code }</code> with a sentence that says what would be right, a code for programs, and <code>fields</code> where fields are wrong.</li>
@@ -61,38 +60,6 @@ ${limitsTable()}
 </ul></section>
 </div>`,
 })
-
-type LimitRow = { name: string; partner: number } & Partial<Record<Plan, number>>
-
-const PARTNER_CALLS = {
-  submit: 'Submitting a tool',
-  support: 'Support questions',
-} satisfies Record<keyof typeof PARTNER_BUDGETS, string>
-
-const limitsTable = (): Markup =>
-  table<LimitRow>({
-    caption: 'Calls a minute by key',
-    keepsColumns: true,
-    columns: [
-      { label: 'Calls a minute', cell: ({ name }) => name, rowHeader: true },
-      ...PLANS.map(
-        (plan): TableColumn<LimitRow> => ({
-          label: PLAN_LABELS[plan],
-          cell: (row) => row[plan] ?? null,
-          kind: 'number',
-        }),
-      ),
-      { label: 'Partner', cell: ({ partner }) => partner, kind: 'number' },
-    ],
-    rows: [
-      { name: 'REST', ...KEY_BUDGETS.rest, partner: KEY_BUDGETS.rest.premium },
-      { name: 'MCP', ...KEY_BUDGETS.mcp, partner: KEY_BUDGETS.mcp.premium },
-      ...Object.entries(PARTNER_CALLS).map(([bucket, name]) => ({
-        name,
-        partner: PARTNER_BUDGETS[bucket as keyof typeof PARTNER_BUDGETS],
-      })),
-    ],
-  })
 
 const operationsTable = (
   caption: string,
