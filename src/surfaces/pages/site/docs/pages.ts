@@ -73,7 +73,7 @@ const frameOf = ({ publicUrl }: Reference, path: string, title: string, descript
 const operationsByGroup = (operations: readonly RoutedOperation[]): Markup[] =>
   [...Map.groupBy(operations, ({ group }) => group)].map(
     ([group, members]) => html`<section class="flow"><h2>${group}</h2>
-<ul class="panel minis">
+<ul class="panel minis operations">
 ${members.map((one) => html`<li class="mini" id="${one.name}">${badge(one.method, one.method === 'GET' ? 'accent' : 'notice')}<div><h3><a href="${operationAddress(one)}">${one.summary}</a></h3><p><code>${pathOf(one)}</code></p></div><div class="end">${KEY_LABELS[one.access] ?? one.access}</div></li>\n`)}</ul></section>`,
   )
 
