@@ -81,6 +81,15 @@ test('the table of directories shows deals, which answers of the search do not h
   for (const listing of (await service.rest('/directories')).body.data) expect(listing).not.toHaveProperty('deal')
 })
 
+test('the table of directories has no column in which all are empty, unless it sorts', async () => {
+  const headings = async (path: string) =>
+    [...(await open(path)).text.matchAll(/<th scope="col"[^>]*><(?:a|span)[^>]*>([^<]+)</g)].map(([, label]) => label)
+  expect(await headings('/directories')).toContain('Deal')
+  const others = await headings('/directories?q=gamma')
+  expect(others).not.toContain('Deal')
+  expect(others).toEqual(expect.arrayContaining(['DR', 'Visits a month', 'Cost']))
+})
+
 describe('several values of a filter', () => {
   test('find the listings that have one of them, as boxes and as chips', async () => {
     expect(linksIn((await open('/directories?cost=Free&cost=Paid')).text, 'directories')).toHaveLength(4)

@@ -78,17 +78,19 @@ function experienceClass(text: string): string {
   return /\b(good|easy|fast|smooth|simple|quick|great|excellent)\b/i.test(text) ? 'good' : 'none'
 }
 
+/** A column in which no directory has anything is left out, unless it sorts. */
 export function directoryTable(
   directories: readonly Directory[],
   currency: string,
   options: Partial<ShownEntries> & { filters?: Readonly<Record<string, string>> } = {},
 ): Markup {
   const { why, isPartial, filters } = options
+  const columns = COLUMNS.filter(({ sort, cell }) => sort || directories.some((one) => cell(one, currency) !== null))
   return html`<div class="dirs"><table>
 <caption class="visually-hidden">Directories</caption>
-<thead><tr><th scope="col"><span>Directory</span></th>${COLUMNS.map((column) => heading(column, filters))}<th scope="col"><span class="visually-hidden">Website</span></th></tr></thead>
+<thead><tr><th scope="col"><span>Directory</span></th>${columns.map((column) => heading(column, filters))}<th scope="col"><span class="visually-hidden">Website</span></th></tr></thead>
 <tbody>
-${directories.map((directory, at) => row(directory, directories[at - 1]?.name, currency, why?.[at], isPartial))}</tbody>
+${directories.map((directory, at) => row(directory, columns, directories[at - 1]?.name, currency, why?.[at], isPartial))}</tbody>
 </table></div>`
 }
 
@@ -105,6 +107,7 @@ function heading(
 
 function row(
   directory: Directory,
+  columns: readonly Column[],
   after: string | undefined,
   currency: string,
   why: Why | undefined,
@@ -114,7 +117,7 @@ function row(
   const website = webAddress(directory.website)
   const within = oneLine(categories.map((category) => category.name).join(', '), 60)
   const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
-  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon, { after })}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${COLUMNS.map(
+  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon, { after })}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${columns.map(
     ({ label, className, needsLabel, cell }) => {
       const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')
