@@ -149,7 +149,7 @@ describe('the pages of listings', () => {
     expect(title.length).toBeLessThanOrEqual(70)
     expect(title).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
     expect(text).toContain('<a class="button" href="/tools/hostile/visit" rel="nofollow noopener">')
-    expect(text).toContain('Yes, asking price 12,000')
+    expect(text).toContain('Yes, asking price $12,000')
     expect(text).toContain('<code>&lt;b&gt;&quot;10&quot;&lt;/b&gt;</code>')
     // Only pictures that the service stores are shown.
     expect(text).toContain(`src="${new URL(STORED_PICTURE).pathname}"`)

@@ -148,6 +148,7 @@ async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> 
     isClaimable: ctx.founders.mode !== 'off',
     hasBadge: ctx.founders.badges.isShown(tool.id),
     health: await health(ctx, 'tool', slug),
+    currency: ctx.site.fields().currency,
   })
   return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
 }

@@ -1,6 +1,7 @@
 // The page of a tool.
 import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
+import { DEFAULT_SITE } from '../../../features/site/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
@@ -8,7 +9,7 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
-import { date, number } from '../kit/values.ts'
+import { date, money, number } from '../kit/values.ts'
 import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards, toolLines } from './entries.ts'
 import * as part from './listing.ts'
 import { shareMenu } from './sharing.ts'
@@ -20,13 +21,11 @@ interface ToolPageOptions {
   /** Whether the product's website shows the badge of this site. */
   hasBadge?: boolean
   health?: Health | null
+  currency?: string
 }
 
-export function toolPage(
-  tool: Tool,
-  adult: boolean,
-  { similar = [], isClaimable = false, hasBadge = false, health = null }: ToolPageOptions = {},
-): Page {
+export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions = {}): Page {
+  const { similar = [], isClaimable = false, hasBadge = false, health = null } = options
   const website = webAddress(tool.website)
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
   // Without pictures and features the similar tools have room beside the facts.
@@ -67,7 +66,7 @@ ${part.heading(
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
 ${pictures}
-${part.isFilled(tool.description) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
+${part.isFilled(tool.description) && tool.description !== tool.tagline && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
@@ -75,7 +74,7 @@ ${part.questions(tool.faqs)}
 ${isShort && alternatives}
 </div>
 <aside class="side" aria-label="About this tool">
-${part.facts([...factRows(tool), part.healthFact(health)])}
+${part.facts([...factRows(tool, options.currency ?? DEFAULT_SITE.currency), part.healthFact(health)])}
 ${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
 ${part.externalLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 ${part.reportLink('tool', tool.slug)}
@@ -131,7 +130,7 @@ const PLACED = new Set<keyof Tool>([
   'affiliateLink',
 ])
 
-const factRows = (tool: Tool): part.Fact[] => [
+const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
@@ -140,15 +139,15 @@ const factRows = (tool: Tool): part.Fact[] => [
   ['Affiliate program', part.yesOrNull(tool.affiliate)],
   ['Founder', tool.founderName],
   ['Location', tool.location],
-  ['For sale', forSale(tool)],
+  ['For sale', forSale(tool, currency)],
   ...part.otherFacts(toolDetailSchema, tool, PLACED),
   ['Listed', date(tool.createdAt)],
   ['Updated', date(tool.updatedAt)],
 ]
 
-function forSale({ isForSale, askingPrice }: Tool): string | null {
+function forSale({ isForSale, askingPrice }: Tool, currency: string): string | null {
   if (!isForSale) return null
-  return askingPrice > 0 ? `Yes, asking price ${number(askingPrice)}` : 'Yes'
+  return askingPrice > 0 ? `Yes, asking price ${money(askingPrice, currency)}` : 'Yes'
 }
 
 const applicationFacts = (tool: Tool, adult: boolean): object => ({
