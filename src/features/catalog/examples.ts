@@ -60,7 +60,8 @@ function wordings(snapshot: Snapshot): Candidate[][] {
     .filter(({ name }) => name.length <= LONGEST_NAME && words(name).some((word) => !isSaidInAsking(word)))
     .sort((a, b) => b.toolsCount - a.toolsCount)
     .slice(0, MOST_CATEGORIES)
-    .map(({ name }) => name)
+    // A sentence has small letters, but not in AI or ChatGPT.
+    .map(({ name }) => name.replace(/\b[A-Z][a-z]+\b/g, (word) => word.toLowerCase()))
   const [first = [], second = []] = [names.filter((_, at) => at % 2 === 0), names.filter((_, at) => at % 2 === 1)]
   // The usual wording of the largest categories, then the plain one, so that a catalog without prices has examples, too.
   const tools = (list: readonly string[], usual: (name: string) => string, plain: (name: string) => string) =>

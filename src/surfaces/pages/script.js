@@ -78,7 +78,9 @@
     for (const button of document.querySelectorAll('.head-end a.button')) {
       button.href = '/dashboard/account'
       button.classList.add('plain')
-      button.textContent = name.length > 24 ? `${name.slice(0, 23)}…` : name
+      // Little wider than the button for signing out, which has its place on the pages of the account.
+      button.textContent = name.length > 16 ? `${name.slice(0, 15)}…` : name
+      button.title = name
     }
   }
   const head = document.querySelector('[data-account]')
