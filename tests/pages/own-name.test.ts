@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { contrastOf } from '../../src/features/site/rules.ts'
 import { DEFAULT_ACCENT, PALETTES } from '../../src/features/site/schema.ts'
 import { identityTokens } from '../../src/surfaces/pages/accent.ts'
-import { STYLE_TEXT } from '../../src/surfaces/pages/assets.ts'
+import { AREA_STYLE_TEXT, STYLE_TEXT } from '../../src/surfaces/pages/assets.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { useService } from '../harness/use.ts'
@@ -136,7 +136,7 @@ describe('the identity', () => {
   test('has no name in the stylesheet that nothing uses', () => {
     const names = new Set([...STYLE_TEXT.matchAll(/[{;](--[\w-]+):/g)].map(([, name]) => name!))
     expect(names.size).toBeGreaterThan(80)
-    expect([...names].filter((name) => !new RegExp(`var\\(${name}[,)]`).test(STYLE_TEXT))).toEqual([])
+    expect([...names].filter((name) => !new RegExp(`var\\(${name}[,)]`).test(STYLE_TEXT + AREA_STYLE_TEXT))).toEqual([])
   })
 
   test('of the default accent is the one of the stylesheet', () => {

@@ -49,11 +49,16 @@ const STYLES = [
     'tables',
     'directories',
   ],
-  ...['feedback', 'console', 'work', 'bench', 'usage', 'docs', 'home', 'plan', 'pricing', 'compare', 'area', 'frame'],
+  ...['feedback', 'shared', 'docs', 'home', 'plan', 'pricing', 'compare', 'area', 'frame'],
 ]
+
+/** Only the signed-in areas load them, after the others. */
+const AREA_STYLES = ['console', 'work', 'bench', 'usage']
 
 export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))
 const style = asset('style', 'css', 'text/css; charset=utf-8', Buffer.from(STYLE_TEXT))
+export const AREA_STYLE_TEXT = AREA_STYLES.map(readStyle).join('\n')
+const areaStyle = asset('area', 'css', 'text/css; charset=utf-8', Buffer.from(AREA_STYLE_TEXT))
 const script = asset(
   'script',
   'js',
@@ -82,6 +87,7 @@ const docsScript = asset('docs', 'js', 'text/javascript; charset=utf-8', readOwn
 const planScript = asset('plan', 'js', 'text/javascript; charset=utf-8', readOwnFile('./plan.js'))
 
 export const STYLESHEET = style.path
+export const AREA_STYLESHEET = areaStyle.path
 export const SCRIPT = script.path
 export const CONSOLE_SCRIPT = consoleScript.path
 export const DOCS_SCRIPT = docsScript.path
@@ -92,7 +98,7 @@ export const PRELOADED_FONTS = ['figtree', 'bricolage-grotesque'].flatMap((name)
 /** Requests for assets are not charged, because the visitor was charged for the page that they belong to. */
 export function addAssets(server: FastifyInstance, service: Service): void {
   const scripts = [script, consoleScript, docsScript, planScript]
-  for (const { path, type, bytes, compressed } of [style, ...scripts, ...Object.values(fonts)]) {
+  for (const { path, type, bytes, compressed } of [style, areaStyle, ...scripts, ...Object.values(fonts)]) {
     server.get(path, async (request, reply) => {
       const encoding = compressed && encodingFor(request.headers['accept-encoding'], ['br', 'gzip'])
       const compressedBytes = encoding && (await compressed[encoding])

@@ -5,7 +5,7 @@ import { REST_BASE } from '../../http/addresses.ts'
 import { SOFTWARE } from '../../http/identity.ts'
 import { stylesheetWith } from '../accent.ts'
 import { pictureAddress } from '../addresses.ts'
-import { PRELOADED_FONTS, SCRIPT } from '../assets.ts'
+import { AREA_STYLESHEET, PRELOADED_FONTS, SCRIPT } from '../assets.ts'
 import { ICON, MANIFEST, TOUCH_ICON } from '../manifest.ts'
 import { siteCardAddress } from '../site-card.ts'
 import { linkButton } from './button.ts'
@@ -50,6 +50,8 @@ export interface Page {
   /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
+  /** Whether a page without `nav` shows pieces of the signed-in areas. */
+  showsAreas?: boolean
   /** The path of the Atom feed of what the page lists. */
   feed?: string
   /** The ids of the tools that a question has found, which are counted for the owners of these tools. */
@@ -95,6 +97,7 @@ ${adult && html`<meta name="rating" content="adult">`}
 ${url && openGraph(name, url, shortTitle, summary, page.share ?? (adult ? null : siteCardAddress(site, url)))}
 <meta name="htmx-config" content="${HTMX}">
 <link rel="stylesheet" href="${stylesheetWith(page.accentColor ?? site.accentColor)}">
+${(page.nav || page.showsAreas) && html`<link rel="stylesheet" href="${AREA_STYLESHEET}">`}
 ${FONT_LINKS}
 <script src="${SCRIPT}" defer></script>
 ${page.script && html`<script src="${page.script}" defer></script>`}

@@ -48,7 +48,7 @@ export function addStyleguide(server: FastifyInstance, service: Service): void {
     scope.addHook('onRequest', visitorGate(service))
     scope.setErrorHandler(failureAnswer(service))
     scope.get(STYLEGUIDE, (request, reply) => {
-      const page = styleguidePage(queryText(request.query as AddressQuery, 'scheme'))
+      const page = { ...styleguidePage(queryText(request.query as AddressQuery, 'scheme')), showsAreas: true }
       return reply.header('cache-control', 'no-store').type(HTML_TYPE).send(renderPage(page, service.site.fields()))
     })
   })
