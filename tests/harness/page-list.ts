@@ -211,7 +211,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
       ],
       newUser: [
         ...['/dashboard', '/dashboard/usage', '/dashboard/apps', '/dashboard/account', '/dashboard/account/delete'],
-        ...['/dashboard/saved', consent],
+        ...['/dashboard/saved', '/dashboard/orders', '/dashboard/orders/new', consent],
       ],
       partnerUser: [
         ...[

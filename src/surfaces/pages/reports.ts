@@ -82,7 +82,7 @@ function reportPage(report: Static<typeof readReport.data>, path: string): Page 
     title: `Report: ${tool.name}`,
     description: `The directories that ${tool.name} is entered into.`,
     body: html`<div class="flow">
-<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? badge('Done', 'good') : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${test && badge('Test', 'notice')}${outsideLink(tool.website, tool.website)}</p></div></div>
+<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? badge(submittedCount < bought.targetDirectoriesCount ? `Finished with ${submittedCount} of ${bought.targetDirectoriesCount}` : 'Done', 'good') : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${test && badge('Test', 'notice')}${outsideLink(tool.website, tool.website)}</p></div></div>
 ${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
 <p class="lead">The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
 ${bought.targetDirectoriesCount > 0 && progress({ label: 'Directories entered', value: submittedCount, max: bought.targetDirectoriesCount })}

@@ -12,10 +12,13 @@ const FOUNDER_SECTIONS = inGroup('Founder', [{ href: PRODUCTS, label: 'Products'
 /** Only while packages are sold. */
 const ORDER_SECTIONS = inGroup('Founder', [{ href: '/dashboard/orders', label: 'Orders', icon: 'send' }])
 
-const KEY_SECTIONS = inGroup('Developer', [
-  { href: '/dashboard', label: 'Keys', icon: 'key' },
-  { href: '/dashboard/usage', label: 'Usage', icon: 'bars' },
-])
+/** The first page has the keys below the products of a founder. */
+const OVERVIEW = inGroup('Founder', [{ href: '/dashboard', label: 'Overview', icon: 'grid' }])
+const keySections = (href: string) =>
+  inGroup('Developer', [
+    { href, label: 'Keys', icon: 'key' },
+    { href: '/dashboard/usage', label: 'Usage', icon: 'bars' },
+  ])
 
 /** Only while agents may sign in. */
 const APP_SECTIONS = inGroup('Developer', [{ href: '/dashboard/apps', label: 'Apps', icon: 'plug' }])
@@ -58,9 +61,9 @@ export const sendDashboard = (
       nav: {
         label: 'Dashboard',
         sections: [
-          ...(service.founders === 'off' ? [] : FOUNDER_SECTIONS),
+          ...(service.founders === 'off' ? [] : [...OVERVIEW, ...FOUNDER_SECTIONS]),
           ...(service.sellsPackages ? ORDER_SECTIONS : []),
-          ...KEY_SECTIONS,
+          ...keySections(service.founders === 'off' ? '/dashboard' : '/dashboard#keys'),
           ...(service.agentsSignIn ? APP_SECTIONS : []),
           ...(service.takesPayments ? PLAN_SECTIONS : []),
           ...(request.user?.partnerId ? PARTNER_SECTIONS : []),

@@ -72,7 +72,7 @@ async function showClaim(
       title: `Claim ${oneLine(name, 40)}`,
       flash: problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : [],
       body: html`<div class="flow">
-<h1>Claim <bdi>${name}</bdi></h1>
+<h1>${claim.isOwner && !claim.mustProve ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
 ${claim.token === null ? startBody(claim, csrfValues(request)) : claim.isOwner && !claim.mustProve ? ownedBody(claim, csrfValues(request), service) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
 </div>`,
     },

@@ -46,10 +46,10 @@ const STEPS = [
 type Step = (typeof STEPS)[number][0]
 
 /** Where the founder is; the first step names the address once it is known. */
-export const steps = (current: Step, website = ''): Markup => {
+export const steps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = URL.parse(website)?.host
-  return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${at < now && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${oneLine(host, 60)}</bdi>` : text}</span></li>`)}</ol>`
+  return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${oneLine(host, 60)}</bdi>` : (at === now && outcome) || text}</span></li>`)}</ol>`
 }
 
 export const newProductPage = (website: string, token: Markup, error?: string): PageBody => ({
@@ -191,7 +191,7 @@ export const statePage = (given: StatePage): PageBody => {
   return {
     title: oneLine(nameOf(product), 40),
     body: html`<div class="flow">
-${steps('Review', product.website)}
+${steps('Review', product.website, product.state === 'accepted' ? 'Accepted' : product.state === 'refused' ? 'Refused' : undefined)}
 <div class="beside">
 <div class="flow">
 <h1><bdi>${nameOf(product)}</bdi> ${badge(...STATE_WORDS[product.state])}</h1>
@@ -200,7 +200,7 @@ ${product.state === 'refused' ? refusedBecause(product) : product.reason && html
 <div class="row">${listing && linkButton(`/tools/${listing.slug}/claim`, 'Claim the listing')}${listing && linkButton(`/tools/${listing.slug}`, 'See the listing', { kind: 'plain' })}${product.state === 'refused' && given.contactEmail && html`<a class="button plain" href="mailto:${given.contactEmail}">Ask us</a>`}${linkButton(OWN_PRODUCTS, 'All your products', { kind: 'plain' })}</div>
 ${product.state !== 'refused' && html`<section class="panel flow"><h2>What happens next</h2>${numberedSteps(product.state === 'waiting' ? waitingSteps(given) : listedSteps)}</section>`}
 </div>
-<aside class="side" aria-label="Preview"><section class="panel flow preview"><h2>Preview</h2>${given.preview}<p class="small quiet">${product.state === 'accepted' ? 'As you sent it; the listing may have changed since.' : 'As readers will see it in lists.'}</p></section></aside>
+<aside class="side" aria-label="Preview"><section class="panel flow preview"><h2>Preview</h2>${given.preview}<p class="small quiet">${product.state === 'accepted' ? 'As you sent it; the listing may have changed since.' : product.state === 'refused' ? 'As you sent it.' : 'As readers will see it in lists.'}</p></section></aside>
 </div>
 <section class="panel flow"><h2>What you sent</h2>${given.facts}</section>
 </div>`,
