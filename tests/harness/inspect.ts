@@ -46,12 +46,14 @@ export async function inspect(
     asked.length = 0
     await show(page, FIRST)
     await page.goto(path)
-    // The console, the API reference and the launch plan have a script of their own beside that of every page.
-    for (const kind of ['stylesheet', 'script'])
-      if (
-        asked.filter((type) => type === kind).length !==
-        (kind === 'script' && /^\/(admin|docs|plan)\b/.test(path) ? 2 : 1)
-      )
+    // The console, the API reference and the launch plan have a script of their own beside that of every page; the pages of those who are
+    // signed in, and the style guide, which shows their pieces, a stylesheet.
+    const files = {
+      stylesheet: options.cookies || path.startsWith('/styleguide') ? 2 : 1,
+      script: /^\/(admin|docs|plan)\b/.test(path) ? 2 : 1,
+    }
+    for (const [kind, count] of Object.entries(files))
+      if (asked.filter((type) => type === kind).length !== count)
         found(`another number of files: ${kind}`, 'everywhere')
     for (const what of await violations(page)) found(what, FIRST.name)
     for (const variant of LATER) {
