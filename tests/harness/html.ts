@@ -1,7 +1,7 @@
 // What must hold for every page.
 import { HtmlValidate } from 'html-validate'
 import { expect } from 'vitest'
-import { CONSOLE_SCRIPT, DOCS_SCRIPT, PLAN_SCRIPT, SCRIPT } from '../../src/surfaces/pages/assets.ts'
+import { AREA_STYLESHEET, CONSOLE_SCRIPT, DOCS_SCRIPT, PLAN_SCRIPT, SCRIPT } from '../../src/surfaces/pages/assets.ts'
 
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
 
@@ -28,7 +28,11 @@ export async function expectSound(html: string, absent: readonly string[] = []):
   const own = [CONSOLE_SCRIPT, DOCS_SCRIPT, PLAN_SCRIPT].map((address) => `<script src="${address}" defer>`)
   const others = ['<script type="application/ld+json">', ...own]
   expect(scripts.filter((tag) => !others.includes(tag))).toEqual([`<script src="${SCRIPT}" defer>`])
-  expect(html.match(/<link rel="stylesheet"/g)).toHaveLength(1)
+  // Pages of the signed-in areas load a stylesheet of their own behind that of every page.
+  const stylesheets = [...html.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(([, address]) => address)
+  expect([1, 2]).toContain(stylesheets.length)
+  expect(stylesheets.slice(1)).toEqual(stylesheets.slice(1).map(() => AREA_STYLESHEET))
+  expect(stylesheets[0]).not.toBe(AREA_STYLESHEET)
   for (const [, facts] of html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)) {
     expect(() => JSON.parse(facts!)).not.toThrow()
     expect(facts).not.toMatch(/[<\u2028\u2029]/)
