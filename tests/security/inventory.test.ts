@@ -214,7 +214,7 @@ test('every served address is an operation, a page or one of the few named here'
     .filter((address) => !/^(GET|POST) \/(admin|dashboard)(\/|$)/.test(address))
     .filter(
       (address) =>
-        !/^GET \/assets\/(icon|style|script|console|docs|plan|figtree|bricolage-grotesque|geist-mono)\.[\w-]{16}\.(svg|css|js|woff2)$/.test(
+        !/^GET \/assets\/(icon|style|area|script|console|docs|plan|figtree|bricolage-grotesque|geist-mono)\.[\w-]{16}\.(svg|css|js|woff2)$/.test(
           address,
         ),
     )
