@@ -41,7 +41,7 @@ export const ENRICHMENT_STATES = ['pending', 'done', 'failed'] as const
 export const TEXT_FIELDS = ['faqs', 'features'] as const
 export type TextField = (typeof TEXT_FIELDS)[number]
 
-/** The texts that were made for a listing, not found on its site, and that nobody has written since. `edited`: null if that is not known. */
+/** The texts that enrichment wrote itself and that no person has changed since. `edited`: the changed fields; null if they are not known. */
 export const madeTexts = (parts: readonly EnrichmentPart[], edited: readonly string[] | null): TextField[] =>
   TEXT_FIELDS.filter(
     (field) =>

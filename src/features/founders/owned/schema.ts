@@ -74,7 +74,7 @@ export const ownListingSchema = objectType('A listing that the signed-in user ow
   ),
   fields: ownerFields,
   made: Type.Array(oneOf(MADE_FIELDS), {
-    description: 'Fields with texts that were made for the listing and that nobody has written since.',
+    description: 'Fields whose text the service wrote itself and that no person has changed since.',
     examples: [['faq']],
   }),
   version,

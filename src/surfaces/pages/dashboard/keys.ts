@@ -63,7 +63,7 @@ ${keyParts(given)}</div>`,
 <p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
 ${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
 ${products.rows}
-${isFounderOnly ? html`<details id="keys"><summary>Make a key for the API and for agents</summary><div class="flow">${keyParts(given)}</div></details>` : html`<span id="keys"></span>${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}`}
+${isFounderOnly ? html`<details id="keys"><summary>Make a key for the API and for agents</summary><div class="flow">${keyParts(given)}</div></details>` : html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`}
 </div>`,
   }
 }

@@ -23,7 +23,7 @@ import { badge, codeBlock } from '../kit/components.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
-import { ownedPath } from './owned.ts'
+import { METHOD_WORDS, ownedPath } from './owned.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>
@@ -96,8 +96,6 @@ const startBody = (claim: Claim, values: Record<string, string>): Markup =>
   html`<p class="lead">Prove that <bdi>${claim.host || claim.website}</bdi> is yours, and the listing is too. You get a token to show in DNS, in a file or on your page.</p>
 ${claim.isFull && html`<p>The listing has ${MOST_OWNERS} owners, which is the most.</p>`}
 <div class="row">${actionForm({ action: pathOf(claim), label: 'Begin the claim', values })}${linkButton(`/tools/${claim.tool.slug}`, 'See the listing', { kind: 'plain' })}</div>`
-
-const METHOD_WORDS: Record<ProofMethod, string> = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
 
 const ownedBody = (
   claim: Claim,

@@ -90,7 +90,7 @@ export const GUESSED = badge('Guessed by us', 'notice')
 export const GUESS_TEXT =
   'Your site does not say it, so we wrote it. It may be wrong: check it, and write it in your own words.'
 
-/** The form of an owner, with a mark at the texts that nobody of the product has written. */
+/** The form of an owner, with a mark at the texts that the service wrote itself. */
 export const withGuesses = (made: readonly string[]): FieldGroup[] =>
   OWNER_GROUPS.map(({ title, fields }) => ({
     title,

@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import type { ownOrderSchema } from '../../../features/billing/orders/schema.ts'
 import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
+import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import {
   MOST_SUCCESSOR,
   OWNER_FIELDS,
@@ -64,7 +65,11 @@ const head = (listing: OwnListing, more: Markup | false = false): Markup => {
 <div class="product-head">${tile(tool.name, fields.icon ?? null)}<div><h1><bdi>${tool.name}</bdi></h1><p class="row tight">${ownerLine(listing)}</p></div><div class="row">${more}${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}</div></div>`
 }
 
-const METHOD_WORDS = { dns: 'a DNS entry', file: 'a file', meta: 'a tag on the page' }
+export const METHOD_WORDS: Readonly<Record<ProofMethod, string>> = {
+  dns: 'a DNS entry',
+  file: 'a file',
+  meta: 'a tag on the page',
+}
 
 const ownerLine = ({ published, method, provenAt }: OwnListing): Markup =>
   html`${published ? badge('Public', 'good') : badge('Not public', 'notice')}<span class="note">Yours since ${time(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}</span>`
