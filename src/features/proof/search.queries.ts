@@ -17,7 +17,7 @@ export interface ClaimedSearch {
 }
 
 /** The directories with a search whose host may not be asked within the time that a request waits for its turn. */
-const listBusyDirectories = async (db: Database): Promise<string[]> => {
+export const listBusyDirectories = async (db: Database): Promise<string[]> => {
   const searched = await db
     .select({ id: directories.id, searchLink: directories.searchLink })
     .from(directories)
@@ -33,11 +33,10 @@ const listBusyDirectories = async (db: Database): Promise<string[]> => {
 }
 
 /**
- * Claims one search of a submission whose work has not begun, that was never asked, whose directory is not on record and whose host is
- * free; the oldest submission comes first. A claim is never given twice, so that a directory is asked once even if a process ends.
+ * Claims one search of a submission whose work has not begun, that was never asked, whose directory is not on record and not `busy`; the
+ * oldest submission comes first. A claim is never given twice, so that a directory is asked once even if a process ends.
  */
-export const claimSearch = async (db: Database, now: Date): Promise<ClaimedSearch | undefined> => {
-  const busy = await listBusyDirectories(db)
+export const claimSearch = async (db: Database, busy: string[], now: Date): Promise<ClaimedSearch | undefined> => {
   const [claimed] = await rowsOf<ClaimedSearch>(
     db,
     sql`

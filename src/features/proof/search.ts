@@ -3,16 +3,19 @@
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
+import { TOPIC } from '../catalog/schema.ts'
 import { paceHost } from '../submissions/link.rules.ts'
 import { linkChecker } from './check.ts'
 import { checkPage } from './check-page.ts'
 import { createPoliteness, HostBusy } from './politeness.ts'
 import { postponeHost } from './queries.ts'
 import { isThere } from './rules.ts'
-import { type ClaimedSearch, claimSearch, deleteSearch, updateSearch } from './search.queries.ts'
+import { type ClaimedSearch, claimSearch, deleteSearch, listBusyDirectories, updateSearch } from './search.queries.ts'
 
 /** Work begins hours after a submission, so this is soon enough. */
 const INTERVAL_MS = 60_000
+/** A submission of a product that is listed already announces no change of the catalog. */
+const LONGEST_MS = 15 * 60_000
 const AT_ONCE = 2
 /** A search with the pages that it leads to may take this long. */
 const SEARCH_MS = 60_000
@@ -26,12 +29,14 @@ export function createSearchWorker({ contextOf, log }: FeatureParts): Background
     away: 'searches of directories cannot be asked at the moment',
     stopMs: STOP_MS,
     topics: [],
+    frequentTopics: [TOPIC.tool, TOPIC.directory],
     shortestMs: INTERVAL_MS,
-    longestMs: INTERVAL_MS,
+    longestMs: LONGEST_MS,
     async look() {
       while (searches.running() < AT_ONCE && !searches.isStopped()) {
-        const claimed = await claimSearch(context().db, context().now())
-        if (!claimed) return null
+        const busy = await listBusyDirectories(context().db)
+        const claimed = await claimSearch(context().db, busy, context().now())
+        if (!claimed) return busy.length > 0 ? INTERVAL_MS : null
         searches.run(() => askSearch(context(), claimed, stopping.signal))
       }
       return null
