@@ -203,6 +203,8 @@ test('a founder submits, claims, edits, shows the badge, orders, and reads the r
   const checkout = sessionIn((await payment).url())
   const events = stripe.payOrder(checkout)
   const asked = stripe.requests.findLast(({ method, path }) => method === 'POST' && path === '/v1/checkout/sessions')!
+  // Until the page of the failed request is there, it would interrupt the next one.
+  await expect.poll(() => page.url()).toBe('chrome-error://chromewebdata/')
   await page.goto(asked.form.get('success_url')!)
   await sees(page, 'Thank you. The order is paid')
   await deliver(service, events)
