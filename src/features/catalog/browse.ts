@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { LAST } from '../../search/index.ts'
 import { type CategoryRow, findSubmissionLink, type TagRow } from './queries.ts'
 import { findTerms, listShownTags } from './reads.ts'
-import { isAdult, type Listing } from './rules.ts'
+import { isAdult, type Listing, RATING_STEPS } from './rules.ts'
 import type { Directory, ListedKind, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import { termsNear } from './term-lists.ts'
@@ -103,6 +103,29 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
     .sort((a, b) => b.shared - a.shared || (b.listing.order?.[0] ?? 0) - (a.listing.order?.[0] ?? 0))
     .slice(0, limit)
     .map(({ listing }) => parsed<Directory>(listing))
+}
+
+/** How many directories have at least a step of the Domain Rating, and whether this directory is one of them. */
+export interface RatingRank {
+  step: number
+  count: number
+  total: number
+  isAmong: boolean
+}
+
+/** Where its Domain Rating stands: its own step if at most half of the directories reach it, else the next step above. */
+export function ratingRank({ directories }: Snapshot, { domainRating }: Directory): RatingRank | null {
+  if (domainRating === null) return null
+  const rankAt = (step: number, isAmong: boolean): RatingRank => ({
+    step,
+    count: directories.index.count(`rating:${step}`),
+    total: directories.index.size,
+    isAmong,
+  })
+  const own = RATING_STEPS.findLast((step) => step <= domainRating)
+  const next = RATING_STEPS.find((step) => step > domainRating)
+  const rank = own === undefined ? null : rankAt(own, true)
+  return rank && (rank.count * 2 <= rank.total || next === undefined) ? rank : next ? rankAt(next, false) : null
 }
 
 /** The address of a directory's own form, where the operator shows it on the site. No answer of the API has it. */

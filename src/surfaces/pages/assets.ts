@@ -49,11 +49,11 @@ const STYLES = [
     'tables',
     'directories',
   ],
-  ...['feedback', 'shared', 'docs', 'home', 'plan', 'pricing', 'compare', 'area', 'frame'],
+  ...['feedback', 'docs', 'home', 'plan', 'pricing', 'compare', 'frame'],
 ]
 
 /** Only the signed-in areas load them, after the others. */
-const AREA_STYLES = ['console', 'work', 'bench', 'usage']
+const AREA_STYLES = ['shared', 'area', 'console', 'work', 'bench', 'usage']
 
 export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))
 const style = asset('style', 'css', 'text/css; charset=utf-8', Buffer.from(STYLE_TEXT))

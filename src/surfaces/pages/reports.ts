@@ -79,6 +79,7 @@ function reportPage(report: Static<typeof readReport.data>, path: string): Page 
   const { tool, logo, package: bought, summary, submissions, generatedAt, test } = report
   const { submittedCount } = summary
   return {
+    showsAreas: true,
     title: `Report: ${tool.name}`,
     description: `The directories that ${tool.name} is entered into.`,
     body: html`<div class="flow">

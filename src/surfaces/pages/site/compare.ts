@@ -4,14 +4,14 @@ import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { breadcrumbs, emptyState, tile } from '../kit/components.ts'
+import { breadcrumbs, emptyState, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, COMPARE, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
-import { havePictures, pricingBadge, toolCover } from './entries.ts'
+import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
 import { shareMenu } from './sharing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
@@ -34,7 +34,8 @@ export function comparePage(ctx: Context, query: AddressQuery): Page {
     path: COMPARE,
     body: html`${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: 'Compare' }])}
 <div class="flow">
-<div class="row apart"><h1><bdi>${title}</bdi></h1>${names.length > 1 && shareMenu(address, title)}</div>
+<div class="row apart cmp-head"><h1><bdi>${title}</bdi></h1>${names.length > 1 && shareMenu(address, title)}</div>
+${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 ${
   tools.length === 0
     ? emptyState({
@@ -43,28 +44,33 @@ ${
         action: linkButton('/tools', 'Browse tools'),
       })
     : html`${comparison(tools)}
-${addForm(ctx, tools)}`
+${moreTools(ctx, tools)}`
 }
-${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 </div>`,
   }
 }
 
 const listOfNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** How many tools are offered to add. */
+/** How many tools are offered to add, and how many of them are shown. */
 const MOST_OFFERED = 20
+const MOST_SHOWN = 6
 
-/** Adds a tool that is like those compared; null when there is no room or none is like them. */
-function addForm(ctx: Context, tools: readonly Tool[]): Markup | null {
+/** Tools that are like those compared, each of which can be put beside them; null when there is no room or none is like them. */
+function moreTools(ctx: Context, tools: readonly Tool[]): Markup | null {
   const slugs = tools.map(({ slug }) => slug)
   const alike = tools.flatMap((tool) => similarTools(ctx.catalog.snapshot(), tool, false, MOST_OFFERED))
-  const offered = new Map(
-    alike.filter(({ slug }) => !slugs.includes(slug)).map(({ slug, name }) => [slug, oneLine(name, 60)]),
-  )
-  if (tools.length >= MOST_COMPARED_TOOLS || offered.size === 0) return null
-  return html`<form class="row" action="${COMPARE}" method="get">${slugs.map((slug) => hiddenField('tools[]', slug))}
-${select({ name: 'tools[]', id: 'add', label: 'Add another tool', options: [...offered].slice(0, MOST_OFFERED).map(([value, label]) => ({ value, label })) })}${button(html`${icon('plus')}Add`, { kind: 'plain' })}</form>`
+  const offered = [...new Map(alike.map((tool) => [tool.slug, tool])).values()]
+    .filter(({ slug }) => !slugs.includes(slug))
+    .slice(0, MOST_OFFERED)
+  if (tools.length >= MOST_COMPARED_TOOLS || offered.length === 0) return null
+  return html`<section class="flow duo"><div class="flow">${sectionHead('Put another one beside them')}
+${addToolLines(offered.slice(0, MOST_SHOWN), ({ slug }) => compareAddress([...slugs, slug]))}
+${
+  offered.length > MOST_SHOWN &&
+  html`<form class="row" action="${COMPARE}" method="get">${slugs.map((slug) => hiddenField('tools[]', slug))}
+${select({ name: 'tools[]', id: 'add', label: 'Or one of these', options: offered.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 60) })) })}${button(html`${icon('plus')}Add`, { kind: 'plain' })}</form>`
+}</div></section>`
 }
 
 interface Row {
@@ -74,30 +80,35 @@ interface Row {
   show?: (tool: Tool) => Markup | string
   /** The highest number is marked as the best. */
   best?: (tool: Tool) => number
+  /** What the best tool has, in words. */
+  superlative?: string
 }
 
 const ROWS: readonly Row[] = [
-  { label: 'In one line', value: ({ tagline }) => tagline },
+  { label: 'In one line', value: (tool) => oneLine(lineOf(tool), 160) },
   { label: 'Pricing', value: ({ pricing }) => PRICING_LABELS[pricing], show: (tool) => pricingBadge(tool) },
   { label: 'Category', value: ({ category }) => category?.name ?? '' },
   {
     label: 'Rating',
     value: ({ rating }) => (rating > 0 ? `${number(rating)} of 5` : ''),
     best: ({ rating }) => rating,
+    superlative: 'the highest rating',
   },
   {
     label: 'Opened',
     value: ({ opens }) => (opens > 0 ? amount(opens, 'time', 'times') : ''),
     best: ({ opens }) => opens,
+    superlative: 'the most opens',
   },
   {
     label: 'Domain Rating',
     value: ({ domainRating }) => (domainRating === null ? '' : number(domainRating)),
     best: ({ domainRating }) => domainRating ?? -1,
+    superlative: 'the strongest website',
   },
   { label: 'Tags', value: ({ tags }) => tags.map(({ name }) => name).join(', ') },
   { label: 'Discount', value: ({ discountCode }) => discountCode },
-  { label: 'Affiliate program', value: ({ affiliate }) => (affiliate ? 'Yes' : 'No') },
+  { label: 'Affiliate program', value: ({ affiliate }) => (affiliate ? 'Yes' : '') },
   { label: 'Founder', value: ({ founderName }) => founderName ?? '' },
   { label: 'Location', value: ({ location }) => location ?? '' },
   {
@@ -124,14 +135,33 @@ function featureRows(tools: readonly Tool[]): Row[] {
     }))
 }
 
+const COUNT_WORDS: Readonly<Record<number, string>> = { 2: 'Both', 3: 'All three', 4: 'All four' }
+
+/** What the tools have in common, and what each has more of than the others, in sentences. */
+function inShort(tools: readonly Tool[]): string[] {
+  const [first] = tools
+  if (!first || tools.length < 2) return []
+  const same = (of: (tool: Tool) => string | undefined) => tools.every((tool) => of(tool) === of(first))
+  const common = [
+    same(({ pricing }) => pricing) && `are ${PRICING_LABELS[first.pricing].toLowerCase()}`,
+    first.category && same(({ category }) => category?.slug) && `belong to ${oneLine(first.category.name, 40)}`,
+  ].filter(Boolean)
+  const ahead = tools.flatMap((tool) => {
+    const has = ROWS.flatMap(({ best, superlative }) =>
+      best && superlative && tools.every((other) => other === tool || best(other) < best(tool)) ? superlative : [],
+    )
+    return has.length > 0 ? `${oneLine(tool.name, 40)} has ${listOfNames.format(has)}.` : []
+  })
+  return [...(common.length > 0 ? [`${COUNT_WORDS[tools.length]} ${common.join(' and ')}.`] : []), ...ahead]
+}
+
 function comparison(tools: readonly Tool[]): Markup {
   const rows = ROWS.filter((row) => tools.some((tool) => isFilled(row.value(tool))))
   const features = featureRows(tools)
   return html`<div class="cmp of-${tools.length} flow">
-${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}
 <section class="table compared" aria-label="Comparison" tabindex="0"><table>
 <caption class="visually-hidden">Tools side by side</caption>
-<thead><tr><th scope="col"><span class="visually-hidden">What</span></th>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
+<thead><tr><td>${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}${inShort(tools).map((sentence) => html`<p>${sentence}</p>`)}</td>${tools.map((tool, at) => columnHead(tool, tools, tools[at - 1]?.name))}</tr></thead>
 <tbody>
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
 ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
@@ -139,10 +169,10 @@ ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" cols
 ${tools.length > 1 && html`<p class="note">A dot marks a row where the tools differ; the highlighter marks the highest value.</p>`}</div>`
 }
 
-const columnHead = (tool: Tool, tools: readonly Tool[]): Markup => {
+const columnHead = (tool: Tool, tools: readonly Tool[], after: string | undefined): Markup => {
   const others = tools.filter((other) => other !== tool).map(({ slug }) => slug)
   const name = oneLine(tool.name, 40)
-  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon)}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener', kind: 'plain' })}</th>`
+  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon, { after })}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener' })}</th>`
 }
 
 function comparedRow({ label, value, show, best }: Row, tools: readonly Tool[]): Markup {

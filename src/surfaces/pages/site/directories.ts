@@ -191,17 +191,19 @@ ${
         },
         (directories, shown) => directoryTable(directories, ctx.site.fields().currency, { ...shown, filters }),
       )
-    : emptyState({
-        title: isPastEnd ? 'There is no such page' : 'Nothing found',
-        text: isPastEnd ? undefined : NOTHING_FOUND,
-        action: linkButton(
-          isPastEnd ? href(1) : '/directories',
-          isPastEnd ? 'Go to the first page' : 'Browse directories',
-          {
-            kind: 'plain',
-          },
-        ),
-      })
+    : q && !isPastEnd
+      ? html`<p class="nothing">Nothing found. ${NOTHING_FOUND} <a href="/directories">All directories</a></p>`
+      : emptyState({
+          title: isPastEnd ? 'There is no such page' : 'Nothing found',
+          text: isPastEnd ? undefined : NOTHING_FOUND,
+          action: linkButton(
+            isPastEnd ? href(1) : '/directories',
+            isPastEnd ? 'Go to the first page' : 'Browse directories',
+            {
+              kind: 'plain',
+            },
+          ),
+        })
 }
 ${q && found.full === 0 && nearby(ctx, q, undefined)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}

@@ -1,4 +1,5 @@
 // The page of a directory.
+import type { RatingRank } from '../../../features/catalog/browse.ts'
 import { type Directory, directoryDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
 import { DEFAULT_SITE } from '../../../features/site/schema.ts'
@@ -15,30 +16,44 @@ import {
 } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
-import { html, oneLine } from '../kit/markup.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, money, number } from '../kit/values.ts'
-import { chips, costBadge, directoryEntries, keepable } from './entries.ts'
+import { chips, costBadge, directoryEntries, directoryLines, keepable } from './entries.ts'
 import * as part from './listing.ts'
 import { shareMenu } from './sharing.ts'
 
-export function directoryPage(
-  directory: Directory,
-  similar: readonly Directory[] = [],
+interface DirectoryPageOptions {
+  similar?: readonly Directory[]
   /** What became of the products that were entered from here, in a sentence. */
-  evidence: string | null = null,
-  currency: string = DEFAULT_SITE.currency,
-  health: Health | null = null,
+  evidence?: string | null
+  rank?: RatingRank | null
+  currency?: string
+  health?: Health | null
   /** The address of its own form, where the operator shows it. */
-  submissionForm: string | null = null,
-): Page {
+  submissionForm?: string | null
+}
+
+export function directoryPage(directory: Directory, options: DirectoryPageOptions = {}): Page {
+  const { similar = [], evidence, rank = null, currency = DEFAULT_SITE.currency, health = null } = options
   const website = webAddress(directory.website)
-  const form = webAddress(submissionForm)
+  const form = webAddress(options.submissionForm ?? null)
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
+  const [category] = directory.categories
+  const lead = directory.smallDescription || leadOf(directory)
+  const isShort =
+    !part.isFilled(directory.fullDescription) &&
+    [directory.useCases, directory.features, directory.faq].every((items) => items.length === 0)
+  const lists = [
+    part.bulletList('Good for', directory.useCases),
+    part.bulletList('Features', directory.features),
+  ].filter((list) => list !== null)
+  const alike =
+    similar.length > 0 &&
+    html`<section class="flow">${sectionHead('Similar directories', category && { href: `/directories?category=${category.slug}`, label: `All for ${oneLine(category.name, 40)}` })}${isShort ? directoryLines(similar) : directoryEntries(similar)}</section>`
   return {
     title: directory.name,
     description:
-      [directory.smallDescription, directory.fullDescription].find(part.isFilled) ??
-      `${directory.name}, a submission directory.`,
+      [directory.smallDescription, directory.fullDescription].find(part.isFilled) ?? `${directory.name}: ${lead}`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
     facts: [websiteFacts(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
@@ -47,41 +62,103 @@ export function directoryPage(
 ${part.heading(
   `/directories/${directory.slug}`,
   directory,
-  directory.smallDescription,
+  lead,
   [costBadge(directory), directory.featured && badge('Featured', 'marker')],
   html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="beside">
 <div class="flow">
 ${part.healthNotice('directory', directory.name, health)}
-${summaryFigures([
-  ['Domain Rating', directory.domainRating === null ? '–' : number(directory.domainRating)],
-  ['Visits a month', directory.monthlyVisits === null ? '–' : compactNumber(directory.monthlyVisits)],
-  ['Lowest price', lowestPrice(directory, currency)],
-])}
+<div class="worth">${summaryFigures(worth(directory, rank, currency))}</div>
+${unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
-<div class="row">${linkButton('/plan', html`Make a launch plan${icon('arrow')}`, { kind: 'plain' })}${copyTextButton('Copy its facts', factsText(directory, currency))}</div>
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.gallery(directory.name, directory.frame, [])}
-<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>
-${part.bulletList('Good for', directory.useCases)}
-${part.bulletList('Features', directory.features)}
+${part.isFilled(directory.fullDescription) && html`<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
+${lists.length > 0 && html`<div class="halves">${lists.map((list) => html`<section class="flow">${list}</section>`)}</div>`}
 ${part.questions(directory.faq)}
+<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>
+${isShort && alike}
 </div>
 <aside class="side" aria-label="About this directory">
-${part.facts([...factRows(directory, currency), part.healthFact(health)])}
+${part.facts([...factRows(directory), part.healthFact(health)])}
 ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
 ${part.externalLinks('Elsewhere', Object.entries(directory.socials))}
 ${part.reportLink('directory', directory.slug)}
 </aside>
 </div>
-${similar.length > 0 && html`<section class="flow">${sectionHead('Similar directories')}${directoryEntries(similar)}</section>`}
+${!isShort && alike}
 </article>`,
   }
 }
 
-const lowestPrice = ({ minimumPrice, cost }: Directory, currency: string): string =>
-  minimumPrice > 0 ? money(minimumPrice, currency) : cost === 'Paid' ? '–' : 'Free'
+/** What it is, for a directory that has no text of its own. */
+const leadOf = ({ categories }: Directory): string =>
+  categories.length === 0
+    ? 'A directory that lists products.'
+    : `A directory for ${inWords.format(categories.slice(0, 3).map(({ name }) => oneLine(name, 40)))}.`
+
+const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** What a listing there is worth and what it asks for, each with what that means. What is not known is left out. */
+function worth(directory: Directory, rank: RatingRank | null, currency: string): Figure[] {
+  const { domainRating, monthlyVisits, type, requiresBadge, submissionExperience } = directory
+  const known: (Figure | null)[] = [
+    domainRating === null ? null : figure('Domain Rating', number(domainRating), rankInWords(rank)),
+    monthlyVisits === null ? null : figure('Visits a month', compactNumber(monthlyVisits), 'On the whole site.'),
+    priceFigure(directory, currency),
+    part.isFilled(type) ? figure('Link', oneLine(type, 20), LINK_MEANINGS.get(type.toLowerCase()) ?? '') : null,
+    requiresBadge
+      ? figure('Badge', 'Required', 'Your site links back.')
+      : figure('Badge', 'None', 'Your site need not link back.'),
+    part.isFilled(submissionExperience)
+      ? figure('Submitting', oneLine(submissionExperience, 24), 'How entering a product goes.')
+      : null,
+  ]
+  return known.filter((figure) => figure !== null)
+}
+type Figure = readonly [label: Markup, value: Markup]
+
+const figure = (label: string, value: string, meaning: string): Figure => [
+  html`${label}${meaning && html` <span class="note">${meaning}</span>`}`,
+  html`<bdi>${value}</bdi>`,
+]
+
+function rankInWords(rank: RatingRank | null): string {
+  if (!rank) return ''
+  const { step, count, total, isAmong } = rank
+  if (isAmong && count === 1) return `The only one of ${number(total)} here with ${step} or more.`
+  return `${isAmong ? 'One of ' : ''}${number(count)} of ${number(total)} here ${isAmong ? 'with' : 'have'} ${step} or more.`
+}
+
+/** What a link of each usual type is worth. */
+const LINK_MEANINGS: ReadonlyMap<string, string> = new Map([
+  ['dofollow', 'Search engines count it.'],
+  ['nofollow', 'Search engines may not count it.'],
+])
+
+function priceFigure({ cost, minimumPrice }: Directory, currency: string): Figure {
+  if (minimumPrice === 0)
+    return cost === 'Paid'
+      ? figure('Price', 'Paid', 'Its site names the price.')
+      : figure('Price', 'Free', cost === 'Free' ? 'Nothing to pay.' : 'It sells more than a plain listing.')
+  const price = money(minimumPrice, currency)
+  return cost === 'Paid'
+    ? figure('Price', price, 'The lowest price.')
+    : figure('Price', `Free or ${price}`, 'For more than a plain listing.')
+}
+
+/** What is missing, and where visitors who know it can say so. */
+function unknownFacts({ slug, domainRating, monthlyVisits, type }: Directory): Markup | null {
+  const unknown = [
+    domainRating === null && 'its Domain Rating',
+    monthlyVisits === null && 'its visits a month',
+    !part.isFilled(type) && 'the kind of its links',
+  ].filter((one) => one !== false)
+  return unknown.length === 0
+    ? null
+    : html`<p class="note">Not known yet: ${inWords.format(unknown)}. <a href="/directories/${slug}/report" rel="nofollow">Tell us what you know</a></p>`
+}
 
 /** The fields that have a place of their own on the page; `otherFacts` lists the rest. */
 const PLACED = new Set<keyof Directory>([
@@ -112,13 +189,10 @@ const PLACED = new Set<keyof Directory>([
   'socials',
 ])
 
-const factRows = (directory: Directory, currency: string): part.Fact[] => [
+const factRows = (directory: Directory): part.Fact[] => [
+  ['Website', part.hostOf(directory.website)],
   ['Cost', directory.cost],
-  ['Minimum price', directory.minimumPrice > 0 ? money(directory.minimumPrice, currency) : null],
-  ['Link type', directory.type],
   ['Monthly visits', directory.monthlyVisits === null ? null : number(directory.monthlyVisits)],
-  ['Badge', directory.requiresBadge ? 'Required: a link back to the directory' : 'Not required'],
-  ['Submitting', directory.submissionExperience],
   ...part.otherFacts(directoryDetailSchema, directory, PLACED),
   ['Listed', date(directory.createdAt)],
   ['Updated', date(directory.updatedAt)],

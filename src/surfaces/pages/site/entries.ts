@@ -15,6 +15,15 @@ import { marked, reasonLine, type Why } from './reasons.ts'
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
+/** What a tool is, in a line: its tagline or, where that ends inside a word, as some imports have it, the description that it begins. */
+export function lineOf({ tagline, description }: Tool): string {
+  const isCut =
+    /[\p{L}\p{N}]$/u.test(tagline) &&
+    description.startsWith(tagline) &&
+    /^[\p{L}\p{N}]/u.test(description.slice(tagline.length, tagline.length + 2))
+  return isCut ? description : tagline || description
+}
+
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
 export const keepable = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>
   html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
@@ -80,7 +89,7 @@ interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
 }
 
 const toolRow = (tool: Tool, { adult = false, picks, isPartial, after, reason, ...shown }: ShownRow): Markup => {
-  const text = tool.tagline || tool.description
+  const text = lineOf(tool)
   return html`<li class="entry">${tile(tool.name, tool.icon, { after })}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), reason?.terms)}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), reason?.terms)}</p>`}
 ${matchLines(text, reason, isPartial)}</div>
@@ -91,9 +100,9 @@ ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${pi
 
 export const directoryEntries = (directories: readonly Directory[]): Markup =>
   html`<ul class="entries columns">
-${directories.map((directory) => directoryEntry(directory))}</ul>`
+${directories.map((directory, at) => directoryEntry(directory, directories[at - 1]?.name))}</ul>`
 
-const directoryEntry = (directory: Directory): Markup => {
+const directoryEntry = (directory: Directory, after: string | undefined): Markup => {
   const { slug, name, smallDescription: text, type, domainRating } = directory
   const marks = [
     costBadge(directory),
@@ -102,7 +111,7 @@ const directoryEntry = (directory: Directory): Markup => {
     isFilled(type) && html`<bdi>${oneLine(type, 20)}</bdi>`,
     directory.requiresBadge && badge('Badge required'),
   ]
-  return html`<li class="entry" ${keepable('directories', directory)}>${tile(name, directory.icon)}<h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
+  return html`<li class="entry" ${keepable('directories', directory)}>${tile(name, directory.icon, { after })}<h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
 ${marksList(marks)}</li>\n`
 }
@@ -120,7 +129,7 @@ export function toolCards(
 ${tools.map(
   (tool, at) =>
     html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${hasCovers && toolCover(tool)}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon, { after: tools[at - 1]?.name })}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
-${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(tool.tagline, 120)}</p>`}${options.ranked && at === 0 && isFilled(tool.description) && tool.description !== tool.tagline && html`<p class="more" dir="auto">${oneLine(tool.description, 280)}</p>`}
+${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(lineOf(tool), 120)}</p>`}${options.ranked && at === 0 && isFilled(tool.description) && tool.description !== tool.tagline && html`<p class="more" dir="auto">${oneLine(tool.description, 280)}</p>`}
 ${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not known yet</span>` : pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
 )}</ol>`
 }
@@ -130,7 +139,12 @@ const line = (href: string, name: string, logo: Markup, text: string, end: unkno
 
 export const toolLines = (tools: readonly Tool[], adult = false): Markup =>
   html`<ul class="panel minis">
-${tools.map((tool, at) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon, { after: tools[at - 1]?.name }), tool.tagline, opensMark(tool)))}</ul>`
+${tools.map((tool, at) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon, { after: tools[at - 1]?.name }), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
+
+/** Tools that can be added to what the visitor looks at, at the address that does so. */
+export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>
+  html`<ul class="panel minis">
+${tools.map((tool, at) => line(address(tool), tool.name, tile(tool.name, tool.icon, { after: tools[at - 1]?.name }), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`
 
 export const directoryLines = (directories: readonly Directory[]): Markup =>
   html`<ul class="panel minis">
@@ -142,7 +156,7 @@ ${directories.map((directory, at) =>
     [
       directory.cost,
       directory.type ?? '',
-      directory.monthlyVisits === null ? '' : `${compactNumber(directory.monthlyVisits)} visits a month`,
+      directory.monthlyVisits === null ? '' : `${compactNumber(directory.monthlyVisits)} visits`,
     ]
       .filter(isFilled)
       .join(' · '),

@@ -112,7 +112,7 @@ export const healthFact = (health: Health | null): Fact => [
 
 /** The link to the form on which visitors report what is wrong. */
 export const reportLink = (kind: ListedKind, slug: string): Markup =>
-  html`<p class="small">Something wrong here? <a href="/${TOPIC[kind]}/${slug}/report" rel="nofollow">Report it</a></p>`
+  html`<p class="small">Something wrong here? <a href="/${TOPIC[kind]}/${slug}/report" rel="nofollow">Suggest a correction</a></p>`
 
 export type Fact = readonly [label: string, value: Markup | string | null]
 
@@ -210,3 +210,9 @@ export const amount = (count: number, one: string, many: string): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
 export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : null)
+
+/** The host of a website, as visitors know it. */
+export const hostOf = (website: string | null): string | null => {
+  const address = webAddress(website)
+  return address && new URL(address).host.replace(/^www\./, '')
+}

@@ -7,7 +7,7 @@ import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
-import { costBadge, keepable, opensMark, pricingBadge, ratingMark } from './entries.ts'
+import { costBadge, keepable, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
 import type { ShownEntries } from './found.ts'
 import { isFilled } from './listing.ts'
 import { marked, reasonLine, type Why } from './reasons.ts'
@@ -28,11 +28,15 @@ interface Row {
   keep: Markup
 }
 
-export const toolResultRows = (tools: readonly Tool[], shown: ShownEntries): Markup => rows(tools.map(toolRow), shown)
+export const toolResultRows = (tools: readonly Tool[], shown: ShownEntries): Markup =>
+  rows(
+    tools.map((tool, at) => toolRow(tool, tools[at - 1]?.name)),
+    shown,
+  )
 
 export const directoryRows = (directories: readonly Directory[], currency: string, shown: ShownEntries): Markup =>
   rows(
-    directories.map((directory) => directoryRow(directory, currency)),
+    directories.map((directory, at) => directoryRow(directory, currency, directories[at - 1]?.name)),
     shown,
   )
 
@@ -40,12 +44,13 @@ const rows = (list: readonly Row[], { why, isPartial }: ShownEntries): Markup =>
   html`<ol class="${isPartial ? 'hits partial' : 'hits'}">
 ${list.map((one, at) => row(one, why[at], isPartial))}</ol>`
 
-const toolRow = (tool: Tool): Row => ({
+/** `after`: the name of the listing before it. */
+const toolRow = (tool: Tool, after: string | undefined): Row => ({
   href: `/tools/${tool.slug}`,
   name: tool.name,
-  logo: tile(tool.name, tool.icon),
+  logo: tile(tool.name, tool.icon, { after }),
   within: tool.category ? [tool.category.name] : [],
-  text: tool.tagline || tool.description,
+  text: lineOf(tool),
   marks: [
     { fact: PRICING_LABELS[tool.pricing], mark: pricingBadge(tool) },
     { mark: tool.featured && badge('Featured', 'marker') },
@@ -56,13 +61,13 @@ const toolRow = (tool: Tool): Row => ({
   keep: keepable('tools', tool),
 })
 
-function directoryRow(directory: Directory, currency: string): Row {
+function directoryRow(directory: Directory, currency: string, after: string | undefined): Row {
   const { slug, name, cost, type, domainRating, monthlyVisits, minimumPrice } = directory
   const website = webAddress(directory.website)
   return {
     href: `/directories/${slug}`,
     name,
-    logo: tile(name, directory.icon),
+    logo: tile(name, directory.icon, { after }),
     within: directory.categories.map((category) => category.name),
     text: directory.smallDescription ?? '',
     marks: [

@@ -1,7 +1,13 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
-import { isAdultTool, readSubmissionForm, similarDirectories, similarTools } from '../../../features/catalog/browse.ts'
+import {
+  isAdultTool,
+  ratingRank,
+  readSubmissionForm,
+  similarDirectories,
+  similarTools,
+} from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
@@ -161,14 +167,14 @@ async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
   // The page is shown without the sentence and without the link to the form while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
-  const page = directoryPage(
-    listing,
-    similarDirectories(snapshot, listing, MOST_SIMILAR),
+  const page = directoryPage(listing, {
+    similar: similarDirectories(snapshot, listing, MOST_SIMILAR),
     evidence,
-    ctx.site.fields().currency,
-    await health(ctx, 'directory', slug),
-    await readSubmissionForm(ctx, listing.id).catch(() => null),
-  )
+    rank: ratingRank(snapshot, listing),
+    currency: ctx.site.fields().currency,
+    health: await health(ctx, 'directory', slug),
+    submissionForm: await readSubmissionForm(ctx, listing.id).catch(() => null),
+  })
   return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 

@@ -29,7 +29,7 @@ export const packageCards = (sale: PackageSale, site: SiteFields): Markup =>
     const way = sold
       ? linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`)
       : contactLink(site, `Ask about ${title}`)
-    return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}</div>\n`
+    return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
   })}</div>${sale.length === 0 && !contactLink(site, '') && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}`
 
 /** A link to write to the operator; null when there is no way to. */

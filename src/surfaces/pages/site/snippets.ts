@@ -8,7 +8,7 @@ const KEY_PLACEHOLDER = 'aid_YOUR_KEY'
 
 export const curlSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
   `curl -H "Authorization: Bearer ${key}" \\
-"${publicUrl}${REST_BASE}/tools?q=meeting+notes&pricing=FREE"`
+"${publicUrl}${REST_BASE}/tools?q=free+meeting+notes"`
 
 /** Installs the typed client from this service. */
 export const installSnippet = (publicUrl: string): string => `npm install ${publicUrl}${CLIENT_PACKAGE}`

@@ -9,7 +9,7 @@ import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
 import { date, money, number } from '../kit/values.ts'
-import { chips, keepable, opensMark, pricingBadge, ratingMark, toolCards, toolLines } from './entries.ts'
+import { chips, keepable, lineOf, opensMark, pricingBadge, ratingMark, toolCards, toolLines } from './entries.ts'
 import * as part from './listing.ts'
 import { shareMenu } from './sharing.ts'
 
@@ -50,7 +50,7 @@ export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions): 
 ${part.heading(
   `/tools/${tool.slug}`,
   tool,
-  tool.tagline,
+  oneLine(lineOf(tool), 200),
   [
     pricingBadge(tool),
     tool.featured && badge('Featured', 'marker'),
@@ -66,7 +66,7 @@ ${part.heading(
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
 ${pictures}
-${part.isFilled(tool.description) && tool.description !== tool.tagline && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
+${part.isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
@@ -132,6 +132,7 @@ const PLACED = new Set<keyof Tool>([
 
 const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
+  ['Website', part.hostOf(tool.website)],
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', tool.opens > 0 ? part.amount(tool.opens, 'time', 'times') : null],

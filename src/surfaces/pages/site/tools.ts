@@ -310,15 +310,17 @@ ${
           (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
         ),
       )
-    : emptyState({
-        title: pagination.total > 0 ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No tools yet',
-        text: isFiltered ? NOTHING_FOUND : 'As soon as tools are listed they are here.',
-        action: linkButton(
-          pagination.total > 0 ? href(1) : '/tools',
-          pagination.total > 0 ? 'Go to the first page' : 'Browse tools',
-          { kind: 'plain' },
-        ),
-      })
+    : q && pagination.total === 0
+      ? html`<p class="nothing">Nothing found. ${NOTHING_FOUND} <a href="/tools">All tools</a></p>`
+      : emptyState({
+          title: pagination.total > 0 ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No tools yet',
+          text: isFiltered ? NOTHING_FOUND : 'As soon as tools are listed they are here.',
+          action: linkButton(
+            pagination.total > 0 ? href(1) : '/tools',
+            pagination.total > 0 ? 'Go to the first page' : 'Browse tools',
+            { kind: 'plain' },
+          ),
+        })
 }
 ${q && found.full === 0 && nearby(ctx, q, found.listings)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of tools' })}

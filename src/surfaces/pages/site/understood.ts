@@ -13,6 +13,7 @@ import { addressWith } from '../kit/site-addresses.ts'
 import { money, number } from '../kit/values.ts'
 import { categoryTiles, chips } from './entries.ts'
 import { amount } from './listing.ts'
+import { mostUsed, publicCategories } from './terms.ts'
 
 type Statement = Found<unknown>['stated'][number]
 type Pair = Statement['pairs'][number]
@@ -213,16 +214,21 @@ export const nearby = (ctx: Context, q: string, tools: readonly Tool[] | undefin
   html`${nearQuestions(ctx, q, tools)}
 ${tellOperator(ctx, q)}`
 
+/** How many categories a question that finds nothing leads to. */
+const SHOWN_CATEGORIES = 12
+
 /** `tools`: those that were found; undefined when only directories were searched. */
 export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
   const snapshot = ctx.catalog.snapshot()
-  const categories = tools ? categoriesNear(snapshot, q, tools) : []
+  const near = tools ? categoriesNear(snapshot, q, tools) : []
+  const isLost = near.length === 0 && tools?.length === 0
+  const categories = isLost ? mostUsed(publicCategories(ctx), SHOWN_CATEGORIES) : near
   const ofDirectories = tools || q === '' ? [] : directoryCategoriesNear(snapshot, q)
   const asked = askedMost(ctx, q).map(({ words }) => words)
   const questions = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
   const links = (list: readonly string[]) =>
     chips(list.map((label) => ({ label, href: addressWith('/search', { q: label }) })))
-  return html`${categories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${categoryTiles(categories)}</section>`}
+  return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
 ${ofDirectories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${chips(ofDirectories.map(({ slug, name, count }) => ({ label: oneLine(name, 60), href: addressWith('/directories', { category: slug }), count })))}</section>`}
 ${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(asked)}</section>`}
 ${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${links(questions)}</section>`}`

@@ -12,7 +12,7 @@ import { badge, codeBlock, codeTabs, sectionHead } from '../../kit/components.ts
 import type { Page } from '../../kit/document.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
-import { installSnippet } from '../snippets.ts'
+import { curlSnippet, installSnippet } from '../snippets.ts'
 import { eventAddress, WEBHOOKS_PATH } from '../webhooks.ts'
 import { examplesOf } from './examples.ts'
 import { inputFields, inputList, outputList } from './fields.ts'
@@ -44,16 +44,17 @@ export const docsPage = (reference: Reference): Page => ({
 <div class="with-toc">
 ${contents(reference)}
 <div class="flow">
-<dl class="facts broad">
+<div class="halves"><section class="panel"><h2 class="visually-hidden">At a glance</h2><dl class="facts broad">
 <div><dt>Base</dt><dd><code>${reference.publicUrl}${REST_BASE}</code></dd></div>
 <div><dt>MCP</dt><dd><code>${reference.publicUrl}${MCP_PATH}</code></dd></div>
 <div><dt>Answers</dt><dd><code>{ success, data, pagination }</code>, and on failure <code>{ success, error }</code></dd></div>
 <div><dt>Limits</dt><dd><a href="/developers#limits">Calls a minute, and prices</a></dd></div>
 <div><dt>Failures</dt><dd><a href="${DOCS}/${ERRORS}">Every status and what to do</a></dd></div>
 <div><dt>Events</dt><dd><a href="${WEBHOOKS_PATH}">Webhooks for partners</a></dd></div>
-</dl>
+</dl></section>
+<div class="flow">${codeBlock('A first call', curlSnippet(reference.publicUrl))}
+${codeBlock('Install the TypeScript client', installSnippet(reference.publicUrl))}</div></div>
 ${operationsByGroup(reference.operations)}
-${codeBlock('Install the TypeScript client', installSnippet(reference.publicUrl))}
 </div>
 </div>
 </div>`,
@@ -70,12 +71,14 @@ const frameOf = ({ publicUrl }: Reference, path: string, title: string, descript
   script: DOCS_SCRIPT,
 })
 
+/** The key that all operations of a group take is said once, above them. */
 const operationsByGroup = (operations: readonly RoutedOperation[]): Markup[] =>
-  [...Map.groupBy(operations, ({ group }) => group)].map(
-    ([group, members]) => html`<section class="flow"><h2>${group}</h2>
+  [...Map.groupBy(operations, ({ group }) => group)].map(([group, members]) => {
+    const keys = new Set(members.map(keyOf))
+    return html`<section class="flow"><div class="section-head"><h2>${group}</h2>${keys.size === 1 && html`<p class="quiet">${[...keys]}</p>`}</div>
 <ul class="panel minis operations">
-${members.map((one) => html`<li class="mini" id="${one.name}">${badge(one.method, one.method === 'GET' ? 'accent' : 'notice')}<div><h3><a href="${operationAddress(one)}">${one.summary}</a></h3><p><code>${pathOf(one)}</code></p></div><div class="end">${KEY_LABELS[one.access] ?? one.access}</div></li>\n`)}</ul></section>`,
-  )
+${members.map((one) => html`<li class="mini" id="${one.name}">${badge(one.method, one.method === 'GET' ? 'accent' : 'notice')}<div><h3><a href="${operationAddress(one)}">${one.summary}</a></h3><p><code>${pathOf(one)}</code></p></div><div class="end">${keys.size > 1 && keyOf(one)}</div></li>\n`)}</ul></section>`
+  })
 
 /** The menu of the reference. The script adds a search to it; without the script it is a list. */
 function contents({ operations, events }: Reference, current?: string): Markup {
@@ -116,6 +119,8 @@ const KEY_LABELS: Readonly<Record<string, string>> = {
   support: 'Partner key with support',
 }
 
+const keyOf = ({ access }: RoutedOperation): string => KEY_LABELS[access] ?? access
+
 const pathOf = ({ path }: RoutedOperation): string => path.replace(/:(\w+)/g, '{$1}')
 
 /** The page of an operation, or of the failures. */
@@ -136,7 +141,7 @@ interface Neighbours {
 }
 
 function operationPage(reference: Reference, operation: RoutedOperation, neighbours: Neighbours): Page {
-  const { summary, description, method, access, tool, name, parameters, path, headers, body, status = 200 } = operation
+  const { summary, description, method, tool, name, parameters, path, headers, body, status = 200 } = operation
   return {
     ...frameOf(reference, operationAddress(operation), `${summary}: ${method} ${pathOf(operation)}`, description),
     body: html`<div class="with-toc docs-one">
@@ -144,7 +149,7 @@ ${contents(reference, operationAddress(operation))}
 <article class="flow">
 <p class="label"><a href="${DOCS}">API reference</a></p>
 <h1>${summary}</h1>
-<p class="address">${badge(method, 'accent')}<code>${pathOf(operation)}</code>${badge(KEY_LABELS[access] ?? access)}${tool && html`<span class="quiet small">MCP tool <code>${name}</code></span>`}</p>
+<p class="address">${badge(method, 'accent')}<code>${pathOf(operation)}</code>${badge(keyOf(operation))}${tool && html`<span class="quiet small">MCP tool <code>${name}</code></span>`}</p>
 <p class="prose">${description}</p>
 <section class="flow"><h2>Request</h2>
 ${codeTabs(
