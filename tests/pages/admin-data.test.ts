@@ -225,14 +225,16 @@ describe('the audit log', () => {
     await admin.submit('/admin/taxonomy/tags', '/admin/taxonomy/tags', { slug: 'named', name: 'Named' })
     const text = (await admin.open('/admin/audit')).text.replaceAll(/\s+/g, ' ')
     const user = (await userNamed(service, admin.email)).id
+    const what = (words: string, action: string) =>
+      `<a href="/admin/audit?action=${action}">${words}</a> <span class="note">`
     expect(text).toContain(
-      `<span class="quiet">Partner</span> <a href="/admin/partners/${partner.id}"><bdi>Launchpad</bdi></a>`,
+      `${what('Partner created', 'partner.create')}<a href="/admin/partners/${partner.id}"><bdi>Launchpad</bdi></a>`,
     )
-    expect(text).toContain('<span class="quiet">Tool</span> <a href="/admin/tools/kept"><bdi>Kept Tool</bdi></a>')
+    expect(text).toContain(`${what('Tool changed', 'tool.change')}<a href="/admin/tools/kept"><bdi>Kept Tool</bdi></a>`)
     expect(text).toMatch(
-      new RegExp(`<span class="quiet">Key</span> <a href="/admin/users/${user}"><bdi>…\\w{4}</bdi></a>`),
+      new RegExp(`Key created</a> <span class="note"><a href="/admin/users/${user}"><bdi>…\\w{4}</bdi></a>`),
     )
-    expect(text).toContain(`<a href="/admin/users/${user}"><bdi>${admin.email}</bdi></a>`)
+    expect(text).toContain(`<a href="/admin/users/${user}"><span class="person" title="${admin.email}">`)
     expect(text).toContain('<bdi>Operator</bdi>')
     expect(text).toContain('<bdi>tool:lost</bdi>')
     expect(text).not.toContain('/admin/tools/lost')

@@ -15,7 +15,7 @@ export const LINK_WORDS: Record<LinkState, [word: string, tone: Tone]> = {
   unchecked: ['Not checked', 'plain'],
 }
 
-interface ShownLink {
+export interface ShownLink {
   state: LinkState
   checkedAt: string | Date | null
 }

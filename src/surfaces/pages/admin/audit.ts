@@ -2,11 +2,14 @@
 import type { Static } from 'typebox'
 import { listAuditEntries } from '../../../features/audit/operations.ts'
 import { nameAuditRows } from '../../../features/overview/operations.ts'
+import { labelOfReason, WAITING_REASONS } from '../../../features/submissions/waiting.rules.ts'
 import { capitalised } from '../../../kernel/text.ts'
+import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { fieldLabel, time } from '../kit/values.ts'
+import { ago, date, fieldLabel, valueLabel } from '../kit/values.ts'
 import { declareList } from './list-pages.ts'
+import { person } from './named.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = '/admin/audit'
@@ -27,26 +30,108 @@ export const auditPages: ConsolePages = {
         subject: { label: 'On what', placeholder: 'tool:acme-writer' },
       },
       caption: 'Changes',
-      columns: ({ loaded: names }) => [
-        { label: 'When', onPhones: 'unlabelled', cell: ({ at }) => time(at) },
-        { label: 'Who', onPhones: 'unlabelled', cell: ({ actor }) => actorLink(actor, names) },
+      group: {
+        key: ({ at }) => dayOf(at),
+        heading: ({ at }) => html`<span class="note">${dayWords(dayOf(at))}</span>`,
+      },
+      columns: ({ visit, loaded: names }) => [
         {
-          label: 'What',
+          label: 'What happened',
           rowHeader: true,
-          cell: ({ action }) => html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a>`,
+          cell: ({ action, subject }) =>
+            html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a> <span class="note">${subjectLink(action, subject, names)}</span>`,
         },
-        { label: 'On what', onPhones: 'unlabelled', cell: ({ subject }) => subjectLink(subject, names) },
         { label: 'Details', onPhones: 'unlabelled', cell: ({ details }) => detailsOf(details, names) },
+        { label: 'Who', onPhones: 'unlabelled', cell: ({ actor }) => actorLink(visit, actor, names) },
+        { label: 'When', onPhones: 'unlabelled', cell: ({ at }) => ago(at) },
       ],
       empty: { title: 'Nothing was changed yet' },
     }),
   },
 }
 
-/** An action such as `submission.done` in words: Submission: done. The filter and the API have its name. */
+const dayOf = (at: string | Date): string => new Date(at).toISOString().slice(0, 10)
+
+/** Today, yesterday or the date, by UTC as all times of the log. */
+function dayWords(day: string): Markup | string | null {
+  const daysAgo = (Date.parse(dayOf(new Date())) - Date.parse(day)) / 86_400_000
+  return daysAgo === 0 ? 'Today' : daysAgo === 1 ? 'Yesterday' : date(day)
+}
+
+/** Actions whose two words do not say it. Others are made of the thing and the verb: `tool.put` is Tool saved. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'agent.call': 'Agent called an operation',
+  'agents.start': 'Agents allowed again',
+  'agents.stop': 'Agents stopped',
+  'billing.cancel': 'Subscription cancelled',
+  'billing.checkout': 'Checkout opened',
+  'billing.plan': 'Plan changed by payment',
+  'billing.portal': 'Payment settings opened',
+  'billing.subscription': 'Subscription changed',
+  'claim.end': 'Ownership ended',
+  'claim.prove': 'Ownership proven',
+  'directory.health': 'Health of directory decided',
+  'directory.pictures': 'Pictures of directory copied',
+  'enrichment.retry': 'Website to be read again',
+  'media.create': 'Picture uploaded',
+  'order.checkout': 'Checkout of package opened',
+  'order.compare': 'Order compared with Stripe',
+  'person.export': 'Data of person exported',
+  'pictures.retry': 'Failed pictures tried again',
+  'review.accept': 'Product of founder accepted',
+  'review.refuse': 'Product of founder refused',
+  'review.send': 'Product of founder sent',
+  'snapshot.take': 'Copy of the database taken',
+  'submission.directory': 'Directory recorded',
+  'submission.plan': 'Directory of the plan decided',
+  'submission.report': 'Address of report replaced',
+  'submission.undo': 'Record of directory undone',
+  'support.desk': 'Conversation changed',
+  'support.reply': 'Question answered',
+  'support.saved': 'Reply saved for later use',
+  'support.unsaved': 'Saved reply deleted',
+  'tool.health': 'Health of tool decided',
+  'tool.pictures': 'Pictures of tool copied',
+  'user.link': 'Sign-in link made',
+  'webhook.resend': 'Event sent again',
+  'webhook.test': 'Test event sent',
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  accept: 'changed as proposed',
+  allow: 'allowed',
+  apply: 'changed by its owner',
+  change: 'changed',
+  compare: 'compared',
+  confirm: 'confirmed',
+  create: 'created',
+  delete: 'deleted',
+  done: 'marked as done',
+  end: 'ended',
+  forget: 'forgotten',
+  import: 'imported',
+  merge: 'merged',
+  put: 'saved',
+  refuse: 'refused',
+  remove: 'removed',
+  rename: 'renamed',
+  replace: 'replaced',
+  revoke: 'revoked',
+  rotate: 'replaced',
+  'rotate-secret': 'got another secret',
+  split: 'split',
+  undo: 'taken back',
+  withdraw: 'withdrawn',
+}
+
+/** An action such as `submission.done` in words: Submission marked as done. The filter and the API have its name. */
 function actionWords(action: string): string {
   const [kind = '', what = ''] = action.split(/\.(.*)/s)
-  return what === '' ? action : `${fieldLabel(kind)}: ${what}`
+  const named = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
+  return (
+    named ??
+    [fieldLabel(kind), Object.hasOwn(VERBS, what) ? VERBS[what] : what.replaceAll(/[.-]/g, ' ')].join(' ').trim()
+  )
 }
 
 /** The label and the page of each kind of subject; a key and an app (grant) are shown on the page of their owner. */
@@ -93,27 +178,29 @@ async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names
 }
 
 /** Links to the user's page. The operator token, keys, jobs and deleted users have none, so they link to their entries in this log. */
-function actorLink(actor: string, { users }: Names): Markup {
+function actorLink(visit: Visit, actor: string, { users }: Names): Markup {
   const id = users.get(actor)
   return id === undefined
     ? html`<a href="${addressWith(PATH, { actor })}"><bdi>${capitalised(actor)}</bdi></a>`
-    : html`<a href="${userPage(id)}"><bdi>${actor}</bdi></a>`
+    : html`<a href="${userPage(id)}">${person(actor, visit)}</a>`
 }
 
 /** A deleted subject has neither name nor page, so only its identifier is shown. */
-function subjectLink(subject: string, { subjects }: Names): Markup {
+function subjectLink(action: string, subject: string, { subjects }: Names): Markup | null {
   const known = parseSubject(subject)
   const named = subjects.get(subject)
-  if (!known?.kind || !named) return html`<bdi>${subject}</bdi>`
+  // The words of the action name its kind.
+  const isSameKind = action.split('.')[0] === subject.split(':')[0]
+  if (!known?.kind || !named) return isSameKind && !subject.includes(':') ? null : html`<bdi>${subject}</bdi>`
   const [word, page] = known.kind
   const owner = named.owner === null ? null : parseSubject(named.owner)
   const address = page ? page(known.id) : owner?.kind?.[1]?.(owner.id)
   const name = html`<bdi>${named.name}</bdi>`
-  return html`<span class="quiet">${word}</span> ${address ? html`<a href="${address}">${name}</a>` : name}`
+  return html`${!isSameKind && html`<span class="quiet">${word}</span> `}${address ? html`<a href="${address}">${name}</a>` : name}`
 }
 
 // Longer details, such as whole articles, are folded.
-const LONGEST_UNFOLDED = 160
+const LONGEST_UNFOLDED = 240
 
 /** Details whose value is an identifier, and the kind of subject that it identifies. */
 const DETAIL_KINDS: Record<string, string> = {
@@ -133,20 +220,46 @@ const detailSubjects = (details: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) => detailSubject(name, value) ?? [])
 
 function detailsOf(details: Record<string, unknown>, { subjects }: Names): Markup | null {
-  const entries = Object.entries(details).map(([name, value]): [string, unknown] => {
+  const was = (isObject(details.was) ? details.was : {}) as Record<string, unknown>
+  const now = Object.entries(details).filter(([name]) => name !== 'was' && !UNTOLD.has(name))
+  const entries = now.map(([name, value]): [string, Markup | string] => {
     const named = subjects.get(detailSubject(name, value) ?? '')
-    return named ? [name.replace(/Id$/, ''), named.name] : [name, value]
+    if (named) return [name.replace(/Id$/, ''), named.name]
+    return [name, Object.hasOwn(was, name) ? difference(readable(was[name]), readable(value)) : readable(value)]
   })
+  // Of some changes the log has only the value that was replaced.
+  for (const [name, value] of Object.entries(was))
+    if (!Object.hasOwn(details, name) && !UNTOLD.has(name)) entries.push([name, difference(readable(value), '')])
   if (entries.length === 0) return null
-  const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${readable(value)}</dd></div>`)}</dl>`
-  if (JSON.stringify(details).length <= LONGEST_UNFOLDED) return shown
-  return html`<details><summary>${entries.map(([name]) => name).join(', ')}</summary>${shown}</details>`
+  const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`
+  if (entries.reduce((sum, [, value]) => sum + String(value).length, 0) <= LONGEST_UNFOLDED) return shown
+  return html`<details><summary>${capitalised(entries.map(([name]) => labelOf(name).toLowerCase()).join(', '))}</summary>${shown}</details>`
 }
 
+/** The label of a detail: `isSubmitted` becomes Submitted. */
+const labelOf = (name: string): string => fieldLabel(name.replace(/^is([A-Z])/, (_, letter) => letter.toLowerCase()))
+
+/** Numbers and identifiers for programs. */
+const UNTOLD: ReadonlySet<string> = new Set(['version', 'messageId', 'id', 'delivery', 'as', 'row'])
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value in words; of an object its title or name, or else all of its values. */
 function readable(value: unknown): string {
-  if (value === null || value === '') return 'none'
+  if (value === null || value === '' || value === undefined) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-    return value.length === 0 ? 'nothing' : value.join(', ')
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(readable).join(', ')
+  if (isObject(value)) {
+    const { title, name } = value as { title?: unknown; name?: unknown }
+    if (typeof (title ?? name) === 'string') return String(title ?? name)
+    const told = Object.entries(value).filter(([name]) => !UNTOLD.has(name))
+    return told.map(([name, one]) => `${fieldLabel(name)}: ${readable(one)}`).join(', ')
+  }
+  const text = String(value)
+  const reason = WAITING_REASONS.find((one) => one === text)
+  if (reason) return labelOfReason(reason).toLowerCase()
+  if (/^[A-Z]+(_[A-Z]+)*$/.test(text)) return valueLabel(text.replaceAll('_', ' '))
+  // The name of a field, such as launchYear.
+  return /^[a-z]+([A-Z][a-z]+)+$/.test(text) ? fieldLabel(text).toLowerCase() : text
 }

@@ -110,7 +110,7 @@ ${table({
   rows: await visit.perform(listCollections, {}),
   empty: emptyState({ title: 'No collections yet', text: 'Make the first one below.' }),
 })}
-${sectionHead('New collection')}
+<div class="section-head" id="new"><h2>New collection</h2></div>
 <form class="form wide" method="post" action="${PATH}">
 ${visit.token}${FORM.fields(refused?.typed ?? { published: 'true' }, refused?.marked, { name: { after: slugField(visit, refused) } })}
 <div class="row">${button('Create the collection')}</div>

@@ -2,22 +2,22 @@
 import type { Static } from 'typebox'
 import { listEnrichmentRows, retryEnrichment } from '../../../features/enrichment/operations.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
-import { capitalised } from '../../../kernel/text.ts'
 import { actionForm } from '../kit/button.ts'
-import { badge, type Tone } from '../kit/components.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList, externalLink } from './list-pages.ts'
+import { namedListing } from './named.ts'
+import { outcomeList } from './outcomes.ts'
 import { stateBadge } from './states.ts'
 import type { ConsolePages } from './visit.ts'
 
 export type Enrichment = Static<typeof listEnrichmentRows.data>[number]
 
 const PATH = `${ADMIN}/enrichments`
-const WORDS: Record<(typeof ENRICHMENT_STATES)[number], string> = { failed: 'Failed', pending: 'Pending', done: 'Done' }
+const WORDS: Record<(typeof ENRICHMENT_STATES)[number], string> = { failed: 'Failed', pending: 'Waiting', done: 'Done' }
 
 export const enrichmentPages: ConsolePages = {
   [PATH]: {
@@ -29,12 +29,18 @@ export const enrichmentPages: ConsolePages = {
       filters: { state: { tabs: 'Enrichments by state', words: WORDS } },
       columns: ({ visit, filters: { state }, page }) => [
         {
-          label: 'Tool, and what came of it',
+          label: 'Tool',
           rowHeader: true,
-          cell: ({ tool, parts }) =>
-            html`<bdi id="tool-${tool.slug}">${tool.name}</bdi> <span class="note">${externalLink(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>${outcomes(parts)}`,
+          cell: ({ tool }) =>
+            html`${namedListing(visit, 'tools', tool)} <span class="note" id="tool-${tool.slug}">${externalLink(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>`,
         },
-        { label: 'State', onPhones: 'unlabelled', cell: (row) => stateBadge(row.state) },
+        { label: 'State', onPhones: 'unlabelled', cell: (row) => stateBadge(row.state, WORDS[row.state]) },
+        {
+          label: 'What came of it',
+          className: 'broad',
+          onPhones: 'unlabelled',
+          cell: ({ parts }) => outcomeList(parts),
+        },
         { label: 'Tries', onPhones: 'hidden', kind: 'number', cell: ({ attempts }) => attempts },
         { label: 'Last', onPhones: 'unlabelled', cell: ({ updatedAt }) => ago(updatedAt) },
         {
@@ -66,18 +72,4 @@ export const enrichmentPages: ConsolePages = {
       text: 'The site will be looked at again.',
     }),
   },
-}
-
-const OUTCOMES: Record<string, Tone> = {
-  unreachable: 'danger',
-  dropped: 'danger',
-  replaced: 'notice',
-  missing: 'notice',
-  kept: 'notice',
-}
-
-/** Every part with its outcome; only parts with a problem have a note. */
-function outcomes(parts: Enrichment['parts']): Markup | null {
-  if (parts.length === 0) return null
-  return html`<ul class="outcomes">${parts.map(({ part, outcome, note }) => html`<li><span class="mono">${part}</span> ${badge(capitalised(outcome), OUTCOMES[outcome] ?? 'good')}${note && html` <bdi class="small quiet">${note}</bdi>`}</li>\n`)}</ul>`
 }

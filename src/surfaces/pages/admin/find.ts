@@ -1,9 +1,10 @@
-// Finds what an administrator wants to go to: pages of the console, submissions, listings, partners and users. ⌘K or Ctrl+K leads here.
+// Finds what an administrator wants to go to: pages of the console, what can be done there, submissions, listings, partners and users. ⌘K or Ctrl+K leads here.
 import { listPartners } from '../../../features/partners/operations.ts'
 import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
 import { listUsers } from '../../../features/users/operations.ts'
 import { emptyState, tile } from '../kit/components.ts'
 import { field } from '../kit/field.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { ADMIN, FIND, sectionsOf } from './frame.ts'
@@ -11,7 +12,8 @@ import { filteredResults, filterForm } from './list-pages.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
 import { listingTile } from './named.ts'
-import { SUBMISSIONS } from './submissions/list.ts'
+import { SUBMISSIONS, WAITING } from './submissions/list.ts'
+import { SUPPORT } from './support/thread.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const LIMIT = 5
@@ -24,6 +26,24 @@ interface Found {
   note?: string
   logo?: Markup
 }
+
+/** What can be done on a page of its own, and other words for it. */
+const COMMANDS: readonly (Found & { also?: string })[] = [
+  { href: `${TOOL_LISTINGS.base}/-/new`, name: 'Add a tool', also: 'new create listing' },
+  { href: `${DIRECTORY_LISTINGS.base}/-/new`, name: 'Add a directory', also: 'new create listing' },
+  { href: `${ADMIN}/partners#new`, name: 'Add a partner', also: 'new create' },
+  { href: `${ADMIN}/collections#new`, name: 'Add a collection', also: 'new create' },
+  { href: `${ADMIN}/users#new`, name: 'Issue a key', also: 'new create make' },
+  { href: `${ADMIN}/knowledge/-/new`, name: 'Write an article', also: 'new create add knowledge' },
+  { href: `${ADMIN}/import`, name: 'Import a file', also: 'upload csv table' },
+  { href: `${ADMIN}/import`, name: 'Download the catalog', also: 'export csv table' },
+  { href: `${SUBMISSIONS}?view=table&state=IN_QUEUE`, name: 'Take submissions from the queue', also: 'new assign' },
+  { href: `${WAITING}?waitingFor=us`, name: 'Follow up what waits for us', also: 'overdue late' },
+  { href: `${SUPPORT}`, name: 'Answer questions', also: 'reply support' },
+  { href: `${ADMIN}/webhooks?state=open`, name: 'Send webhooks again', also: 'resend failed delivery' },
+  { href: `${ADMIN}/enrichments?state=failed`, name: 'Read failed websites again', also: 'retry enrichment' },
+  { href: `${ADMIN}/site`, name: 'Change name, colours and pages of the site', also: 'brand logo accent' },
+]
 
 interface FoundGroup {
   title: string
@@ -44,7 +64,14 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
     visit.perform(listUsers, query),
   ])
   return [
-    { title: 'Pages', found: pages.map(({ href, label }) => ({ href, name: label })) },
+    {
+      title: 'Pages',
+      found: pages.map(({ href, label, icon: shape }) => ({ href, name: label, logo: shape && icon(shape) })),
+    },
+    {
+      title: 'Commands',
+      found: COMMANDS.filter(({ name, also = '' }) => `${name} ${also}`.toLowerCase().includes(words)),
+    },
     {
       title: 'Submissions',
       all: addressWith(SUBMISSIONS, { view: 'table', q }),
@@ -81,7 +108,7 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
 }
 
 const group = ({ title, all, found }: FoundGroup): Markup =>
-  html`<section><h2 class="small quiet">${title}</h2><ul class="found">${found.map(
+  html`<section class="panel"><h2>${title}</h2><ul class="found">${found.map(
     ({ href, name, note, logo }) =>
       html`<li class="named">${logo}<a href="${href}"><bdi>${oneLine(name, 80)}</bdi></a>${note && html` <span class="small quiet"><bdi>${oneLine(note, 60)}</bdi></span>`}</li>`,
   )}</ul>${all && found.length === LIMIT && html`<p><a class="clear" href="${all}">All of them</a></p>`}</section>`
@@ -94,14 +121,14 @@ export const findPages: ConsolePages = {
       const rows = groups.flatMap(({ found }) => found)
       const results =
         q === ''
-          ? emptyState({ title: 'Type a name', text: 'Pages, submissions, listings, partners and users are found.' })
+          ? html`<div class="finds">${[{ title: 'Commands', found: COMMANDS }].map(group)}</div>`
           : groups.length === 0
             ? emptyState({ title: 'Nothing has that name', text: 'Try a part of it, a website or an e-mail address.' })
-            : html`${groups.map(group)}`
+            : html`<div class="finds">${groups.map(group)}</div>`
       return visit.send({
         title: 'Find',
         body: html`<div class="flow"><h1>Find</h1>
-${filterForm(FIND, field({ name: 'q', label: 'Name', type: 'search', value: q, maxLength: LONGEST, placeholder: 'A page, submission, listing, partner or user' }), q !== '' && FIND)}
+${filterForm(FIND, html`<div class="whole">${field({ name: 'q', label: 'Name', type: 'search', value: q, maxLength: LONGEST, placeholder: 'Page, command, submission, listing, partner or user' })}</div>`, q !== '' && FIND)}
 ${filteredResults({ rows, hasMore: false, page: 1 }, FIND, { q }, results)}
 </div>`,
       })

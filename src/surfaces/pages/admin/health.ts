@@ -94,11 +94,11 @@ function isDecidable({ state }: ShownHealth): boolean {
 const nameIn = ({ kind, slug }: Pick<ShownHealth, 'kind' | 'slug'>): string => `${kind}:${slug}`
 
 /** The successor comes first: a browser sends the form with its first button when Enter is pressed in the field. */
-const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug of the successor', hint: 'Of the chosen ones; empty takes it back.', maxLength: 200, autocomplete: 'off' })}
-${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain', slim: true })}${Object.entries(WORDS).map(([decision, label]) => button(`${label}: chosen`, { name: 'do', value: decision, kind: 'plain', slim: true }))}`
+const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug of the successor', hint: 'Empty takes it back.', maxLength: 200, autocomplete: 'off' })}
+${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain', slim: true })}${Object.entries(WORDS).map(([decision, label]) => button(html`${label}<span class="visually-hidden">: chosen</span>`, { name: 'do', value: decision, kind: 'plain', slim: true }))}`
 
 const listingCell = (visit: Visit, { kind, slug, name, website, state, finalUrl, successor }: ShownHealth): Markup =>
-  html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note">${externalLink(website, URL.parse(website)?.host ?? 'Website')}</span>${state === 'moved' && finalUrl !== null && html`<br><span class="note">leads to ${externalLink(finalUrl, URL.parse(finalUrl)?.host ?? finalUrl)}</span>`}${successor && html`<br><span class="note">Successor: <bdi>${successor.name}</bdi></span>`}`
+  html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note">${externalLink(website, URL.parse(website)?.host ?? 'Website')}</span>${state === 'moved' && finalUrl !== null && html` <span class="note">leads to ${externalLink(finalUrl, URL.parse(finalUrl)?.host ?? finalUrl)}</span>`}${successor && html` <span class="note">Successor: <bdi>${successor.name}</bdi></span>`}`
 
 function actionsOf(row: ShownHealth): Markup | null {
   if (!isDecidable(row)) return null

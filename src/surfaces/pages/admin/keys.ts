@@ -8,7 +8,7 @@ import { actionForm, confirmedAction } from '../kit/button.ts'
 import { badge, emptyState, planBadge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
-import { ago, exactTime, number, time } from '../kit/values.ts'
+import { ago, exactTime, number } from '../kit/values.ts'
 
 export type AdminKey = Static<typeof listKeys.data>[number]
 type AdminGrant = Static<typeof grantSchema>
@@ -26,7 +26,7 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
       },
       { label: 'Name', cell: ({ name }) => name && html`<bdi>${name}</bdi>` },
       { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
-      { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
+      { label: 'Made', cell: ({ createdAt }) => ago(createdAt) },
       {
         label: 'Last used',
         cell: ({ lastUsedAt }) => (lastUsedAt ? ago(lastUsedAt) : html`<span class="quiet">Never</span>`),
@@ -64,7 +64,7 @@ const replaceAction = (action: string, last4: string, values: Record<string, str
   })
 
 const stateCell = (key: AdminKey): Markup => {
-  if (key.revokedAt) return html`Revoked ${time(key.revokedAt)}`
+  if (key.revokedAt) return html`Revoked ${ago(key.revokedAt)}`
   if (key.endsAt) return html`${badge('Replaced', 'notice')} until ${exactTime(key.endsAt)}`
   // The answer with the key was cut off: the key works, but its owner never received it.
   return isUnheld(key) ? badge('Never shown', 'notice') : badge('Live', 'good')
@@ -118,7 +118,7 @@ export const grantsTable = (grants: readonly AdminGrant[], path: string, values:
       {
         label: 'State',
         cell: ({ endedAt, endedBy }) =>
-          endedAt ? html`${endedBy && ENDING_LABELS[endedBy]}, ${time(endedAt)}` : badge('Live', 'good'),
+          endedAt ? html`${endedBy && ENDING_LABELS[endedBy]}, ${ago(endedAt)}` : badge('Live', 'good'),
       },
       {
         label: 'Actions',

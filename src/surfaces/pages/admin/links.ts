@@ -9,7 +9,7 @@ import { badge, codeBlock } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { ago } from '../kit/values.ts'
-import { LINK_WORDS, linkState } from '../link-states.ts'
+import { LINK_WORDS, linkState, type ShownLink } from '../link-states.ts'
 import { ADMIN } from './frame.ts'
 import { allPartners, declareList, externalLink, PARTNER_FILTER } from './list-pages.ts'
 import { namedListing } from './named.ts'
@@ -49,11 +49,10 @@ export const linkPages: ConsolePages = {
           label: 'Link',
           onPhones: 'unlabelled',
           cell: ({ link, lostAt }) =>
-            html`${lostAt && badge('Lost', 'danger')} ${isNeverFound(link) && badge('Never found', 'notice')} ${linkState(link)}`,
+            html`${lostAt && html`${badge('Lost', 'danger')} <span class="note">${ago(lostAt)}</span>`} ${isNeverFound(link) && badge('Never found', 'notice')} ${shownLink(link)}`,
         },
         { label: 'Out of date', cell: (row) => outOfDate(row) },
         { label: 'First found', onPhones: 'hidden', cell: ({ link }) => ago(link.firstLiveAt) },
-        { label: 'Lost', cell: ({ lostAt }) => ago(lostAt) },
         { label: 'Next look', onPhones: 'hidden', cell: ({ nextAt }) => ago(nextAt) },
         { label: 'Listing', onPhones: 'unlabelled', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
       ],
@@ -70,6 +69,10 @@ export const linkPages: ConsolePages = {
 
 export const areLinksChecked = ({ service, request }: Pick<Visit, 'service' | 'request'>): boolean =>
   service.context(identifiedCaller(request)).links.isOn
+
+/** The state and how long ago it was found. */
+export const shownLink = (link: ShownLink | null): Markup | null =>
+  link && html`${linkState({ ...link, checkedAt: null })} <span class="note">${ago(link.checkedAt)}</span>`
 
 const isNeverFound = ({ state, firstLiveAt }: LinkRow['link']): boolean =>
   firstLiveAt === null && NOT_FOUND.includes(state)

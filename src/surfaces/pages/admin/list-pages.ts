@@ -13,7 +13,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.ts'
 import { refusalFlash } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { type TableColumn, table } from '../kit/table.ts'
+import { type TableColumn, type TableGroup, table } from '../kit/table.ts'
 import { fieldLabel } from '../kit/values.ts'
 import { choicesOf, fieldFacts, fieldSchemas, type Refused } from './forms.ts'
 import { testBadge } from './states.ts'
@@ -67,6 +67,7 @@ interface ConsoleList<I extends TObject, Row extends TSchema, Name extends strin
   hasTests?: boolean
   caption?: string
   columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
+  group?: PerPage<TableGroup<Static<Row>>, Name, X>
   /** The form that changes many rows, made with `bulkForm`; false: none of these can be chosen. */
   bulk?: (shown: ShownList<Name, X>, rows: readonly Static<Row>[]) => Markup | false
   /** What the page says if there are no rows at all. */
@@ -107,6 +108,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
     caption,
     rows: rows.rows,
     columns: forPage(list.columns, shown),
+    group: list.group && forPage(list.group, shown),
     empty: emptyState(
       emptyOf(list, shown, isFiltered && linkButton(unfiltered, 'Clear all filters', { kind: 'plain' })),
     ),

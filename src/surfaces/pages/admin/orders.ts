@@ -2,15 +2,16 @@
 import type { Static } from 'typebox'
 import { compareOrder, listOrders } from '../../../features/billing/orders/operations.ts'
 import type { orderSchema } from '../../../features/billing/orders/schema.ts'
-import { packageOf } from '../../../features/submissions/rules.ts'
 import { actionForm } from '../kit/button.ts'
 import { badge } from '../kit/components.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { ago } from '../kit/values.ts'
 import { ORDER_WORDS, orderBadge } from '../order-states.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
+import { namedListing } from './named.ts'
+import { packageName } from './submissions/list.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/orders`
@@ -32,12 +33,12 @@ export const orderPages: ConsolePages = {
         {
           label: 'Product',
           rowHeader: true,
-          cell: ({ tool, submissionId }) => {
-            const name = html`<bdi>${oneLine(tool?.name ?? 'Deleted listing', 60)}</bdi>`
-            return submissionId ? html`<a href="${ADMIN}/submissions/${submissionId}">${name}</a>` : name
-          },
+          cell: ({ tool, submissionId }) =>
+            tool
+              ? namedListing(visit, 'tools', tool, submissionId ? `${ADMIN}/submissions/${submissionId}` : undefined)
+              : html`<span class="quiet">Deleted listing</span>`,
         },
-        { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
+        { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentType }) => packageName(paymentType) },
         { label: 'State', onPhones: 'unlabelled', cell: (order) => stateOf(order) },
         {
           label: 'Founder',
@@ -47,7 +48,11 @@ export const orderPages: ConsolePages = {
               ? html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`
               : html`<span class="quiet">Account deleted</span>`,
         },
-        { label: 'Paid', cell: ({ price, paidAt }) => price && html`${price}, ${ago(paidAt)}` },
+        {
+          label: 'Price',
+          onPhones: 'unlabelled',
+          cell: ({ price, paidAt }) => price && html`${price}${paidAt && html`, paid ${ago(paidAt)}`}`,
+        },
         { label: 'Ordered', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
         {
           label: 'At Stripe',

@@ -3,11 +3,12 @@ import { listOwners, removeOwner } from '../../../features/founders/claims/opera
 import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import { confirmedAction } from '../kit/button.ts'
 import { badge } from '../kit/components.ts'
-import { html, oneLine } from '../kit/markup.ts'
+import { html } from '../kit/markup.ts'
 import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
+import { namedListing } from './named.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/owners`
@@ -20,12 +21,12 @@ export const ownerPages: ConsolePages = {
       operation: listOwners,
       title: 'Owners',
       lead: 'Accounts that have proven that a listing is their own, newest first.',
-      filters: { tool: { label: 'Tool', hint: 'A slug.' } },
+      filters: { tool: { label: 'Tool', placeholder: 'Its slug' } },
       columns: ({ visit }) => [
         {
           label: 'Listing',
           rowHeader: true,
-          cell: ({ tool }) => html`<a href="${ADMIN}/tools/${tool.slug}"><bdi>${oneLine(tool.name, 60)}</bdi></a>`,
+          cell: ({ tool }) => namedListing(visit, 'tools', tool),
         },
         {
           label: 'Owner',
@@ -34,6 +35,7 @@ export const ownerPages: ConsolePages = {
         },
         {
           label: 'Proof',
+          onPhones: 'unlabelled',
           cell: ({ method, failedAt }) => html`${METHODS[method]} ${failedAt && badge('Not found', 'danger')}`,
         },
         { label: 'Since', cell: ({ provenAt }) => ago(provenAt) },

@@ -18,7 +18,7 @@ import { isCorrectable } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
-import { ago, time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { action, save } from './actions.ts'
 import { declareForm, type Refused } from './forms.ts'
 import { banForm, keysTable } from './keys.ts'
@@ -56,7 +56,7 @@ const showPartners = declareList({
   path: PARTNERS,
   operation: listPartners,
   title: 'Partners',
-  filters: { q: { label: 'Words', hint: 'In the name or the contact’s address.' }, banned: {} },
+  filters: { q: { label: 'Words', placeholder: 'Name or contact’s address' }, banned: {} },
   columns: [
     {
       label: 'Name',
@@ -79,7 +79,7 @@ const showPartners = declareList({
     { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
   ],
   empty: { title: 'No partners yet', text: 'Create one below.' },
-  below: ({ visit }, refused) => html`${sectionHead('New partner')}
+  below: ({ visit }, refused) => html`<div class="section-head" id="new"><h2>New partner</h2></div>
 <form class="form" method="post" action="${PARTNERS}" data-once>
 ${visit.token}
 ${FORM.fields({ support: 'off', ...refused?.typed }, refused?.marked)}
@@ -215,7 +215,7 @@ ${plainLink(addressWith('/admin/support', { client: partner.id }), 'Support')}
 ${plainLink(`${path}/knowledge`, `Knowledge (${articles.length})`)}
 ${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}
 </div>
-<p class="note">Identifier <code>${partner.id}</code> · since ${time(partner.createdAt)}</p>
+<p class="note">Identifier <code>${partner.id}</code> · added ${ago(partner.createdAt)}</p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(partner)}
 ${typed && FORM.storedBeside(typed, partner, {}, [['Further events', eventsText(events), eventsText(partner.events)]])}

@@ -1,18 +1,20 @@
 // The progress of copying listings' pictures, the outcome for each listing, and a retry of those that failed.
 import type { Static } from 'typebox'
+import { TOPIC } from '../../../features/catalog/schema.ts'
 import { getPictureProgress, listPictures, retryPictures } from '../../../features/pictures/operations.ts'
 import { actionForm } from '../kit/button.ts'
-import { badge, progress } from '../kit/components.ts'
+import { progress } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
+import { namedListing } from './named.ts'
+import { outcomeList } from './outcomes.ts'
 import { stateBadge } from './states.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 type Progress = Static<typeof getPictureProgress.data>
-type Listed = Static<typeof listPictures.data>[number]
 
 const PICTURES_PATH = `${ADMIN}/pictures`
 const RETRY = `${PICTURES_PATH}/retry`
@@ -28,14 +30,15 @@ export const picturePages: ConsolePages = {
       filters: { state: { tabs: 'Listings by state' } },
       above: ({ visit, loaded }) => progressBox(visit, loaded),
       caption: 'Listings with pictures from other hosts',
-      columns: [
-        {
-          label: 'Listing, and what came of it',
-          rowHeader: true,
-          cell: ({ kind, slug, name, parts }) =>
-            html`<a href="${ADMIN}/${kind === 'tool' ? 'tools' : 'directories'}/${encodeURIComponent(slug)}"><bdi>${name}</bdi></a>${outcomes(parts)}`,
-        },
+      columns: ({ visit }) => [
+        { label: 'Listing', rowHeader: true, cell: (row) => namedListing(visit, TOPIC[row.kind], row) },
         { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => stateBadge(state) },
+        {
+          label: 'What came of it',
+          className: 'broad',
+          onPhones: 'unlabelled',
+          cell: ({ parts }) => outcomeList(parts),
+        },
         { label: 'Tries', onPhones: 'hidden', kind: 'number', cell: ({ attempts }) => attempts },
         { label: 'Last', onPhones: 'unlabelled', cell: ({ updatedAt }) => ago(updatedAt) },
       ],
@@ -70,8 +73,3 @@ ${
 }
 </section>`
 }
-
-const outcomes = (parts: Listed['parts']): Markup | null =>
-  parts.length === 0
-    ? null
-    : html`<ul class="outcomes">${parts.map(({ part, outcome, note }) => html`<li><span class="mono">${part}</span> ${badge(outcome, outcome === 'copied' ? 'good' : outcome === 'kept' ? 'notice' : 'danger')}${note && html` <bdi class="small quiet">${note}</bdi>`}</li>\n`)}</ul>`

@@ -33,9 +33,9 @@ const WORDS: Record<(typeof PROPOSAL_STATES)[number], string> = {
   undone: 'Taken back',
 }
 const TONES: Record<(typeof PROPOSAL_STATES)[number], Tone> = {
-  waiting: 'accent',
+  waiting: 'notice',
   accepted: 'good',
-  refused: 'notice',
+  refused: 'plain',
   applied: 'plain',
   undone: 'plain',
 }
@@ -77,14 +77,22 @@ const list = declareList({
       cell: (row) => (isWaiting(row) ? pickBox(row.id, row.version, whatOf(row)) : null),
     },
     {
-      label: 'Listing and change',
+      label: 'Listing',
       rowHeader: true,
+      cell: (row) => html`${proposedListing(visit, row)} <span class="note">${fieldLabel(row.field)}</span>`,
+    },
+    {
+      label: 'Change',
+      className: 'broad',
+      onPhones: 'unlabelled',
       cell: (row) =>
-        html`${proposedListing(visit, row)}<p class="note">${fieldLabel(row.field)}</p>${values(row)}${row.quote && html`<p class="small note">They say: <q><bdi>${row.quote}</bdi></q></p>`}`,
+        html`${values(row)}${row.quote && html`<p class="small note">They say: <q><bdi>${row.quote}</bdi></q></p>`}`,
     },
     {
       label: 'Asked by',
-      cell: ({ author }) => html`${author.kind === 'model' && 'Language model '}<bdi>${author.name}</bdi>`,
+      onPhones: 'unlabelled',
+      cell: ({ author, createdAt }) =>
+        html`${author.kind === 'look' ? 'Pages of the directory' : html`${author.kind === 'model' && 'Language model '}<bdi>${author.name}</bdi>`} <span class="note">${ago(createdAt)}</span>`,
     },
     ...(filters.state
       ? []
@@ -95,7 +103,6 @@ const list = declareList({
             cell: (row: Proposal) => badge(WORDS[row.state], TONES[row.state]),
           },
         ]),
-    { label: 'Asked', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Actions', kind: 'actions', cell: actionsOf },
   ],
   empty: ({ filters: { state } }) =>
@@ -163,6 +170,13 @@ export const proposedListing = (visit: Visit, { tool, directory }: Proposal, hre
 
 /** What the proposal changes; of one that waits, in the value that the listing has now. */
 const values = ({ state, field, old, current, new: proposed }: Proposal): Markup => {
-  const inWords = (value: unknown) => (field === 'pricing' && typeof value === 'string' ? valueLabel(value) : value)
+  const inWords = (value: unknown) =>
+    typeof value === 'boolean'
+      ? value
+        ? 'Yes'
+        : 'No'
+      : field === 'pricing' && typeof value === 'string'
+        ? valueLabel(value)
+        : value
   return html`<p class="small">${difference(inWords(state === 'waiting' ? current : old), inWords(proposed))}</p>`
 }

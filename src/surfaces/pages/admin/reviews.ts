@@ -21,7 +21,7 @@ import { select, textarea } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
-import { ago, time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { toolPage } from '../site/tool.ts'
 import { ADMIN } from './frame.ts'
 import { keyboardHelpOf } from './keyboard-help.ts'
@@ -113,7 +113,7 @@ async function showReview(visit: Visit, review: Review, typed?: Typed): Promise<
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Reviews', href: REVIEWS }, { label: oneLine(nameOf(review), 60) }])}
 <h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>
-<p class="lead">Sent by <bdi>${review.user.email}</bdi> ${time(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
+<p class="lead">Sent by <bdi>${review.user.email}</bdi> ${ago(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
 ${review.suspicions.length > 0 && html`<div class="flash danger" role="note">${suspicionList(review)}</div>`}
 ${review.state === 'waiting' && (await neighbours(visit, review))}
 ${review.reason && html`<section class="panel flow"><h2>What the founder was told</h2><p dir="auto">${review.reason}</p></section>`}

@@ -1,7 +1,7 @@
 // Why a search finds what it finds: each hit with the parts of its score, and why a listing that the administrator names is not found.
 import type { Static } from 'typebox'
 import { getSearchLearning } from '../../../features/catalog/asked.operations.ts'
-import { LISTED_KINDS, type ListedKind } from '../../../features/catalog/schema.ts'
+import { LISTED_KINDS, type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
 import { forgetSearchOpening, listSearchOpenings } from '../../../features/learning/operations.ts'
 import { explainSearch } from '../../../features/listings/explain-search.operations.ts'
 import {
@@ -29,6 +29,7 @@ import { ADMIN } from './frame.ts'
 import { declareList, filterForm } from './list-pages.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
+import { namedListing } from './named.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 // The listings that visitors open after which question, as far as this moves the results, and forgetting one of them.
@@ -116,13 +117,13 @@ async function explained(visit: Visit, asked: Asked, page: number): Promise<Mark
       ...{ q, kind: kind || undefined, explain: 'true', page: String(page), limit: String(LIMIT) },
       ...named,
     })
-  if (listing === '') return results(await ask({}), asked, page)
+  if (listing === '') return results(visit, await ask({}), asked, page)
   try {
-    return results(await ask({ listing }), asked, page)
+    return results(visit, await ask({ listing }), asked, page)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 404) throw error
     const text = html`There is no ${kindOf(asked).kind} with the slug <bdi>${listing}</bdi>. The list of ${kindOf(asked).title.toLowerCase()} shows each slug below the name.`
-    return html`${flash({ kind: 'danger', text, isPermanent: true })}${results(await ask({}), asked, page)}`
+    return html`${flash({ kind: 'danger', text, isPermanent: true })}${results(visit, await ask({}), asked, page)}`
   }
 }
 
@@ -136,7 +137,7 @@ const searchPage = (asked: Asked, results: Markup) => ({
 ${filterForm(
   PATH,
   html`<div class="whole">${field({ name: 'q', label: 'Question', type: 'search', value: asked.q, maxLength: 500 })}</div>
-<div class="whole">${field({ name: 'listing', label: 'Why is this listing not found?', value: asked.listing, spellcheck: false, hint: 'Its slug; drafts too. Leave it empty to see only the hits.' })}</div>
+<div class="whole">${field({ name: 'listing', label: 'Why is this listing not found?', value: asked.listing, spellcheck: false, placeholder: 'Its slug, of a draft too; empty shows only what is found' })}</div>
 ${select({
   name: 'kind',
   label: 'Search',
@@ -185,11 +186,11 @@ ${table({
 })}`
 }`
 
-function results(found: Explained, asked: Asked, page: number): Markup {
+function results(visit: Visit, found: Explained, asked: Asked, page: number): Markup {
   const { total, full, understood, ranking, hits, words = [], listing } = found
   const count = `${number(total)} found, ${number(full)} with every word`
   return html`${ranking === 'words' && flash({ kind: 'notice', text: RANKED_WITHOUT_ENDPOINT, isPermanent: true })}
-${listing && namedListing(listing, asked)}
+${listing && placeCard(listing, asked)}
 <h2 data-count="${count}">${count}</h2>
 ${understood && html`<p class="note">Understood: <bdi class="mono">${decodeURIComponent(understood)}</bdi></p>`}
 ${table({
@@ -202,7 +203,7 @@ ${table({
       label: 'Listing',
       rowHeader: true,
       cell: (hit) =>
-        html`<a href="${listingPath(kindOf(asked), hit.slug)}"><bdi>${hit.name}</bdi></a> ${matchBadge(hit)} <span class="note">${hit.slug}</span>${partList(hit)}`,
+        html`<span class="row">${namedListing(visit, TOPIC[kindOf(asked).kind], hit)} ${matchBadge(hit)} <span class="note">${hit.slug}</span></span>${partList(hit)}`,
     },
   ],
   empty: emptyState({ title: page > 1 ? 'Nothing on this page' : 'Nothing found' }),
@@ -216,7 +217,7 @@ ${words.length > 0 && questionWords(words)}
 <p class="note">Points of full matches are whole numbers and those of partial matches are not; the two cannot be compared. Full matches come first.</p>`
 }
 
-const namedListing = (listing: NonNullable<Explained['listing']>, asked: Asked): Markup => {
+const placeCard = (listing: NonNullable<Explained['listing']>, asked: Asked): Markup => {
   const { slug, place } = listing
   const link = html`<a href="${listingPath(kindOf(asked), slug)}"><bdi>${slug}</bdi></a>`
   const page = place === undefined ? 0 : Math.ceil(place / LIMIT)

@@ -73,7 +73,7 @@ export const submissionBadge = (state: QueueState | null): Markup => badge(...SU
 export const flaggedBadge = ({ flaggedFields }: { flaggedFields: readonly string[] }): Markup | null =>
   flaggedFields.length > 0 ? badge('Text to review', 'danger') : null
 
-export const stateBadge = (state: string): Markup => badge(capitalised(state), TONES[state])
+export const stateBadge = (state: string, word = capitalised(state)): Markup => badge(word, TONES[state])
 
 export const conversationBadge = (status: (typeof STATUSES)[number]): Markup =>
   status === 'pending' ? badge('Waiting', TONES.pending) : stateBadge(status)

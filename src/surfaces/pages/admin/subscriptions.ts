@@ -8,7 +8,7 @@ import { actionForm } from '../kit/button.ts'
 import { badge, emptyState, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
-import { time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
@@ -63,10 +63,10 @@ const OWNER: TableColumn<AdminSubscription> = {
 
 const COLUMNS: readonly TableColumn<AdminSubscription>[] = [
   { label: 'State', cell: (row) => stateBadge(row) },
-  { label: 'Since', cell: ({ since }) => time(since) },
-  { label: 'Paid until', cell: ({ paidUntil }) => time(paidUntil) },
-  { label: 'Premium until', cell: ({ premiumUntil }) => time(premiumUntil) },
-  { label: 'Compared', cell: ({ comparedAt }) => time(comparedAt) },
+  { label: 'Since', cell: ({ since }) => ago(since) },
+  { label: 'Paid until', cell: ({ paidUntil }) => ago(paidUntil) },
+  { label: 'Premium until', cell: ({ premiumUntil }) => ago(premiumUntil) },
+  { label: 'Compared', cell: ({ comparedAt }) => ago(comparedAt) },
   {
     label: 'At Stripe',
     cell: ({ url, customerId }) =>
@@ -76,5 +76,5 @@ const COLUMNS: readonly TableColumn<AdminSubscription>[] = [
 
 function stateBadge(row: AdminSubscription): Markup {
   const tone = hasEnded(row) ? 'plain' : row.failing ? 'danger' : row.status === 'active' ? 'good' : 'notice'
-  return html`${badge(capitalised(row.status.replaceAll('_', ' ')), tone)}${row.endsAt && !hasEnded(row) && html` <span class="note">ends ${time(row.endsAt)}</span>`}`
+  return html`${badge(capitalised(row.status.replaceAll('_', ' ')), tone)}${row.endsAt && !hasEnded(row) && html` <span class="note">ends ${ago(row.endsAt)}</span>`}`
 }

@@ -215,7 +215,7 @@ function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
           PARTS.map(({ path, title }) => ({ href: path, label: title, isCurrent: path === part.path })),
         ),
       filters: {
-        q: { label: 'Words', hint: 'In the name or slug.' },
+        q: { label: 'Words', placeholder: 'Name or slug' },
         ...(isTag && { submitted: { label: 'Confirmed', words: { true: 'Not confirmed', false: 'Confirmed' } } }),
       },
       columns: [

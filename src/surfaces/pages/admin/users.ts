@@ -14,7 +14,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { ago, time } from '../kit/values.ts'
+import { ago } from '../kit/values.ts'
 import { action, save } from './actions.ts'
 import { declareForm, type Refused } from './forms.ts'
 import { banForm, grantsTable, keysTable } from './keys.ts'
@@ -69,7 +69,7 @@ const showUsers = declareList({
   title: 'Users',
   load: (visit) => allPartners(visit),
   filters: {
-    q: { label: 'E-mail address', hint: 'Any part of it.' },
+    q: { label: 'E-mail address', placeholder: 'Any part of it' },
     plan: { words: PLAN_LABELS },
     role: { words: ROLE_LABELS },
     banned: {},
@@ -100,7 +100,7 @@ const showUsers = declareList({
   },
   empty: { title: 'No users yet' },
   noneFound: 'No users found',
-  below: ({ visit }, refused) => html`${sectionHead('Issue a key')}
+  below: ({ visit }, refused) => html`<div class="section-head" id="new"><h2>Issue a key</h2></div>
 <form class="form" method="post" action="${USERS}">
 ${visit.token}
 ${NEW_KEY.fields(refused?.typed ?? {}, refused?.marked)}
@@ -222,7 +222,7 @@ async function showUser(visit: Visit, refused?: Refused): Promise<FastifyReply> 
 ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <h1><bdi>${user.email}</bdi></h1>
 <p class="row tight">${planBadge(user.plan)}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
-<p class="note">Since ${time(user.createdAt)} · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
+<p class="note">Joined ${ago(user.createdAt)} · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(user)}
 ${userFields(user, partnerOptions(await allPartners(visit, { builtIn: false })), isSelf, refused)}

@@ -47,7 +47,7 @@ export const visitorReportPages: ConsolePages = {
           label: 'Listing',
           rowHeader: true,
           cell: ({ kind, slug, name }) =>
-            html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note"><a href="/${TOPIC[kind]}/${slug}">${kind}</a></span>`,
+            html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note"><a href="/${TOPIC[kind]}/${slug}">Page of the ${kind}</a></span>`,
         },
         { label: 'Reports', onPhones: 'unlabelled', cell: ({ reasons }) => reasonText(reasons) },
         { label: 'What they write', onPhones: 'unlabelled', cell: ({ messages }) => messageList(messages) },

@@ -8,7 +8,7 @@ import { eventLabel } from '../event-boxes.ts'
 import { actionForm, confirmedAction } from '../kit/button.ts'
 import { breadcrumbs, codeBlock, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { number, time } from '../kit/values.ts'
+import { ago, number, time } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { allPartners, declareList, PARTNER_FILTER } from './list-pages.ts'
@@ -46,7 +46,7 @@ export const webhookPages: ConsolePages = {
           {
             label: 'When',
             rowHeader: true,
-            cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${time(createdAt)}</a>`,
+            cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${ago(createdAt)}</a>`,
           },
           { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => stateBadge(state) },
           { label: 'Event', onPhones: 'unlabelled', cell: ({ event }) => eventLabel(event) },

@@ -18,6 +18,11 @@ export interface TableColumn<Row> {
   className?: string
 }
 
+export interface TableGroup<Row> {
+  key(row: Row): string
+  heading(first: Row, rows: readonly Row[]): Markup | string | null
+}
+
 interface TableOptions<Row> {
   /** What the table shows, for screen readers; also names the frame that scrolls. */
   caption: string
@@ -29,32 +34,51 @@ interface TableOptions<Row> {
   keepsColumns?: boolean
   /** Shown instead of a table without rows. */
   empty?: Markup
+  /** Rows with the same key stand together under a heading, in the order of the first of each. */
+  group?: TableGroup<Row>
 }
 
-export function table<Row>({ caption, className, columns, rows, keepsColumns, empty }: TableOptions<Row>): Markup {
+export function table<Row>({
+  caption,
+  className,
+  columns,
+  rows,
+  keepsColumns,
+  empty,
+  group,
+}: TableOptions<Row>): Markup {
   if (rows.length === 0 && empty) return empty
+  const rowsOf = (some: readonly Row[]) =>
+    some.map(
+      (row) =>
+        html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader, className, onPhones }) => {
+          const value = cell(row)
+          const shown =
+            value === null || value === ''
+              ? html`<span class="quiet dash">–</span>`
+              : typeof value === 'number'
+                ? number(value)
+                : value
+          return rowHeader
+            ? html`<th scope="row"${classOf(kind, className)}>${shown}${brokenRowBadge(row)}</th>`
+            : html`<td${classOf(kind, className, onPhones)}${!keepsColumns && kind !== 'actions' && !onPhones && html` data-label="${textOf(label)}"`}>${shown}</td>`
+        })}</tr>\n`,
+    )
   return html`<section class="table${keepsColumns && ' compared'}${className && ` ${className}`}" aria-label="${caption}" tabindex="0"><table>
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map(
     ({ label, kind = 'text', className, onPhones }) =>
       html`<th scope="col"${classOf(kind, className, onPhones)}>${kind === 'actions' ? html`<span class="visually-hidden">${label}</span>` : label}</th>`,
   )}</tr></thead>
-<tbody>
-${rows.map(
-  (row) =>
-    html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader, className, onPhones }) => {
-      const value = cell(row)
-      const shown =
-        value === null || value === ''
-          ? html`<span class="quiet dash">–</span>`
-          : typeof value === 'number'
-            ? number(value)
-            : value
-      return rowHeader
-        ? html`<th scope="row"${classOf(kind, className)}>${shown}${brokenRowBadge(row)}</th>`
-        : html`<td${classOf(kind, className, onPhones)}${!keepsColumns && kind !== 'actions' && !onPhones && html` data-label="${textOf(label)}"`}>${shown}</td>`
-    })}</tr>\n`,
-)}</tbody>
+${
+  group
+    ? [...Map.groupBy(rows, group.key).values()].map(
+        (some) =>
+          html`<tbody><tr class="group"><th scope="rowgroup" colspan="${columns.length}">${some.slice(0, 1).map((first) => group.heading(first, some))}</th></tr>
+${rowsOf(some)}</tbody>\n`,
+      )
+    : html`<tbody>\n${rowsOf(rows)}</tbody>`
+}
 </table></section>`
 }
 

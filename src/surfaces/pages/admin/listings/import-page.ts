@@ -2,6 +2,7 @@
 import type { Kind } from '../../../../features/catalog/schema.ts'
 import { ENTRY_KINDS } from '../../../../features/listings/entry-kinds.ts'
 import { type Imported, importedWords } from '../../../../features/listings/imported.rules.ts'
+import { capitalised } from '../../../../kernel/text.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { codeBlock, sectionHead } from '../../kit/components.ts'
 import { choice, fileField, select } from '../../kit/field.ts'
@@ -54,7 +55,7 @@ ${sectionHead('Export')}
 <p class="prose">Everything in the same form, drafts and private fields included. Keep it safe: it holds the addresses of founders.</p>
 <div class="row">${linkButton(EXPORT, 'Download the catalog', { kind: 'plain' })}</div>
 <p class="prose">Or one kind as a table for spreadsheets (CSV).</p>
-<ul class="listed">${ENTRY_KINDS.map(({ kind, label }) => html`<li><a href="${EXPORT_TABLE}?kind=${kind}">All entries that are a ${label}</a></li>`)}</ul>
+<ul class="listed">${ENTRY_KINDS.map(({ kind, path }) => html`<li><a href="${EXPORT_TABLE}?kind=${kind}">${capitalised(path.slice(1).replace('-', ' '))}</a></li>`)}</ul>
 </div>`,
 })
 

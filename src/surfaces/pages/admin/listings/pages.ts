@@ -7,7 +7,7 @@ import { badge, breadcrumbs, tile } from '../../kit/components.ts'
 import type { Flash } from '../../kit/flash.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { ago, time } from '../../kit/values.ts'
+import { ago } from '../../kit/values.ts'
 import { showList } from '../list-pages.ts'
 import { publicationBadge } from '../states.ts'
 import { versionField, versionValue } from '../version-field.ts'
@@ -28,10 +28,10 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
     filters: {
       q: {
         label: 'Words',
-        hint:
+        placeholder:
           kind.kind === 'tool'
-            ? 'In the name, slug, tagline, website or the e-mail of the founder; drafts too.'
-            : 'In the name, slug, description in a line or website; drafts too.',
+            ? 'Name, slug, tagline, website or the founder’s e-mail'
+            : 'Name, slug, description in a line or website',
       },
       published: { label: 'State', words: { true: 'Published', false: 'Draft' } },
       featured: {},
@@ -117,7 +117,7 @@ ${website && linkButton(website, 'Visit website', { kind: 'plain', slim: true, r
 ${linkButton(addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` }), 'History', { kind: 'plain', slim: true })}
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>
-<p class="note">Slug <code>${stored.slug}</code> · listed ${time(stored.createdAt)} · changed ${time(stored.updatedAt)}</p>
+<p class="note">Slug <code>${stored.slug}</code> · listed ${ago(stored.createdAt)} · changed ${ago(stored.updatedAt)}</p>
 ${changes}
 ${listingForm({ ...form, action: path, groups: kind.groups, back: kind.base })}
 </div>`,

@@ -12,11 +12,12 @@ import { breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { html } from '../../kit/markup.ts'
 import { listPageLinks, readListPage } from '../../kit/paged-lists.ts'
 import { table } from '../../kit/table.ts'
-import { time } from '../../kit/values.ts'
+import { ago } from '../../kit/values.ts'
 import { linkState } from '../../link-states.ts'
 import { action } from '../actions.ts'
-import { areLinksChecked, outOfDate } from '../links.ts'
+import { areLinksChecked, outOfDate, shownLink } from '../links.ts'
 import { externalLink } from '../list-pages.ts'
+import { namedListing } from '../named.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
 
@@ -50,6 +51,7 @@ async function showChecks(visit: Visit): Promise<FastifyReply> {
   const values = visit.values
   const withListing = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
   const drifted = await visit.perform(listListingLinks, { submission: work.id, drift: true, limit: 1000 })
+  const nameOf = new Map(work.submissions.map(({ slug, name }) => [slug, name]))
   const driftOf = (slug: string) => drifted.find(({ directory }) => directory === slug)
   return visit.send({
     title: `Links: ${work.tool.name}`,
@@ -70,11 +72,11 @@ ${table({
   caption: 'Listings',
   rows: withListing,
   columns: [
-    { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
-    { label: 'Link', cell: ({ link }) => linkState(link) },
+    { label: 'Directory', rowHeader: true, cell: (row) => namedListing(visit, 'directories', row) },
+    { label: 'Link', onPhones: 'unlabelled', cell: ({ link }) => shownLink(link) },
     { label: 'Out of date', cell: ({ slug }) => outOfDate(driftOf(slug) ?? { drift: [], message: null }) },
-    { label: 'First found', cell: ({ link }) => time(link?.firstLiveAt ?? null) },
-    { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
+    { label: 'First found', cell: ({ link }) => ago(link?.firstLiveAt ?? null) },
+    { label: 'Listing', onPhones: 'unlabelled', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
   ],
   empty: emptyState({
     title: 'No listing on record yet',
@@ -86,14 +88,19 @@ ${table({
   caption: 'Check history',
   rows: list.rows,
   columns: [
-    { label: 'When', rowHeader: true, cell: ({ checkedAt }) => time(checkedAt) },
-    { label: 'Directory', cell: ({ directory }) => directory },
-    { label: 'Found', cell: ({ state }) => linkState({ state, checkedAt: null }) },
+    {
+      label: 'Directory',
+      rowHeader: true,
+      cell: ({ directory }) =>
+        namedListing(visit, 'directories', { slug: directory, name: nameOf.get(directory) ?? directory }),
+    },
+    { label: 'Found', onPhones: 'unlabelled', cell: ({ state }) => linkState({ state, checkedAt: null }) },
+    { label: 'When', onPhones: 'unlabelled', cell: ({ checkedAt }) => ago(checkedAt) },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
     { label: 'Text of the link', cell: ({ anchorText }) => anchorText && html`<bdi>${anchorText}</bdi>` },
     { label: 'rel', cell: ({ rel }) => rel && html`<code>${rel}</code>` },
-    { label: 'noindex', cell: ({ noindex }) => (noindex === null ? null : noindex ? 'yes' : 'no') },
-    { label: 'Page', cell: ({ finalUrl }) => externalLink(finalUrl, 'Open ↗') },
+    { label: 'noindex', onPhones: 'hidden', cell: ({ noindex }) => (noindex === null ? null : noindex ? 'yes' : 'no') },
+    { label: 'Page', onPhones: 'unlabelled', cell: ({ finalUrl }) => externalLink(finalUrl, 'Open ↗') },
   ],
   empty: emptyState({ title: 'Not looked at yet' }),
 })}

@@ -9,11 +9,13 @@ import { badge, emptyState } from '../../kit/components.ts'
 import { choice, field, fileField, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { time } from '../../kit/values.ts'
+import { ago } from '../../kit/values.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
-import { externalLink } from '../list-pages.ts'
+import { externalLink, foldedFilters } from '../list-pages.ts'
+import { listingTile } from '../named.ts'
 import { ACTOR_WORDS } from '../states.ts'
 import { versionField } from '../version-field.ts'
+import type { Visit } from '../visit.ts'
 
 export type Candidate = Static<typeof candidateSchema>
 
@@ -32,9 +34,9 @@ export interface TypedRecord {
 }
 
 export interface RowContext {
+  visit: Visit
   /** The address that records a row. It includes the filters, so that the answer shows the same page again. */
   action: (slug: string) => string
-  token: Markup
   typed?: TypedRecord | null
 }
 
@@ -53,8 +55,9 @@ export const directoryFilters = (
   filters: CandidateFilters,
   categories: readonly { slug: string; name: string }[],
 ): Markup => html`<form class="filters" method="get" action="${action}#directories">
-${field({ name: 'q', label: 'Directory', type: 'search', value: filters.q, maxLength: 200, placeholder: 'Name or website' })}
-${ratingSelect(filters.rating, 'Rating')}
+<div class="whole">${field({ name: 'q', label: 'Directory', type: 'search', value: filters.q, maxLength: 200, placeholder: 'Name or website' })}</div>
+${foldedFilters(
+  html`${ratingSelect(filters.rating, 'Rating')}
 ${categorySelect(filters.category, categories)}
 ${costSelect(filters.cost)}
 ${badgeSelect(filters.badge)}
@@ -79,8 +82,10 @@ ${select({
     { value: 'visits', label: 'Visits' },
     { value: 'name', label: 'Name' },
   ],
-})}
-${button('Apply', { kind: 'plain' })}
+})}`,
+  FILTERS.filter((name) => name !== 'q' && filters[name] !== '').length,
+)}
+<div class="row">${button('Apply', { kind: 'plain' })}</div>
 </form>`
 
 export const directoryList = (rows: readonly Candidate[], context: RowContext): Markup =>
@@ -98,10 +103,19 @@ export function directoryRow(candidate: Candidate, context: RowContext, next: st
   const typed = context.typed?.slug === slug ? context.typed : null
   const form = recordForm(candidate, context, next, typed)
   return html`<div class="${row?.isSubmitted ? 'directory-row done' : 'directory-row'}">
-<div class="directory-head"><div><h3><bdi>${name}</bdi></h3>${badges(candidate)}</div>${openLink(candidate)}</div>
-${row ? html`<div class="on-record">${recordedState(row)}<details${typed && html` open`}><summary class="small">Change</summary>${form}</details></div>` : form}
+<details${typed && html` open`}><summary><span class="named">${listingTile(context.visit, 'directories', candidate)}<strong><bdi>${name}</bdi></strong></span>${shortState(candidate)}</summary>
+${badges(candidate)}${row && recordedState(row)}${form}</details>${openLink(candidate)}
 </div>`
 }
+
+/** What a closed row says: whether it is on record and who is waited for, or else its price and rating. */
+const shortState = ({ row, domainRating, cost, minimumPrice }: Candidate): Markup =>
+  row
+    ? html`<span class="row">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${row.waitingFor && badge(`Waits for ${ACTOR_WORDS[row.waitingFor]}`, row.waitingFor === 'us' ? 'notice' : 'plain')}</span>`
+    : html`<span class="row">${priceBadge({ cost, minimumPrice })}${domainRating !== null && html`<span class="figure quiet">DR ${domainRating}</span>`}</span>`
+
+const priceBadge = ({ cost, minimumPrice }: Pick<Candidate, 'cost' | 'minimumPrice'>): Markup =>
+  badge(minimumPrice > 0 ? `${cost}, from ${minimumPrice}` : cost, cost === 'Free' ? 'good' : 'notice')
 
 export const badges = ({
   domainRating,
@@ -116,7 +130,7 @@ export const badges = ({
 }: Candidate): Markup =>
   html`<ul class="marks">
 <li>${domainRating === null ? html`<span class="quiet">No rating</span>` : html`<span class="figure">DR ${domainRating}</span> ${meter(domainRating)}`}</li>
-<li>${badge(minimumPrice > 0 ? `${cost}, from ${minimumPrice}` : cost, cost === 'Free' ? 'good' : 'notice')}</li>
+<li>${priceBadge({ cost, minimumPrice })}</li>
 ${type && html`<li>${badge(type)}</li>`}
 ${requiresBadge && html`<li>${badge('Badge required', 'notice')}</li>`}
 ${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperience}</bdi></li>`}
@@ -157,11 +171,11 @@ const waitingLine = ({ waitingFor, reason, action }: NonNullable<Candidate['row'
   html`<p class="row small">${badge(waitingFor ? `Waits for ${ACTOR_WORDS[waitingFor]}` : labelOfReason(reason), waitingFor === 'us' ? 'notice' : 'plain')}<bdi>${action}</bdi></p>`
 
 export const recordedState = (row: NonNullable<Candidate['row']>): Markup =>
-  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${time(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>${waitingLine(row)}`
+  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${ago(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>${waitingLine(row)}`
 
 function recordForm(
   { slug, row, name }: Candidate,
-  { action, token }: RowContext,
+  { action, visit }: RowContext,
   next: string,
   typed: TypedRecord | null,
 ) {
@@ -170,7 +184,7 @@ function recordForm(
   // A problem without a field is shown at the first field.
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
-${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
+${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
 ${reasonSelect(row, typed, id('reason'))}

@@ -10,8 +10,7 @@ import type { SubmissionWork } from './work.ts'
 
 type Tool = SubmissionWork['tool']
 
-export const factsToCopy = (tool: Tool): Markup => html`<section class="copy-facts" aria-label="Facts to copy">
-<h2>Facts to copy</h2>
+export const factsToCopy = (tool: Tool): Markup => html`<details class="copy-facts"><summary>Facts to copy</summary>
 <dl>
 ${[
   textFact('Name', tool.name),
@@ -45,7 +44,7 @@ ${[
   textFact('Affiliate program', tool.affiliateText),
   textFact('Affiliate link', tool.affiliateLink, openLink(tool.affiliateLink)),
 ]}</dl>
-</section>`
+</details>`
 
 /** Details that are not added at the end: two have their place above, and no directory asks whether the founder is a customer. */
 const NOT_ADDED: ReadonlySet<string> = new Set<keyof typeof detailFields>(['foundingDate', 'isLaunched', 'isCustomer'])

@@ -26,7 +26,7 @@ import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { PHASE_WORDS } from '../../site/plan.ts'
-import { listingTile } from '../named.ts'
+import { listingTile, namedListing } from '../named.ts'
 import { expectedVersionOf, storedValues, versionField } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
@@ -146,8 +146,7 @@ function summary({ work, plan, automation }: PlanView): Markup {
   ].join(', ')
   return html`${chosen.length > 0 && progress({ label: 'On record', value: chosen.length - chosen.filter(isLeft).length, max: chosen.length })}
 ${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html`Next: <bdi>${next.name}</bdi>`)}</div>`}
-<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${AUTOMATION_LIMITS.filter((limit) => limit === automation).map((limit) => ` ${AUTOMATION_WORDS[limit]}.`)}</p>
-${shortBy > 0 && html`<p class="note">${number(shortBy)} are missing: no others fit. Below is why each was left out.</p>`}`
+<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${AUTOMATION_LIMITS.filter((limit) => limit === automation).map((limit) => ` ${AUTOMATION_WORDS[limit]}.`)}${shortBy > 0 && html` <span class="quiet">${number(shortBy)} are missing: no others fit. Below is why each was left out.</span>`}</p>`
 }
 
 /** Folded but the first with work left, so that the page stays within two screens. */
@@ -167,7 +166,7 @@ ${planRows(view, rows.slice(0, SHOWN_AT_ONCE))}${rows.length > SHOWN_AT_ONCE && 
   })
 }
 
-const SHOWN_AT_ONCE = 5
+const SHOWN_AT_ONCE = 4
 
 const isLeft = ({ recorded }: Planned): boolean => !recorded
 
@@ -199,7 +198,7 @@ function leftOut(view: PlanView): Markup {
     .slice(0, SHOWN_REASONS)
   const others = plan.left.length - counts.reduce((sum, [, rows]) => sum + rows.length, 0)
   const isOpen = plan.left.some(({ slug }) => slug === typed?.slug)
-  return html`<ul class="outcomes small">${counts.map(([reason, rows]) => html`<li>${number(rows.length)}: <bdi>${reason}</bdi></li>\n`)}${others > 0 && html`<li>${number(others)} for other reasons</li>`}</ul>
+  return html`<ul class="counted small">${counts.map(([reason, rows]) => html`<li><span class="figure">${number(rows.length)}</span> <bdi>${reason}</bdi></li>\n`)}${others > 0 && html`<li><span class="figure">${number(others)}</span> for other reasons</li>`}</ul>
 <details${isOpen && html` open`}><summary>Each of them, with its reason</summary>${table({
     caption: 'Directories that are not in the plan',
     rows: plan.left,
@@ -207,7 +206,7 @@ function leftOut(view: PlanView): Markup {
       {
         label: 'Directory',
         rowHeader: true,
-        cell: ({ slug, name }) => html`<a href="/admin/directories/${slug}"><bdi>${name}</bdi></a>`,
+        cell: (row) => namedListing(view.visit, 'directories', row),
       },
       { label: 'Why', cell: ({ reason }) => html`<bdi>${oneLine(reason, 300)}</bdi>` },
       { label: 'Decide', kind: 'actions', cell: ({ slug, name }) => decisionForms(view, slug, name) },

@@ -191,6 +191,6 @@ async function sendRow(visit: Visit, typed: TypedRecord | null) {
   const [candidate] = await findCandidates(visit, work.id, slug)
   if (!candidate) throw notFound('Directory')
   const action = () => visit.request.url
-  const row = directoryRow(candidate, { action, token: visit.token, typed }, visit.form.next ?? '')
+  const row = directoryRow(candidate, { visit, action, typed }, visit.form.next ?? '')
   return visit.reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
 }

@@ -1,5 +1,5 @@
 // The directories on record of all submissions, by who is waited for.
-import { listWaiting } from '../../../../features/submissions/read.operations.ts'
+import { listWaiting, type WaitingRow } from '../../../../features/submissions/read.operations.ts'
 import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/waiting.rules.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { badge } from '../../kit/components.ts'
@@ -15,36 +15,51 @@ import { SUBMISSIONS, WAITING } from './list.ts'
 const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, capitalised(word(name))]))
 
+/** How many directories wait for whom, such as 2 for us, 1 for the founder. */
+const countsOf = (rows: readonly WaitingRow[]): string =>
+  ACTORS.flatMap((actor) => {
+    const count = rows.filter(({ waitingFor }) => waitingFor === actor).length
+    return count > 0 ? `${count} for ${ACTOR_WORDS[actor]}` : []
+  }).join(', ')
+
 export const waitingPages: ConsolePages = {
   [WAITING]: {
     GET: declareList({
       path: WAITING,
       operation: listWaiting,
       title: 'What waits',
-      lead: 'Directories on record that wait, the oldest first. What takes longer than a directory usually needs is overdue, and waits for us.',
+      lead: 'Directories on record that wait, by product, those that have waited longest first. What takes longer than a directory usually needs is overdue, and waits for us.',
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
         waitingFor: { label: 'Waits for', none: 'Any', words: wordsOf(ACTORS, (actor) => ACTOR_WORDS[actor]) },
         reason: { words: wordsOf(WAITING_REASONS, labelOfReason) },
         client: PARTNER_FILTER,
       },
+      group: ({ visit }) => ({
+        key: ({ submissionId }) => submissionId,
+        heading: ({ submissionId, tool, client }, rows) =>
+          html`<span class="row">${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${submissionId}`)}<span class="note"><bdi>${client.name}</bdi></span><span class="note">${countsOf(rows)}</span></span>`,
+      }),
       columns: ({ visit }) => [
         {
-          label: 'Tool',
+          label: 'Directory',
           rowHeader: true,
-          cell: ({ submissionId, tool, client, directory }) =>
-            html`${namedListing(visit, 'tools', tool, addressWith(`${SUBMISSIONS}/${submissionId}`, { directory, show: 'all' }))} <span class="note"><bdi>${client.name}</bdi></span>`,
-        },
-        { label: 'Directory', onPhones: 'unlabelled', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
-        {
-          label: 'Waits for',
-          onPhones: 'unlabelled',
-          cell: ({ waitingFor }) =>
-            waitingFor && badge(capitalised(ACTOR_WORDS[waitingFor]), waitingFor === 'us' ? 'notice' : 'plain'),
+          cell: ({ submissionId, directory, directoryName }) =>
+            namedListing(
+              visit,
+              'directories',
+              { slug: directory, name: directoryName },
+              addressWith(`${SUBMISSIONS}/${submissionId}`, { directory, show: 'all' }),
+            ),
         },
         { label: 'Since', onPhones: 'unlabelled', cell: ({ since }) => ago(since) },
-        { label: 'Why', onPhones: 'hidden', cell: ({ reason }) => reason && labelOfReason(reason) },
-        { label: 'What to do', onPhones: 'unlabelled', cell: ({ action }) => html`<bdi>${action}</bdi>` },
+        {
+          label: 'Waits for, and what to do',
+          className: 'broad',
+          onPhones: 'unlabelled',
+          cell: ({ waitingFor, action }) =>
+            html`${waitingFor && badge(capitalised(ACTOR_WORDS[waitingFor]), waitingFor === 'us' ? 'notice' : 'plain')} <bdi class="small">${action}</bdi>`,
+        },
       ],
       empty: { title: 'Nothing waits', text: 'Directories on record appear here until their listing is found.' },
       noneFound: 'None of these',

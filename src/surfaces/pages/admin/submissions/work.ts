@@ -8,7 +8,7 @@ import { breadcrumbs, progress, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, select, textarea } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { previousNextLinks } from '../../kit/paged-lists.ts'
-import { fieldLabel, number, time } from '../../kit/values.ts'
+import { ago, fieldLabel, number } from '../../kit/values.ts'
 import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
 import { isMe } from '../named.ts'
@@ -52,7 +52,7 @@ export function workPage(visit: Visit, given: WorkPage) {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Directories' }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}</div>
-<p class="quiet"><bdi>${work.client.name}</bdi> submitted it on ${time(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} <a href="${checksPath(work.id)}">Links and report</a></p>
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} <a href="${checksPath(work.id)}">Links and report</a></p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...visit.values, back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${flaggedTextsList(work)}
 ${stepForms(visit, work)}
@@ -64,7 +64,7 @@ ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
 <div id="directories">${sectionHead('Directories')}</div>
 ${directoryFilters(`${path}/directories`, filters, categories)}
-${directoryList(candidates, { action, token: visit.token, typed })}
+${directoryList(candidates, { visit, action, typed })}
 ${previousNextLinks(page, isFull, (to) => `${filteredAddress(`${path}/directories`, filters, to)}#directories`)}
 </div>
 ${factsToCopy(work.tool)}

@@ -16,7 +16,7 @@ import { badge, breadcrumbs, type Crumb, emptyState, sectionHead } from '../../k
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
-import { time } from '../../kit/values.ts'
+import { ago } from '../../kit/values.ts'
 import { action, save } from '../actions.ts'
 import { declareForm, deleteForm, type Refused } from '../forms.ts'
 import { PARTNERS, type Partner } from '../partners.ts'
@@ -151,7 +151,7 @@ ${table({
   columns: [
     { label: 'Title', rowHeader: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
     { label: 'Text', cell: ({ body }) => html`<bdi>${oneLine(body, 140)}</bdi>` },
-    { label: 'Written', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Written', cell: ({ createdAt }) => ago(createdAt) },
   ],
   empty: emptyState({ title: 'No articles yet', text: 'Without any, every question waits for a person.' }),
 })}

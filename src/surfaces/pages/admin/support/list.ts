@@ -41,6 +41,7 @@ export const supportPages: ConsolePages = {
         {
           label: 'Question',
           rowHeader: true,
+          className: 'broad',
           cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
         },
         { label: 'Status', onPhones: 'unlabelled', cell: (item) => statusBadges(item) },

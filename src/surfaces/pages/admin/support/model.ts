@@ -12,7 +12,7 @@ import { html, type Markup } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
-import { number, time } from '../../kit/values.ts'
+import { ago, number } from '../../kit/values.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUPPORT } from './thread.ts'
 
@@ -44,7 +44,7 @@ ${table<Call>({
   caption: 'Questions to the language model',
   rows: health.calls,
   columns: [
-    { label: 'When', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'When', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'For', cell: ({ purpose }) => PURPOSES[purpose] },
     {
       label: 'Result',

@@ -14,7 +14,7 @@ import { choice, field, hiddenField, select, textarea } from '../../kit/field.ts
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { actAndRedirect, isCorrectable } from '../../kit/private-pages.ts'
 import { failureText } from '../../kit/problems.ts'
-import { ago, time } from '../../kit/values.ts'
+import { ago } from '../../kit/values.ts'
 import { ADMIN } from '../frame.ts'
 import { externalLink } from '../list-pages.ts'
 import { listingTile } from '../named.ts'
@@ -60,7 +60,7 @@ ${thread(
     id: message.id,
     isCustomer: message.role === 'customer',
     who: authorOf(message, found),
-    when: time(message.createdAt),
+    when: ago(message.createdAt),
     content: message.content,
     more: belowMessage(visit, found, message),
   })),
@@ -179,8 +179,8 @@ const conversationFacts = ({ client, customer, externalId, metadata, createdAt, 
 ${entries(customer).map(([name, value]) => html`<div><dt>${CUSTOMER_LABELS[name] ?? name}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}
 ${externalId && html`<div><dt>Thread id</dt><dd><bdi>${externalId}</bdi></dd></div>`}
 ${entries(metadata).map(([name, value]) => html`<div><dt><bdi>${name}</bdi></dt><dd><bdi>${value}</bdi></dd></div>\n`)}
-<div><dt>Began</dt><dd>${time(createdAt)}</dd></div>
-<div><dt>Last written to</dt><dd>${time(updatedAt)}</dd></div>
+<div><dt>Began</dt><dd>${ago(createdAt)}</dd></div>
+<div><dt>Last written to</dt><dd>${ago(updatedAt)}</dd></div>
 </dl>`
 
 const CUSTOMER_LABELS: Record<string, string> = { name: 'Customer', email: 'E-mail', id: 'Customer id' }

@@ -1,0 +1,55 @@
+// What a look for pictures and texts of a listing has brought, in words: what went well in one line, each problem in a line of its own.
+import type { PartOutcome } from '../../../features/enrichment/rules.ts'
+import type { PART_OUTCOMES } from '../../../features/pictures/rules.ts'
+import { badge, type Tone } from '../kit/components.ts'
+import { html, type Markup } from '../kit/markup.ts'
+import { fieldLabel } from '../kit/values.ts'
+
+type Outcome = PartOutcome | (typeof PART_OUTCOMES)[number]
+
+interface Part {
+  part: string
+  outcome: Outcome
+  note: string
+}
+
+/** In a list of one kind of outcome: Copied: logo, main picture. */
+const WORDS: Record<Outcome, [word: string, tone: Tone]> = {
+  found: ['Found', 'good'],
+  mirrored: ['Copied', 'good'],
+  copied: ['Copied', 'good'],
+  generated: ['Written by the model', 'good'],
+  derived: ['Made from its texts', 'good'],
+  missing: ['Not found', 'plain'],
+  kept: ['Left as it was', 'notice'],
+  replaced: ['Replaced', 'notice'],
+  dropped: ['Left out', 'danger'],
+  unreachable: ['Unreachable', 'danger'],
+}
+
+const PARTS: Record<string, string> = {
+  page: 'website',
+  site: 'website',
+  icon: 'logo',
+  frame: 'main picture',
+  faqs: 'questions',
+}
+
+/** A part such as screenshots.2 is the second screenshot. */
+const nameOf = (part: string): string => {
+  const [kind = '', place] = part.split('.')
+  return place === undefined ? (PARTS[kind] ?? fieldLabel(kind).toLowerCase()) : `screenshot ${Number(place) + 1}`
+}
+
+export function outcomeList(parts: readonly Part[]): Markup | null {
+  if (parts.length === 0) return null
+  const alike = Map.groupBy(parts, ({ outcome, note }) => `${WORDS[outcome]?.[0]} ${note}`)
+  return html`<ul class="outcomes">${[...alike.values()].flatMap((some) =>
+    some
+      .slice(0, 1)
+      .map(
+        ({ outcome, note }) =>
+          html`<li class="small">${badge(...(WORDS[outcome] ?? [outcome, 'plain']))} ${some.map(({ part }) => nameOf(part)).join(', ')}${note && html`: <bdi class="quiet">${note}</bdi>`}</li>\n`,
+      ),
+  )}</ul>`
+}
