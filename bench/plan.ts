@@ -78,7 +78,7 @@ const productOf = (line: Line, categories: ReadonlyMap<string, string>): PlanPro
 
 const inputFor = (product: PlanProduct, count: number): PlanInput => ({
   product,
-  limits: { budget: Number(options.budget), badges: true },
+  limits: { budget: Number(options.budget), badges: true, currency: 'USD' },
   decisions: new Map(),
   recorded: new Map(),
   outcomes: new Map(),

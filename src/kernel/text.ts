@@ -8,9 +8,17 @@ export function withoutTrailing(text: string, characters: string): string {
 /** The text with a capital first letter. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+// By currency: a plan names hundreds of prices, and to make a format is slow.
+const prices = new Map<string, Intl.NumberFormat>()
+
 /** A price, such as $9 or €12.50. */
-export const money = (amount: number, currency: string): string =>
-  new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }).format(amount)
+export function money(amount: number, currency: string): string {
+  const format =
+    prices.get(currency) ??
+    new Intl.NumberFormat('en', { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' })
+  prices.set(currency, format)
+  return format.format(amount)
+}
 
 /** The name of an operation's method in the typed client: search_tools is searchTools. */
 export const methodName = (operation: string): string =>

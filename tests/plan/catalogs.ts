@@ -53,7 +53,7 @@ const slugs = fc.subarray(
 export const input: fc.Arbitrary<PlanInput> = fc
   .record({
     product,
-    limits: fc.record({ budget: fc.constantFrom(0, 50, 1000), badges: fc.boolean() }),
+    limits: fc.record({ budget: fc.constantFrom(0, 50, 1000), badges: fc.boolean(), currency: fc.constant('USD') }),
     pinned: slugs,
     skipped: slugs,
     recorded: slugs,

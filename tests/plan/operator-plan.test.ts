@@ -59,8 +59,18 @@ describe('GET /submissions/:id/plan', () => {
       plugins: 'takes only plug-ins, not web apps',
       'unnamed-store': 'takes only plug-ins, browser or editor extensions, not web apps',
       german: 'takes only de, and the product is in en',
-      paid: 'costs at least 50, over the budget of 0',
+      paid: 'costs at least $50, over the budget of $0',
     })
+  })
+
+  test('prices are in the currency of the site', async () => {
+    const id = await newSubmission()
+    await service.admin('PUT', '/site', { currency: 'EUR' })
+    expect(leftOf(await planOf(id)).paid).toBe('costs at least €50, over the budget of €0')
+    await service.admin('PATCH', `/submissions/${id}`, { plan: { budget: 60 } })
+    const { reasons } = (await planOf(id)).chosen.find(({ slug }: any) => slug === 'paid')
+    expect(reasons).toContain('costs at least €50, within the budget of €60')
+    await service.admin('PUT', '/site', { currency: 'USD' })
   })
 
   test('count is the number of the package, or the one in the address', async () => {
@@ -131,7 +141,7 @@ describe('GET /submissions/:id/plan', () => {
     expect(slugsOf(plan)).toEqual(['paid', 'weak'])
     expect(plan.chosen.map(({ recorded }: any) => recorded)).toEqual([true, true])
     expect(plan.chosen[0].reasons).toEqual(
-      expect.arrayContaining(['already entered', 'kept although it costs at least 50, over the budget of 0']),
+      expect.arrayContaining(['already entered', 'kept although it costs at least $50, over the budget of $0']),
     )
     expect(plan.chosen[1].reasons).toContain('already planned')
   })

@@ -42,7 +42,7 @@ const input = (more: Partial<PlanInput['product']> = {}, rest: Partial<PlanInput
     foundingDate: null,
     ...more,
   },
-  limits: { budget: 0, badges: true },
+  limits: { budget: 0, badges: true, currency: 'USD' },
   decisions: new Map(),
   recorded: new Map(),
   outcomes: new Map(),
@@ -90,7 +90,7 @@ describe('the demo catalog', () => {
       .trim()
       .split('\n')
     const list = lines.map((line) => directory('', { accepts: [], languages: [], minimumAge: 0, ...JSON.parse(line) }))
-    const chosen = chosenOf(input({}, { count: 100, limits: { budget: 1000, badges: true } }), ...list)
+    const chosen = chosenOf(input({}, { count: 100, limits: { budget: 1000, badges: true, currency: 'USD' } }), ...list)
     expect(chosen).toContain('product-hunt')
     for (const { slug, categories } of list)
       if (['app-stores', 'mobile-apps'].includes(categories[0] ?? '')) expect(chosen).not.toContain(slug)
@@ -250,10 +250,10 @@ describe('prices', () => {
     ]
     expect(new Set(chosenOf(input(), ...list))).toEqual(new Set(['free', 'some']))
     expect(leftOf(input(), ...list)).toEqual({
-      dear: 'costs at least 99, over the budget of 0',
+      dear: 'costs at least $99, over the budget of $0',
       paid: 'is paid, and the budget is for free ones only',
     })
-    const rich = input({}, { limits: { budget: 99, badges: true } })
+    const rich = input({}, { limits: { budget: 99, badges: true, currency: 'USD' } })
     expect(chosenOf(rich, ...list)).toHaveLength(4)
   })
 })

@@ -148,7 +148,7 @@ function planInput(ctx: Context, query: FoundersQuery): PlanInput {
       foundingDate: null,
     },
     // The founder's own limits are those of founders.rules.ts.
-    limits: { budget: null, badges: true },
+    limits: { budget: null, badges: true, currency: ctx.site.fields().currency },
     decisions: new Map(),
     recorded: new Map(),
     outcomes: new Map(),

@@ -64,6 +64,7 @@ export async function makePlan(
     limits: {
       budget: submission.planBudget ?? partner?.planBudget ?? 0,
       badges: submission.planBadges ?? partner?.planBadges ?? true,
+      currency: ctx.site.fields().currency,
       automation: asked.automation,
     },
     ...knownOf(rows),

@@ -1,4 +1,5 @@
 // How many points each fact about a directory gives, and the reasons in words. The best values add up to about 100.
+import { money } from '../../kernel/text.ts'
 import { GENERAL_LISTS, hostOf } from '../catalog/known-hosts.rules.ts'
 import type { Cost, ProductKind } from '../catalog/schema.ts'
 import type { Topic } from '../catalog/topics.ts'
@@ -56,12 +57,12 @@ export function factPoints(directory: PlanDirectory): number {
   )
 }
 
-export function factReasons(directory: PlanDirectory, { budget }: PlanLimits): string[] {
+export function factReasons(directory: PlanDirectory, limits: PlanLimits): string[] {
   const { monthlyVisits, submissionExperience, type } = directory
   const reasons = [ratingReason(directory)]
   if (within(monthlyVisits, MAX_VISITS) >= 1000) reasons.push(`${compact(Number(monthlyVisits))} visits a month`)
   if (type) reasons.push(isFollowed(directory) ? 'followed links' : 'links are not followed')
-  reasons.push(costReason(directory, budget))
+  reasons.push(costReason(directory, limits))
   if (directory.requiresBadge) reasons.push('demands a badge on the product’s site')
   if (submissionExperience) reasons.push(`submitting: ${submissionExperience.slice(0, 60)}`)
   return reasons
@@ -86,10 +87,10 @@ export const isFollowed = ({ type }: Pick<PlanDirectory, 'type'>): boolean =>
 
 const isFree = ({ cost, minimumPrice }: PlanDirectory): boolean => cost === 'Free' && !(minimumPrice > 0)
 
-function costReason({ cost, minimumPrice }: PlanDirectory, budget: number | null): string {
+function costReason({ cost, minimumPrice }: PlanDirectory, { budget, currency }: PlanLimits): string {
   if (minimumPrice > 0) {
-    const limit = budget === null || minimumPrice > budget ? '' : `, within the budget of ${numeral(budget)}`
-    return `costs at least ${numeral(minimumPrice)}${limit}`
+    const limit = budget === null || minimumPrice > budget ? '' : `, within the budget of ${money(budget, currency)}`
+    return `costs at least ${money(minimumPrice, currency)}${limit}`
   }
   return COST_REASONS.get(cost) ?? 'its cost is not known'
 }

@@ -7,6 +7,7 @@
 // Diversity. Directories are grouped by their first category and what they list. Within a group they are ranked by points, and from the
 // third on each loses a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less,
 // and those that it overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
+import { money } from '../../kernel/text.ts'
 import { acceptedKinds } from '../catalog/accepted-kinds.rules.ts'
 import { acceptedLanguages } from '../catalog/known-hosts.rules.ts'
 import { isSameLanguage } from '../catalog/rules.ts'
@@ -51,6 +52,8 @@ export interface PlanLimits {
   budget: number | null
   /** Whether the product may show a badge of a directory. */
   badges: boolean
+  /** In which prices are named. */
+  currency: string
   /** Which directories a program may be given; by default all of them. */
   automation?: AutomationLimit
 }
@@ -186,9 +189,10 @@ const languageProblems = (languages: readonly string[], language: string): strin
     ? []
     : [`takes only ${languages.join(', ')}, and the product is in ${language}`]
 
-function priceProblems({ cost, minimumPrice }: PlanDirectory, { budget }: PlanLimits): string[] {
+function priceProblems({ cost, minimumPrice }: PlanDirectory, { budget, currency }: PlanLimits): string[] {
   if (budget === null) return []
-  if (minimumPrice > budget) return [`costs at least ${numeral(minimumPrice)}, over the budget of ${numeral(budget)}`]
+  if (minimumPrice > budget)
+    return [`costs at least ${money(minimumPrice, currency)}, over the budget of ${money(budget, currency)}`]
   return cost === 'Paid' && budget === 0 ? ['is paid, and the budget is for free ones only'] : []
 }
 
