@@ -1,11 +1,12 @@
 // The site's own name, words, colours, logo and pages, with a preview of every change in light and dark.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
-import { MAX_PICTURE_BYTES, uploadPicture } from '../../../features/enrichment/operations.ts'
+import { uploadPicture } from '../../../features/pictures/operations.ts'
 import { checkSite, getAgents, getSite, putAgents, putSite } from '../../../features/site/operations.ts'
 import { isColour } from '../../../features/site/rules.ts'
 import type { Site, SiteFields } from '../../../features/site/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'
+import { MAX_PICTURE_BYTES } from '../../../kernel/picture-store.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
 import { actionForm, button, saveBar } from '../kit/button.ts'

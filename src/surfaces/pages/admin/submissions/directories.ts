@@ -1,4 +1,5 @@
 // The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
+
 import type { Static } from 'typebox'
 import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
 import { ACTORS, GIVEN_REASONS, keyOfReason, labelOfReason } from '../../../../features/submissions/waiting.rules.ts'
@@ -12,6 +13,7 @@ import { addressWith } from '../../kit/site-addresses.ts'
 import { time } from '../../kit/values.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
 import { externalLink } from '../list-pages.ts'
+import { PICTURE_FILES } from '../listings/uploads.ts'
 import { ACTOR_WORDS } from '../states.ts'
 import { versionField } from '../version-field.ts'
 
@@ -172,7 +174,7 @@ function recordForm(
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
 ${token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
-${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
+${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: PICTURE_FILES, error: marked[''] })}
 ${reasonSelect(row, typed, id('reason'))}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
