@@ -1,4 +1,5 @@
-export const DAY_MS = 24 * 3_600_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
 
 /** The day in UTC, as the database writes it: 2026-03-01. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

@@ -135,6 +135,9 @@ function* causesOf(error: unknown): Generator<Error> {
     yield current
 }
 
+export const isDiskFull = (error: unknown): boolean =>
+  causesOf(error).some((one) => NO_ROOM.has((one as { code?: unknown }).code))
+
 /** Whether an error means that the database is not reachable, and not that a statement was wrong. */
 export function isOutage(error: unknown): boolean {
   for (const current of causesOf(error)) {
@@ -152,6 +155,6 @@ export function isOutage(error: unknown): boolean {
 /** Turns anything that was thrown into the failure that the caller gets. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
-  if (causesOf(error).some((one) => NO_ROOM.has((one as { code?: unknown }).code))) return noRoom(error)
+  if (isDiskFull(error)) return noRoom(error)
   return isOutage(error) ? unavailable(error) : internal(error)
 }

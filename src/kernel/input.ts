@@ -145,7 +145,7 @@ export function tryReadBody<T extends TSchema>(
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema) as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
-  const errors = withoutChoices([...(validator.Errors(filled) as ValidationError[])])
+  const errors = withoutErrorsOfBothBranches([...(validator.Errors(filled) as ValidationError[])])
   for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
     // A problem of the whole body has no field; it is listed beside the problems of single fields.
@@ -163,7 +163,7 @@ const isReportedInside = ({ keyword, instancePath }: ValidationError, errors: re
  * For a value that may be an object or null, the validator reports the errors of both choices. For an object the errors of the object stay,
  * because it was not meant to be null; for anything else, one error that names both types.
  */
-function withoutChoices(errors: readonly ValidationError[]): ValidationError[] {
+function withoutErrorsOfBothBranches(errors: readonly ValidationError[]): ValidationError[] {
   const isChoice = (path: string) => errors.some((one) => one.keyword === 'anyOf' && one.instancePath === path)
   const isType = ({ keyword }: ValidationError) => keyword === 'type'
   return errors.flatMap((error) => {
@@ -172,8 +172,9 @@ function withoutChoices(errors: readonly ValidationError[]): ValidationError[] {
     if (!isType(error) || !isChoice(instancePath)) return [error]
     const here = errors.filter((one) => isType(one) && one.instancePath === instancePath)
     const types = here.map((one) => one.params.type)
-    const isObjectMeant = types.every((type) => type === 'null')
-    return isObjectMeant || error !== here[0] ? [] : [{ ...error, params: { ...params, type: types } }]
+    // Only the branch `null` refused the type, so the value is an object, and the errors inside it say what is wrong.
+    const isObject = types.every((type) => type === 'null')
+    return isObject || error !== here[0] ? [] : [{ ...error, params: { ...params, type: types } }]
   })
 }
 

@@ -2,6 +2,11 @@
 import type { PictureType, PictureUse } from './own-addresses.ts'
 import type { ThreadTurn } from './threads.ts'
 
+/** The largest picture that is accepted, uploaded or on another host. */
+export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
+export const MAX_PICTURE_TEXT = `${MAX_PICTURE_BYTES / 1024 / 1024} MiB`
+export const ACCEPTED_PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
+
 export interface PictureStore {
   /** Stores the picture and returns its name, which is the same for the same content. Storing it again renews `storedAt`. */
   keep(bytes: Buffer, type: PictureType): Promise<string>

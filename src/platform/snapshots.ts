@@ -8,6 +8,7 @@ import type { Store } from './database/postgres.ts'
 // A backup removes its copy when it has read it. A copy that is older belongs to a backup that was killed, and would fill the disk.
 const LEFT_BEHIND_MS = 6 * 3600_000
 
+/** `take` gives the path of a copy below `dataDir`, or null because the database is not an embedded one. */
 export function createSnapshots(store: Store, dataDir: string): { take(): Promise<string> | null } {
   return {
     take() {

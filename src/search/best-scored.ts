@@ -3,10 +3,10 @@ import type { Order } from './order.ts'
 import { sortRange } from './sort-range.ts'
 
 /** The documents at the places from `from` to `to` among the first `total` of those scored: the highest score first, then in the order. */
-export type Relevance = (scored: Scored, total: number, from: number, to: number) => number[]
+export type SelectBest = (scored: Scored, total: number, from: number, to: number) => number[]
 
 /** Sorts by one number that combines both criteria: the inverted score in the high digits, the rank in the order in the low ones. */
-export function createRelevance(order: Order): Relevance {
+export function createBestSelection(order: Order): SelectBest {
   let keys = new Float64Array(LEAST_ROOM)
 
   return ({ documents, score }, total, from, to) => {
@@ -24,6 +24,7 @@ export function createRelevance(order: Order): Relevance {
       if (key >= worst) continue
       keys[kept++] = key
       if (kept < room || at === total - 1) continue
+      // Afterwards the `to` smallest keys are in front, unsorted.
       sortRange(keys, kept, to - 1, to)
       worst = keys[to - 1]!
       kept = to

@@ -3,7 +3,7 @@ import type { NumberOrder } from './index-interface.ts'
 import { createOrder, type Order } from './order.ts'
 
 /** The orders of an index, by the name under which each is saved. */
-export interface Orders {
+interface Orders {
   popularOrder: Order
   defaultOrder: Order
   'first-number'?: Order
@@ -18,7 +18,7 @@ export function createOrders(documents: Documents<unknown>, numberOrders: readon
     if (byNumber !== 0) return byNumber
     return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
   }
-  // In every order, the documents with the facet LAST come after all others.
+  // In every order, the documents with the facet LAST (see index-interface.ts) come after all others.
   const ordered = (compare: (a: number, b: number) => number) =>
     createOrder((a, b) => last[a]! - last[b]! || compare(a, b))
   const orders: Orders = {

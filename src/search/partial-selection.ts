@@ -1,5 +1,5 @@
 import { arranged } from './arranged.ts'
-import type { Relevance } from './best-scored.ts'
+import type { SelectBest } from './best-scored.ts'
 import { addMeaning, addNearness, ENOUGH_WORDS, LEAST_OF_NEAREST, LEAST_WORDS, MOST_WITH_LITTLE } from './by-meaning.ts'
 import type { SearchQuery } from './index-interface.ts'
 import type { Match } from './matching.ts'
@@ -37,7 +37,7 @@ export interface PartialSelection {
 
 interface SelectionSources {
   similarity: Similarity | undefined
-  relevant: Relevance
+  relevant: SelectBest
   orderNamed(name: SearchQuery['order']): Order
   idOf(document: number): string
   /** By document: 1 if it has the facet LAST. */

@@ -1,5 +1,5 @@
 import { arrangedPage } from './arranged.ts'
-import { createRelevance } from './best-scored.ts'
+import { createBestSelection } from './best-scored.ts'
 import { dependenceOf } from './dependence.ts'
 import { DocumentTerms } from './document-terms.ts'
 import { createDocuments } from './documents.ts'
@@ -77,8 +77,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const orders = createOrders(documents, numberOrders)
   const { popularOrder, defaultOrder } = orders
   const allOrders: Order[] = Object.values(orders)
-  const relevant = createRelevance(popularOrder)
-  const relevanceIn = new Map(allOrders.map((order) => [order, createRelevance(order)]))
+  const relevant = createBestSelection(popularOrder)
+  const relevanceIn = new Map(allOrders.map((order) => [order, createBestSelection(order)]))
 
   /** `known`: the number of the document that it replaces. Postings of terms that both have keep their place. */
   function load(document: SearchDocument<Item>, known?: number): number {

@@ -50,13 +50,13 @@ const BEYOND_ASCII = /[^ -~\s]/
 const MARKS = /\p{M}+/gu
 const APOSTROPHES = /['’‘ʼ]/g
 const LETTER = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
-/** A letter that is a word by itself. */
-export const SINGLE = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
+/** A character that is a word by itself. */
+export const CHINESE_OR_JAPANESE = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`
 /** A run of letters is read once, with what may follow it, so that a long run takes no more than its length. */
 const word = (letter: string) =>
   String.raw`${letter}+(?:\+\+|(?<=[0-9])(?:\.[0-9]+)+${letter}*|(?<=(?<!${letter})[a-z])#)?|(?<!${letter})\.net(?!${letter})`
 const ASCII_WORD = new RegExp(word('[a-z0-9]'), 'g')
-const WORD = new RegExp(`${SINGLE}|${word(LETTER)}`, 'gv')
+const WORD = new RegExp(`${CHINESE_OR_JAPANESE}|${word(LETTER)}`, 'gv')
 const JOINT = /[-_‐‑.]\S/
 // A compound begins where a run of letters begins: tried from every letter, a long run would take the square of its length.
 const ASCII_COMPOUND = /(?<![a-z0-9])[a-z0-9]+(?:[-_.][a-z0-9]+)+/gi

@@ -33,8 +33,8 @@ test('a listing that an earlier read brings has the click-throughs that a later 
   const reads = createNumberedReads()
   const [listing, opens, lateOpens] = [reads.begin(), reads.begin(), reads.begin()]
   expect(opens.recordIfNewest('opens:listing', 6)).toBe(true)
-  expect([listing.laterValue('opens:listing'), listing.laterValue('opens:another')]).toEqual([6, undefined])
-  expect(lateOpens.laterValue('opens:listing')).toBe(undefined)
+  expect([listing.laterOpens('opens:listing'), listing.laterOpens('opens:another')]).toEqual([6, undefined])
+  expect(lateOpens.laterOpens('opens:listing')).toBe(undefined)
   expect(lateOpens.recordIfNewest('opens:listing', 7)).toBe(true)
   expect(opens.recordIfNewest('opens:listing', 6)).toBe(false)
 })

@@ -13,6 +13,7 @@ import { MODEL, startEmbeddingsServer } from '../harness/embeddings-server.ts'
 import { standInModel } from '../harness/language-model.ts'
 import { type ServiceProcess, spawnService } from '../harness/process.ts'
 import { createDatabase, freePort, QUIET_SETTINGS } from '../harness/service.ts'
+import { canMount, mountSmallDisk } from '../harness/small-disk.ts'
 import { copyTemplate } from '../harness/template.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -132,6 +133,23 @@ describe('the doctor and storage', () => {
     chmodSync(folder, 0o500)
     expect((await examine({ DATA_DIR: folder })).of('Storage')[0]).toMatchObject({ state: 'problem' })
     chmodSync(folder, 0o700)
+  })
+
+  test.skipIf(!canMount)('it asks for room when the disk of DATA_DIR is full', async () => {
+    const disk = mountSmallDisk(1)
+    try {
+      await disk.fill(0)
+      expect((await examine({ DATA_DIR: disk.folder })).of('Storage')).toEqual([
+        {
+          about: 'Storage',
+          state: 'problem',
+          says: expect.stringMatching(/ cannot be written: ENOSPC: no space left on device/),
+          remedy: expect.stringMatching(/^Make room, or move DATA_DIR to a larger disk/),
+        },
+      ])
+    } finally {
+      disk.remove()
+    }
   })
 
   test('it gives the command that closes files which other users may read', async () => {

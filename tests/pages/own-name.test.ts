@@ -1,7 +1,7 @@
 // @module-tag once
 // The operator's own name, words, colour and pages: every place that shows a name follows a change at once.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { contrastOf } from '../../src/features/site/rules.ts'
+import { contrastOf } from '../../src/features/site/colours.rules.ts'
 import { DEFAULT_ACCENT, PALETTES } from '../../src/features/site/schema.ts'
 import { identityTokens } from '../../src/surfaces/pages/accent.ts'
 import { AREA_STYLE_TEXT, STYLE_TEXT } from '../../src/surfaces/pages/assets.ts'

@@ -16,6 +16,7 @@ test.each([
   ["Ada's notes", ['adas'], "[Ada's] notes"],
   ['image/video (beta)', ['video', 'beta'], 'image/[video] ([beta])'],
   ['Hark & Co', ['hark', 'harkco'], '[Hark] & Co'],
+  ['foo-------------- bar', ['foo'], '[foo]-------------- bar'],
   ['nothing of it', ['else'], 'nothing of it'],
   ['', ['else'], ''],
 ])('%j with %j is %j', (text, terms, expected) => {

@@ -1,7 +1,7 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRelevance } from '../../src/search/best-scored.ts'
+import { createBestSelection } from '../../src/search/best-scored.ts'
 import { createIndex, words } from '../../src/search/index.ts'
 import { NumberLists } from '../../src/search/number-lists.ts'
 import { createOrder } from '../../src/search/order.ts'
@@ -104,7 +104,7 @@ describe('the parts of the search', () => {
           const best = [...byPlace].sort((one, other) => scores[other]! - scores[one]! || place(one) - place(other))
           const [from, to] = [Math.min(offset, scores.length - 1), Math.min(offset + limit + 1, scores.length)]
           const scored = { documents: Uint32Array.from(scores.keys()), score: Int32Array.from(scores) }
-          expect(createRelevance(order)(scored, scores.length, from, to)).toEqual(best.slice(from, to))
+          expect(createBestSelection(order)(scored, scores.length, from, to)).toEqual(best.slice(from, to))
         },
       ),
       { numRuns: 300 },

@@ -1,4 +1,5 @@
-import { bigint, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 
 /**
  * The version of a row, in every table whose rows operators change: a writer learns from it whether the row has changed since it was read
@@ -10,7 +11,7 @@ export const audit = pgTable(
   'audit',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    at: timestamp({ withTimezone: true }).notNull(),
+    at: timeColumn('at').notNull(),
     actor: text().notNull(),
     action: text().notNull(),
     subject: text().notNull(),

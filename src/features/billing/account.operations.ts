@@ -38,7 +38,7 @@ export const getOwnPlan = pageOperation({
 
 export const compareOwnPlan = pageOperation({
   name: 'compare_own_plan',
-  summary: 'Ask the payment service about the own subscriptions',
+  summary: 'Ask the payment service about the user’s own subscriptions',
   bucket: 'payments',
   data: Type.Object({ compared: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx) => {
@@ -57,7 +57,7 @@ export const startOwnCheckout = pageOperation({
 
 export const openOwnPortal = pageOperation({
   name: 'open_own_portal',
-  summary: 'Manage the own subscription',
+  summary: 'Manage the user’s own subscription',
   bucket: 'payments',
   data: schema.addressSchema,
   run: async (ctx) => ({ data: { url: await openPortal(ctx) } }),

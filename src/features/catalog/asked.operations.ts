@@ -8,7 +8,7 @@ import { askedMost } from './asked.ts'
 const askedSchema = titledObject('AskedQuestion', 'A question of visitors that finds something.', {
   words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
   opened: numberType(
-    'How many callers opened a listing after it, as it counts now; those of 30 days ago count half.',
+    'Callers who opened a listing after this question, weighted by age: those of 30 days ago count half.',
     23.5,
   ),
   full: integerType('How many listings match it fully.', 8),

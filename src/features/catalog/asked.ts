@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { words as wordsOf } from '../../search/index.ts'
 import { roundedCount } from '../learning/rules.ts'
 import { NONE_GIVEN } from './conditions.ts'
-import { fullMatchesOf } from './examples.ts'
+import { mostFullMatches } from './examples.ts'
 import { askIndex } from './question.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
 import type { Catalog, Snapshot } from './snapshot.ts'
@@ -41,7 +41,7 @@ function askedAndFound(catalog: Catalog, learned: Context['learned']): AskedQues
   const questions = learned
     .mostOpened()
     .slice(0, MOST_TRIED)
-    .map(({ words, opened }) => ({ words, opened: roundedCount(opened), full: fullMatchesOf(snapshot, words) }))
+    .map(({ words, opened }) => ({ words, opened: roundedCount(opened), full: mostFullMatches(snapshot, words) }))
     .filter(({ full }) => full > 0)
   remembered.set(catalog, { key, questions })
   return questions

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { booleanType, exampleOf, integerType, stringType, titledObject } from '../../kernel/schema.ts'
-import { exampleQuestions, fullMatchesOf, LEAST_FOUND } from './examples.ts'
+import { exampleQuestions, LEAST_FOUND, mostFullMatches } from './examples.ts'
 
 const exampleSchema = titledObject('SiteExample', 'A question for visitors to try.', {
   question: stringType('The question.', 'free tools for writing'),
@@ -28,7 +28,7 @@ export const listSiteExamples = operation({
     return {
       data: listed.map((question) => ({
         question,
-        full: fullMatchesOf(catalog.snapshot(), question),
+        full: mostFullMatches(catalog.snapshot(), question),
         isShown: shown.includes(question),
       })),
     }

@@ -6,13 +6,13 @@ import { NONE_GIVEN } from './conditions.ts'
 import { askIndex } from './question.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 import type { Catalog, Snapshot } from './snapshot.ts'
-import { isSaidInAsking } from './understand.ts'
+import { isFillerWord } from './understand.ts'
 
-/** So many listings must match an example fully. */
+/** At least this many listings must match an example fully. */
 export const LEAST_FOUND = 3
 const MOST_CATEGORIES = 8
 const LONGEST_NAME = 30
-/** Of each group of wordings so many are tried, because each costs a search. */
+/** At most this many wordings of a group are tried, because each costs a search. */
 const MOST_TRIED = 4
 
 interface Candidate {
@@ -31,15 +31,15 @@ export function exampleQuestions(catalog: Catalog, own: readonly string[]): stri
   const snapshot = catalog.snapshot()
   const questions =
     own.length > 0
-      ? own.filter((q) => fullMatchesOf(snapshot, q) >= LEAST_FOUND)
+      ? own.filter((q) => mostFullMatches(snapshot, q) >= LEAST_FOUND)
       : madeQuestions(snapshot, before?.questions ?? [])
   remembered.set(catalog, { key, questions })
   return questions
 }
 
 /** How many listings of the catalog that has the most match a question fully. */
-export const fullMatchesOf = (snapshot: Snapshot, q: string): number =>
-  Math.max(...LISTED_KINDS.map((kind) => fullMatches(snapshot, { kind, q })))
+export const mostFullMatches = (snapshot: Snapshot, q: string): number =>
+  Math.max(...LISTED_KINDS.map((kind) => fullMatchesIn(snapshot, { kind, q })))
 
 /** At most three, of each group of wordings the first that finds enough. */
 function madeQuestions(snapshot: Snapshot, before: readonly string[]): string[] {
@@ -49,20 +49,23 @@ function madeQuestions(snapshot: Snapshot, before: readonly string[]): string[] 
       .filter(({ q }) => !chosen.includes(q))
       .toSorted((a, b) => Number(before.includes(b.q)) - Number(before.includes(a.q)))
       .slice(0, MOST_TRIED)
-      .find((candidate) => fullMatches(snapshot, candidate) >= LEAST_FOUND)
+      .find((candidate) => fullMatchesIn(snapshot, candidate) >= LEAST_FOUND)
     if (found) chosen.push(found.q)
   }
   return chosen
 }
 
 function wordings(snapshot: Snapshot): Candidate[][] {
+  // A category that is only called "Tools" or "Free" makes no question.
   const names = browseTerms(snapshot, 'category')
-    .filter(({ name }) => name.length <= LONGEST_NAME && words(name).some((word) => !isSaidInAsking(word)))
+    .filter(({ name }) => name.length <= LONGEST_NAME && words(name).some((word) => !isFillerWord(word)))
     .sort((a, b) => b.toolsCount - a.toolsCount)
     .slice(0, MOST_CATEGORIES)
     // A sentence has small letters, but not in AI or ChatGPT.
     .map(({ name }) => name.replace(/\b[A-Z][a-z]+\b/g, (word) => word.toLowerCase()))
-  const [first = [], second = []] = [names.filter((_, at) => at % 2 === 0), names.filter((_, at) => at % 2 === 1)]
+  // Every second category each, so that the first and the last question are not about the same one.
+  const first = names.filter((_, at) => at % 2 === 0)
+  const second = names.filter((_, at) => at % 2 === 1)
   // The usual wording of the largest categories, then the plain one, so that a catalog without prices has examples, too.
   const tools = (list: readonly string[], usual: (name: string) => string, plain: (name: string) => string) =>
     [...list.slice(0, 2).map(usual), ...list.slice(0, 2).map(plain)].map((q): Candidate => ({ kind: 'tool', q }))
@@ -84,7 +87,7 @@ function wordings(snapshot: Snapshot): Candidate[][] {
 /** Some categories are called tools already. */
 const toolsOf = (name: string): string => (name.toLowerCase().endsWith('tools') ? name : `${name} tools`)
 
-function fullMatches({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
+function fullMatchesIn({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
   const query = { q, none: ['adult'], partial: false, offset: 0, limit: 0, given: NONE_GIVEN }
   return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.full
 }

@@ -2,13 +2,16 @@
 // later one, and must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
 
 export interface Read {
-  /** Returns false when a later read has brought this part. Otherwise records this read, and `value`, as the newest of the part. */
-  recordIfNewest(part: string, value?: number): boolean
+  /** Returns false when a later read has brought this part. Otherwise records this read as the newest of the part, with the click-throughs if it brings these. */
+  recordIfNewest(part: string, opens?: number): boolean
   /** Whether a later read has brought this part. Records nothing: for reads that bring only a piece of the part. */
   isOvertaken(part: string): boolean
-  /** The value that a later read has recorded for this part. */
-  laterValue(part: string): number | undefined
-  /** Whether a read with a higher number is under way: it may have begun before the rows of this one were committed. */
+  /** The click-throughs that a later read has recorded for this part; they are put into the older row. */
+  laterOpens(part: string): number | undefined
+  /**
+   * Whether a later read is under way. For rows that a transaction hands over: that read may have begun before the commit, so it has older
+   * rows and a higher number, and the order of the numbers says nothing.
+   */
   hasLater(): boolean
   /** Call it when the read brings no more. */
   end(): void
@@ -21,7 +24,7 @@ export interface NumberedReads {
 export function createNumberedReads(): NumberedReads {
   let last = 0
   const underWay = new Set<number>()
-  const newest = new Map<string, { number: number; value: number | undefined }>()
+  const newest = new Map<string, { number: number; opens: number | undefined }>()
   return {
     begin() {
       const number = ++last
@@ -29,12 +32,12 @@ export function createNumberedReads(): NumberedReads {
       const isOvertaken = (part: string) => number < (newest.get(part)?.number ?? 0)
       return {
         isOvertaken,
-        recordIfNewest(part, value) {
+        recordIfNewest(part, opens) {
           if (isOvertaken(part)) return false
-          newest.set(part, { number, value })
+          newest.set(part, { number, opens })
           return true
         },
-        laterValue: (part) => (isOvertaken(part) ? newest.get(part)?.value : undefined),
+        laterOpens: (part) => (isOvertaken(part) ? newest.get(part)?.opens : undefined),
         hasLater: () => underWay.values().some((other) => other > number),
         end() {
           underWay.delete(number)

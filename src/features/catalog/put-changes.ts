@@ -198,7 +198,7 @@ async function putRows(
   let [states, length]: [ListingState[], number] = [[], 0]
   for (const [at, { id, row, read }] of rows.entries()) {
     if (read.recordIfNewest(id)) {
-      const opens = read.laterValue(opensOf(id))
+      const opens = read.laterOpens(opensOf(id))
       const newest = row && opens !== undefined ? { ...row, opens } : row
       states.push(statesWith(publicUrl, snapshot.taxonomy, blocks)(kind, id, newest))
     } else outdated.push(id)

@@ -8,7 +8,7 @@ import type { ListingIndex } from './listing-states.ts'
 import type { Listing, Taxonomy } from './rules.ts'
 import type { ListedKind } from './schema.ts'
 import { slugsSpelled, type TermMap } from './term-lists.ts'
-import { FACT_WORDS, isSaidInAsking, type Understood, understand } from './understand.ts'
+import { FACT_WORDS, isFillerWord, type Understood, understand } from './understand.ts'
 
 export interface Question extends SearchQuery {
   /** off: the question is searched as words alone. */
@@ -152,7 +152,7 @@ function statements(
         })),
     ].slice(0, MOST_STATED),
     words: [...places]
-      .filter(([word]) => word !== '' && !isSaidInAsking(word))
+      .filter(([word]) => word !== '' && !isFillerWord(word))
       .slice(0, MOST_WORDS)
       .map(([word, at]) => ({
         word,
@@ -167,7 +167,7 @@ const MOST_WORDS = 8
 const MOST_STATED = 5
 
 /** The question, or '' when it says nothing about what is asked for. */
-const saying = (q: string): string => (words(q).every(isSaidInAsking) ? '' : q)
+const saying = (q: string): string => (words(q).every(isFillerWord) ? '' : q)
 
 /** Without some of its words a question may state another fact about the same filter: "costs (free) nothing". */
 function questionWithout(kind: ListedKind, q: string, filter: string, given: GivenFilters): string {
@@ -191,7 +191,7 @@ function misspeltIn(
   { q, spelt }: SearchQuery,
   isBold: boolean,
 ): Asked['respelt'] {
-  const isShort = typed.filter((word) => !isSaidInAsking(word)).length <= MOST_RESPELT
+  const isShort = typed.filter((word) => !isFillerWord(word)).length <= MOST_RESPELT
   const meant = isShort && q !== undefined ? index.respelt(q, isBold, spelt)?.split(' ') : undefined
   return words(meant ? (q ?? '') : '').flatMap((word, at) => {
     const other = meant?.[at] ?? word
@@ -275,9 +275,7 @@ function termsIn(
   const asked = Object.entries(lists).filter(([filter]) => given(filter).length === 0)
   const isTaken = new Set<number>()
   const negations = words.map((_, at) => negationBefore(at))
-  const telling = words.filter(
-    (word, at) => !isSaidInAsking(word) && !NEGATIONS.has(word) && negations[at]?.length === 0,
-  )
+  const telling = words.filter((word, at) => !isFillerWord(word) && !NEGATIONS.has(word) && negations[at]?.length === 0)
   const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
     for (let from = 0; from + length <= words.length; from++) {
@@ -285,11 +283,7 @@ function termsIn(
       const negation = negations[from] ?? []
       const isNot = negation.length > 0
       const isBesideOthers = length === 1 && telling.length > (isNot ? 0 : 1)
-      if (
-        spelled.every(isSaidInAsking) ||
-        (isBesideOthers && !isNot) ||
-        spelled.some((_, at) => isTaken.has(from + at))
-      )
+      if (spelled.every(isFillerWord) || (isBesideOthers && !isNot) || spelled.some((_, at) => isTaken.has(from + at)))
         continue
       const labels = asked.flatMap(([filter, terms]) =>
         slugsSpelled(terms, spelled)

@@ -215,7 +215,7 @@ export function understand(kind: ListedKind, q: string, given: GivenFilters): Un
   return {
     ...(facts.length === 0
       ? { ...NOTHING, rest: q }
-      : { ...meaningOf(facts), rest: restOf(tokens, parts, taken), isFactsAlone: words.every(isSaidInAsking) }),
+      : { ...meaningOf(facts), rest: restOf(tokens, parts, taken), isFactsAlone: words.every(isFillerWord) }),
     words,
     typedAt: (place) => {
       const { word = '', part = 0, count = 1 } = tokens[left[place] ?? -1] ?? {}
@@ -229,7 +229,7 @@ export function understand(kind: ListedKind, q: string, given: GivenFilters): Un
     withoutWords: (places) => without(places.flatMap((at) => left[at] ?? [])),
     taking: (places) => ({
       rest: restOf(tokens, parts, new Set([...taken, ...places.flatMap((at) => left[at] ?? [])])),
-      isFactsAlone: words.every((word, at) => places.includes(at) || isSaidInAsking(word)),
+      isFactsAlone: words.every((word, at) => places.includes(at) || isFillerWord(word)),
     }),
     negationBefore: (place) => {
       const end = left[place] ?? 0
@@ -260,8 +260,8 @@ function inContext(fact: FoundFact, before: FoundFact | undefined): FoundFact {
 
 const NOTHING = { isFactsAlone: false, values: {}, bounds: [], first: [] }
 
-/** Whether a word says nothing about what is asked for. */
-export const isSaidInAsking = (word: string): boolean =>
+/** Whether a word says nothing about what is asked for, such as "best" or "tools". */
+export const isFillerWord = (word: string): boolean =>
   FUNCTION_WORDS.has(word) || ASKING_WORDS.has(word) || ALSO_ASKING.has(word)
 
 const filterOf = (meaning: Meaning): string => ('filter' in meaning ? meaning.filter : BOUNDS[meaning.bound].filter)

@@ -1,6 +1,8 @@
 // Creates everything that an embedding endpoint adds to the service. It is called only when the operator has set one up.
+
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../../kernel/context.ts'
+import { HOUR_MS } from '../../kernel/days.ts'
 import type { EmbeddingModel, MeaningSearch } from '../../kernel/embedding-model.ts'
 import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
 import type { View } from '../../kernel/views.ts'
@@ -33,7 +35,6 @@ export interface Embeddings {
 
 /** How long the endpoint must give vectors with other dimensions until the vectors of all listings are made anew. */
 const NEW_DIMENSIONS_MS = 60_000
-const HOUR_MS = 3_600_000
 
 export function createEmbeddings({ db, log, model, contextOf }: Source, confirmMs = NEW_DIMENSIONS_MS): Embeddings {
   const state = createEndpointState(log)

@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
 import { isOwnAddress, mediaAddress } from '../../kernel/own-addresses.ts'
+import { MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/picture-store.ts'
 import type { PageFacts } from './page.rules.ts'
 import { iconsOfManifest } from './pictures.rules.ts'
 import { dataPicture, isPage, judgeStatus } from './rules.ts'
@@ -10,7 +11,7 @@ import { dataPicture, isPage, judgeStatus } from './rules.ts'
 const MIB = 1024 * 1024
 const PAGE = { maxBytes: 2 * MIB, timeoutMs: 10_000, redirects: 3 }
 const MANIFEST = { maxBytes: 64 * 1024, timeoutMs: 5_000, redirects: 3 }
-const PICTURE = { maxBytes: 10 * MIB, timeoutMs: 15_000, redirects: 3 }
+const PICTURE = { maxBytes: MAX_PICTURE_BYTES, timeoutMs: 15_000, redirects: 3 }
 // A fetch with less time than this would only fail.
 const MIN_FETCH_MS = 500
 
@@ -67,7 +68,7 @@ export async function fetchPicture(
   if (inPage) return keepPicture(ctx, inPage, use)
   const response = await get(ctx, address, 'image/webp,image/png,image/jpeg,image/gif,image/avif', PICTURE, until)
   if ('why' in response) return response
-  if (response.truncated) return { why: 'denied', note: 'is larger than 10 MiB' }
+  if (response.truncated) return { why: 'denied', note: `is larger than ${MAX_PICTURE_TEXT}` }
   return keepPicture(ctx, response.body, use)
 }
 

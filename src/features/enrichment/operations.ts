@@ -1,9 +1,7 @@
-// Operator API: the enrichment of listings, and uploads of pictures.
+// Operator API: the enrichment of listings.
 import { Type } from 'typebox'
-import { Failure, invalid, orNotFound } from '../../kernel/errors.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { PICTURE_USES } from '../../kernel/own-addresses.ts'
-import { problem } from '../../kernel/problem.ts'
 import {
   integerType,
   listPage,
@@ -15,15 +13,12 @@ import {
   timestamp,
   titledObject,
 } from '../../kernel/schema.ts'
-import { hasAudit } from '../audit/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { keepPicture } from './fetching.ts'
 import { findEnrichment, findToolId, listEnrichments } from './queries.ts'
 import { requestEnrichment } from './request.ts'
 import { ENRICHMENT_STATES, OUTCOMES } from './rules.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
-export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
 
 const enrichmentSchema = titledObject('Enrichment', 'What came of enriching a listing.', {
   toolId: stringType('Identifier of the tool.', TOOL_ID),
@@ -90,36 +85,4 @@ export const retryEnrichment = operation({
     }),
 })
 
-export const uploadPicture = operation({
-  name: 'upload_picture',
-  summary: 'Store a picture',
-  description:
-    'Takes a PNG, JPEG, WebP, GIF or AVIF picture of at most 10 MiB as the body and answers with its address, for proofUrl, icon, frame or screenshots. It is scaled to 1,600 pixels in width at most and written anew as WebP; an icon becomes a square PNG of 256 pixels at most.',
-  group: 'Pictures',
-  access: 'operator',
-  method: 'POST',
-  path: '/media',
-  parameters: Type.Object({
-    use: Type.Optional(oneOf(PICTURE_USES, 'What it is for, which decides its size; picture if omitted.', 'icon')),
-  }),
-  bytes: { types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'], maxBytes: MAX_PICTURE_BYTES },
-  data: objectType('The stored picture.', {
-    url: stringType(
-      'Where the picture is from now on.',
-      'https://catalog.example.com/media/3f786850e387550fdab836ed7e6dc881de23001b.webp',
-    ),
-  }),
-  failures: [400, 413, 415],
-  run: async (ctx, { use = 'picture' }, body) => {
-    const kept = await keepPicture(ctx, body as Buffer, use)
-    if ('why' in kept && kept.why === 'unreachable')
-      throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
-    if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])
-    const subject = `media:${kept.address.split('/').at(-1)}`
-    // The same picture has the same name, so sending it again stores nothing new.
-    if (!(await hasAudit(ctx.db, 'media.create', subject))) await writeAudit(ctx, 'media.create', subject)
-    return { data: { url: kept.address } }
-  },
-})
-
-export const enrichmentOperations = [listEnrichmentRows, retryEnrichment, uploadPicture]
+export const enrichmentOperations = [listEnrichmentRows, retryEnrichment]

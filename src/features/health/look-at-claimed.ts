@@ -8,7 +8,7 @@ import { orderedId } from '../../kernel/ordered-id.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { createPoliteness, HostBusy, type Politeness } from '../proof/politeness.ts'
 import { findRobots, lockClaims } from '../proof/queries.ts'
-import { deleteWaitingOfDirectory, insertOfDirectory, listOfDirectory } from '../proposals/queries.ts'
+import { deleteWaitingLookProposals, insertLookProposal, listLookProposals } from '../proposals/queries.ts'
 import { lookAtFacts } from './directory-facts.ts'
 import { type DirectoryPage, type FoundFact, proposalsAfter } from './facts.rules.ts'
 import { type Look, type LookLimits, lookAt } from './look-at-website.ts'
@@ -86,11 +86,11 @@ async function storeFacts(ctx: TransactionContext, directoryId: string, facts: r
   const known = await queries.findKnownDirectory(ctx.db, directoryId)
   if (!known || facts.length === 0) return
   const author = healthChecker.label
-  const { added, ended } = proposalsAfter(known, facts, await listOfDirectory(ctx.db, directoryId, author))
-  if (ended.length > 0) await deleteWaitingOfDirectory(ctx.db, directoryId, author, ended)
+  const { added, ended } = proposalsAfter(known, facts, await listLookProposals(ctx.db, directoryId, author))
+  if (ended.length > 0) await deleteWaitingLookProposals(ctx.db, directoryId, author, ended)
   for (const { field, value, quote } of added) {
     const change = { field, oldValue: known[field], newValue: value, quote, createdAt: ctx.now() }
-    await insertOfDirectory(ctx.db, { id: orderedId(), directoryId, authorId: author, ...change })
+    await insertLookProposal(ctx.db, { id: orderedId(), directoryId, authorId: author, ...change })
   }
 }
 

@@ -1,4 +1,4 @@
-// Schemas of the operations that a signed-in user performs on the own account and keys.
+// Schemas of the operations that a signed-in user performs on their own account and keys.
 import { Type } from 'typebox'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import {

@@ -206,7 +206,7 @@ const selectKeysOfUsers = (db: Database, condition: SQL | undefined) =>
 /** The database also deletes the usage and the calls of the keys (`on delete cascade`). */
 export const deleteKeysOfUser = (db: Database, userId: string) => db.delete(keys).where(eq(keys.userId, userId))
 
-/** Removes the own plans of the user's keys, so that the user's plan applies. Returns how many keys had one. */
+/** Removes the plans that keys of the user have of their own, so that the user's plan applies. Returns how many keys had one. */
 export const updateKeysToUserPlan = async (db: Database, userId: string): Promise<number> =>
   (
     await db

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { HOUR_MS } from '../../kernel/days.ts'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { operation, pageOperation } from '../../kernel/operation.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
@@ -13,7 +14,8 @@ import { keyId } from './account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
 import { noteShown, storeKey } from './issue.ts'
 import * as queries from './queries.ts'
-import { DEFAULT_OVERLAP_HOURS, keyRotationBody, rotatedKeySchema } from './schema.ts'
+import { DEFAULT_OVERLAP_HOURS } from './rules.ts'
+import { keyRotationBody, rotatedKeySchema } from './schema.ts'
 
 const overlapOf = ({ overlapHours = DEFAULT_OVERLAP_HOURS }: Static<typeof keyRotationBody>): number => overlapHours
 
@@ -50,8 +52,6 @@ export const rotateOwnKey = pageOperation({
 })
 
 // Replaces a key: a new one is created, and the old one works until the overlap ends. Then every process refuses it by its stored end.
-
-const HOUR_MS = 3_600_000
 
 /** With `userId`, only a key of that user is found. */
 export async function rotateIssued(ctx: Context, id: string, overlapHours: number, userId?: string) {

@@ -7,6 +7,9 @@ import { FREE_MCP_TIMES, KEY_BUDGETS, MINUTE, PARTNER_BUDGETS, scaled } from './
 
 /** The acceptable-use policy that a key's owner agreed to. */
 export const POLICY_VERSION = '2026-11-01'
+/** How long a key works on after another has replaced it. */
+export const DEFAULT_OVERLAP_HOURS = 24
+export const MAX_OVERLAP_HOURS = 168
 /** A live key that its owner does not have: the response that contained it was not delivered, and the key was never used. */
 export const isUnheld = (key: { shownAt?: unknown; lastUsedAt?: unknown; revokedAt?: unknown }): boolean =>
   key.revokedAt === null && key.shownAt === null && key.lastUsedAt === null

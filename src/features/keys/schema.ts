@@ -11,7 +11,7 @@ import {
 } from '../../kernel/schema.ts'
 import { email, plan } from '../accounts/schema.ts'
 import { last4, partnerFields, webhookSecret } from '../partners/schema.ts'
-import { KEY_KINDS } from './rules.ts'
+import { DEFAULT_OVERLAP_HOURS, KEY_KINDS, MAX_OVERLAP_HOURS } from './rules.ts'
 
 const id = (of: string) => stringType(`Identifier of the ${of}.`, '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11')
 const test = booleanType("Whether it is a test key, which works in the partner's sandbox alone.", false)
@@ -77,8 +77,6 @@ export const newPartnerKeySchema = titledObject('NewPartnerKey', 'A new key of a
 export const newPartnerKeyBody = Type.Object({
   test: Type.Optional(booleanType("true: a test key (aid_test_…), for the partner's sandbox.", true)),
 })
-export const MAX_OVERLAP_HOURS = 168
-export const DEFAULT_OVERLAP_HOURS = 24
 export const keyRotationBody = Type.Object({
   overlapHours: Type.Optional(
     integerType(

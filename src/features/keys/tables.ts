@@ -1,17 +1,5 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  boolean,
-  check,
-  date,
-  index,
-  pgTable,
-  primaryKey,
-  real,
-  smallint,
-  text,
-  timestamp,
-} from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, date, index, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
@@ -89,7 +77,7 @@ export const keyCalls = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     keyId: keyIdColumn(),
-    at: timestamp({ withTimezone: true }).notNull(),
+    at: timeColumn('at').notNull(),
     surface: text({ enum: SURFACES }).notNull(),
     operation: text().notNull(),
     status: smallint().notNull(),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, date, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
 import { ENDED, KINDS, LISTED_KINDS } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
@@ -56,7 +56,7 @@ export const catalogMarks = pgTable(
     version: integer().notNull(),
     gone: boolean().notNull(),
     position: bigint({ mode: 'number' }).notNull(),
-    at: timestamp({ withTimezone: true }).notNull(),
+    at: timeColumn('at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.slug] }), index('catalog_marks_position').on(table.position)],
 )
@@ -82,7 +82,7 @@ export const listingHealth = pgTable(
     nextAt: timeColumn('next_at').notNull(),
     claim: text(),
     state: text({ enum: HEALTH_STATES }).notNull().default('unknown'),
-    since: timestamp({ withTimezone: true }),
+    since: timeColumn('since'),
     checkedAt: timeColumn('checked_at'),
     /** The answer of the last look; null when there was none. */
     status: integer(),

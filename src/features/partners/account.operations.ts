@@ -1,4 +1,5 @@
 // Operations of a signed-in user who works for a partner.
+
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { forbidden } from '../../kernel/errors.ts'
@@ -8,13 +9,8 @@ import { versionGuard } from '../audit/schema.ts'
 import { change, rotateSigningSecret, webhookProblems } from './operations.ts'
 import * as queries from './queries.ts'
 import { eventsInOrder } from './rules.ts'
-import {
-  DEFAULT_SECRET_OVERLAP_HOURS,
-  newSecretSchema,
-  ownWebhookBody,
-  partnerOfUserSchema,
-  rotationBody,
-} from './schema.ts'
+import { newSecretSchema, ownWebhookBody, partnerOfUserSchema, rotationBody } from './schema.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS } from './secrets.rules.ts'
 
 export const rotateOwnSecret = pageOperation({
   name: 'rotate_own_secret',

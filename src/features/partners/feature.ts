@@ -1,5 +1,6 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { ownPartnerOperations } from './account.operations.ts'
+import { keptSince } from './idempotency.ts'
 import { partnerOperations } from './operations.ts'
 import { removeEndedSecrets, removeOldAnswers } from './queries.ts'
 import { webhookSettingOperations } from './webhook.operations.ts'
@@ -10,7 +11,7 @@ export const partnersFeature = {
   accountOperations: ownPartnerOperations,
   removals: {
     previousSecrets: ({ now }) => removeEndedSecrets(now),
-    idempotentAnswers: ({ yesterday }) => removeOldAnswers(yesterday),
+    idempotentAnswers: ({ now }) => removeOldAnswers(keptSince(now)),
   },
   personalData: {
     texts: { idempotent_answers: ['answer'] },

@@ -2,17 +2,23 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
+import { HOUR_MS } from '../../kernel/days.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { stringType } from '../../kernel/schema.ts'
 import * as queries from './queries.ts'
 
+const HOURS_KEPT = 24
+/** Responses that were stored before this time are no longer sent again. */
+export const keptSince = (now: Date): Date => new Date(now.getTime() - HOURS_KEPT * HOUR_MS)
+
 export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
-    stringType('Honoured for 24 hours: same key and body, same answer; same key and another body, 400.', 'order-4711', {
-      maxLength: 255,
-    }),
+    stringType(
+      `Honoured for ${HOURS_KEPT} hours: same key and body, same answer; same key and another body, 400.`,
+      'order-4711',
+      { maxLength: 255 },
+    ),
   ),
 })
 
@@ -48,8 +54,7 @@ export async function findKeyedAnswer(
   { partnerId, key, requestHash }: KeyedRequest,
 ): Promise<queries.IdempotentAnswer | undefined> {
   await lockText(ctx.db, `idempotency:${partnerId}:${key}`)
-  const since = new Date(ctx.now().getTime() - DAY_MS)
-  const stored = await queries.findIdempotentAnswer(ctx.db, partnerId, key, since)
+  const stored = await queries.findIdempotentAnswer(ctx.db, partnerId, key, keptSince(ctx.now()))
   if (stored && stored.requestHash !== requestHash)
     throw badRequest(
       'This Idempotency-Key was used with another body. Use a new key for a new request.',

@@ -1,4 +1,5 @@
 // Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
+
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
@@ -13,8 +14,9 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
-import { eventsInOrder, planColumns, planTermsOf, rotatedSecrets } from './rules.ts'
+import { eventsInOrder, planColumns, planTermsOf } from './rules.ts'
 import * as schema from './schema.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS, rotatedSecrets } from './secrets.rules.ts'
 
 const operation = operationsFor('operator', 'Partners')
 
@@ -78,7 +80,7 @@ export const rotateSecret = operation({
   data: schema.newSecretSchema,
   failures: [400, 404, ...versionGuard.failures],
   exampleFields: { webhookSecret: 'whsec_…' },
-  run: async (ctx, input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
+  run: async (ctx, input, { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS }) => {
     const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) =>
       rotateSigningSecret(ctx, input, overlapHours),
     )

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { PartnerRow } from './queries.ts'
 import { OPTIONAL_EVENT_NAMES, type OptionalEvent } from './schema.ts'
+import { generateSecret } from './secrets.rules.ts'
 
 /** The limits of the plans for a partner's products, as the API names them. */
 export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; planBadges: boolean }) => ({
@@ -34,18 +34,6 @@ export const newPartner = (
 export const planColumns = <B, G>({ budget, badges }: { budget?: B; badges?: G } = {}) => ({
   ...(budget === undefined ? {} : { planBudget: budget }),
   ...(badges === undefined ? {} : { planBadges: badges }),
-})
-
-/** A signing secret in the format of Standard Webhooks. */
-const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
-
-const HOUR_MS = 60 * 60 * 1000
-
-/** A new secret. Webhooks are also signed with the current one for `overlapHours`, but no longer with an earlier one. */
-export const rotatedSecrets = (current: string, overlapHours: number, now: Date) => ({
-  webhookSecret: generateSecret(),
-  previousSecret: overlapHours > 0 ? current : null,
-  previousValidUntil: overlapHours > 0 ? new Date(now.getTime() + overlapHours * HOUR_MS) : null,
 })
 
 /** Each event once, in the declared order, so that the same choice is always stored in the same way. */

@@ -13,6 +13,7 @@ import {
 } from '../../kernel/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { version } from '../audit/schema.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from './secrets.rules.ts'
 
 export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
 export type SupportMode = (typeof SUPPORT_MODES)[number]
@@ -99,14 +100,12 @@ export const partnerChangeBody = Type.Object({
 /** What users of a partner may change themselves. */
 export const ownWebhookBody = Type.Object({ webhookUrl, events })
 
-const MAX_OVERLAP_HOURS = 168
-export const DEFAULT_SECRET_OVERLAP_HOURS = 24
 export const rotationBody = Type.Object({
   overlapHours: Type.Optional(
     integerType(
-      `For how many hours the previous secret signs too: 0 to ${MAX_OVERLAP_HOURS}, ${DEFAULT_SECRET_OVERLAP_HOURS} by default.`,
+      `For how many hours the previous secret signs too: 0 to ${MAX_SECRET_OVERLAP_HOURS}, ${DEFAULT_SECRET_OVERLAP_HOURS} by default.`,
       DEFAULT_SECRET_OVERLAP_HOURS,
-      { minimum: 0, maximum: MAX_OVERLAP_HOURS },
+      { minimum: 0, maximum: MAX_SECRET_OVERLAP_HOURS },
     ),
   ),
 })

@@ -1,4 +1,5 @@
 // The webhook settings of a partner, for its own programs. They are those of its live events, so a test key may only read them.
+
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
@@ -11,7 +12,8 @@ import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } f
 import { change, rotateSigningSecret, webhookProblems } from './operations.ts'
 import { findPartner } from './queries.ts'
 import { eventsInOrder } from './rules.ts'
-import { DEFAULT_SECRET_OVERLAP_HOURS, newSecretSchema, ownWebhookBody, rotationBody } from './schema.ts'
+import { newSecretSchema, ownWebhookBody, rotationBody } from './schema.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS } from './secrets.rules.ts'
 
 const { webhookUrl: url, events } = ownWebhookBody.properties
 const webhookBody = Type.Object({ url, events }, { title: 'WebhookSettings', description: 'Where events are sent.' })

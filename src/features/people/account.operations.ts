@@ -1,4 +1,4 @@
-// Operations of a signed-in user: download or delete everything that is stored about the own account.
+// Operations of a signed-in user: download or delete everything that is stored about their account.
 import { Type } from 'typebox'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
@@ -11,7 +11,7 @@ import { ownDeletionBody, personSchema } from './schema.ts'
 
 export const exportAccount = pageOperation({
   name: 'export_account',
-  summary: 'Everything about the own account',
+  summary: 'Everything about the user’s own account',
   bucket: 'export',
   data: personSchema,
   run: async (ctx) => {
@@ -22,7 +22,7 @@ export const exportAccount = pageOperation({
 
 export const deleteAccount = pageOperation({
   name: 'delete_account',
-  summary: 'Delete the own account',
+  summary: 'Delete the user’s own account',
   body: ownDeletionBody,
   data: Type.Object({ deleted: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx, _input, { confirm, current = '' }) => {

@@ -1,6 +1,8 @@
 // Combines the jobs that copy pictures and the job that removes unused ones, and requests them at the start and every hour.
+
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Log } from '../../kernel/context.ts'
+import { HOUR_MS } from '../../kernel/days.ts'
 import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
 import { mirror, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './copy.jobs.ts'
 import { listingsToCheckAfter } from './rules.ts'
@@ -20,8 +22,6 @@ interface Parts {
   log: Log
   settings: { MIRROR_PICTURES: 'on' | 'off'; SITE_PICTURES: 'on' | 'off'; ENRICHMENT_RETRY_SECONDS: number }
 }
-
-const HOUR_MS = 3_600_000
 
 export function createPictureMirror({ contextOf, log, settings }: Parts): PictureMirror {
   const isOn = settings.MIRROR_PICTURES === 'on'

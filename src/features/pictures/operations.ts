@@ -1,19 +1,25 @@
-// Operator API: progress of copying the pictures of listings, and a retry of those that failed.
-
+// Operator API: uploads of pictures, progress of copying the pictures of listings, and a retry of those that failed.
 import { Type } from 'typebox'
+import { Failure, invalid } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
+import { PICTURE_USES } from '../../kernel/own-addresses.ts'
+import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/picture-store.ts'
+import { problem } from '../../kernel/problem.ts'
 import {
   booleanType,
   integerType,
   listPage,
+  objectType,
   offsetOf,
   oneOf,
   stringType,
   timestamp,
   titledObject,
 } from '../../kernel/schema.ts'
+import { hasAudit } from '../audit/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
+import { keepPicture } from '../enrichment/fetching.ts'
 import { requestCopies, requestFileCheck } from './copy.jobs.ts'
 import { countWork, listWork, updateFailedToWaiting } from './queries.ts'
 import { PART_OUTCOMES, WORK_STATES } from './rules.ts'
@@ -64,6 +70,37 @@ export const pictureFilters = {
   state: Type.Optional(oneOf(WORK_STATES, 'Only this state.', 'failed')),
 }
 
+export const uploadPicture = operation({
+  name: 'upload_picture',
+  summary: 'Store a picture',
+  description: `Takes a PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT} as the body and answers with its address, for proofUrl, icon, frame or screenshots. It is scaled to 1,600 pixels in width at most and written anew as WebP; an icon becomes a square PNG of 256 pixels at most.`,
+  group: 'Pictures',
+  access: 'operator',
+  method: 'POST',
+  path: '/media',
+  parameters: Type.Object({
+    use: Type.Optional(oneOf(PICTURE_USES, 'What it is for, which decides its size; picture if omitted.', 'icon')),
+  }),
+  bytes: { types: ACCEPTED_PICTURES, maxBytes: MAX_PICTURE_BYTES },
+  data: objectType('The stored picture.', {
+    url: stringType(
+      'Where the picture is from now on.',
+      'https://catalog.example.com/media/3f786850e387550fdab836ed7e6dc881de23001b.webp',
+    ),
+  }),
+  failures: [400, 413, 415],
+  run: async (ctx, { use = 'picture' }, body) => {
+    const kept = await keepPicture(ctx, body as Buffer, use)
+    if ('why' in kept && kept.why === 'unreachable')
+      throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
+    if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])
+    const subject = `media:${kept.address.split('/').at(-1)}`
+    // The same picture has the same name, so sending it again stores nothing new.
+    if (!(await hasAudit(ctx.db, 'media.create', subject))) await writeAudit(ctx, 'media.create', subject)
+    return { data: { url: kept.address } }
+  },
+})
+
 export const getPictureProgress = operation({
   name: 'get_picture_progress',
   summary: 'How far the copies of pictures are',
@@ -113,4 +150,4 @@ export const retryPictures = operation({
     }),
 })
 
-export const pictureOperations = [getPictureProgress, listPictures, retryPictures]
+export const pictureOperations = [uploadPicture, getPictureProgress, listPictures, retryPictures]

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, json, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { index, integer, json, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { WORK_STATES, type WorkPart } from './rules.ts'
 
@@ -16,11 +17,11 @@ export const pictureWork = pgTable(
     state: text({ enum: WORK_STATES }).notNull(),
     /** Attempts since the addresses changed or an operator asked again. */
     attempts: integer().notNull(),
-    dueAt: timestamp('due_at', { withTimezone: true }).notNull(),
+    dueAt: timeColumn('due_at').notNull(),
     /** A process has claimed the listing until then. */
-    leasedUntil: timestamp('leased_until', { withTimezone: true }),
+    leasedUntil: timeColumn('leased_until'),
     parts: json().$type<WorkPart[]>().notNull(),
-    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+    updatedAt: timeColumn('updated_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.kind, table.listingId] }),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { directories } from '../catalog/tables.ts'
 import { LINK_STATES } from '../submissions/link.rules.ts'
 import { submissionRows, submissions } from '../submissions/tables.ts'
@@ -13,7 +14,7 @@ export const linkChecks = pgTable(
     directoryId: text('directory_id').notNull(),
     listingUrl: text('listing_url').notNull(),
     state: text({ enum: LINK_STATES }).notNull(),
-    checkedAt: timestamp('checked_at', { withTimezone: true }).notNull(),
+    checkedAt: timeColumn('checked_at').notNull(),
     /** The status of the page; null when it was not fetched or did not answer. */
     status: integer(),
     finalUrl: text('final_url'),
@@ -37,7 +38,7 @@ export const linkChecks = pgTable(
 /** When the next request to a host may be sent, by the clock of the database, which all processes share. */
 export const linkHosts = pgTable('link_hosts', {
   host: text().primaryKey(),
-  nextAt: timestamp('next_at', { withTimezone: true }).notNull(),
+  nextAt: timeColumn('next_at').notNull(),
 })
 
 /** The robots.txt of an origin, cached for a day. */
@@ -45,7 +46,7 @@ export const robotsFiles = pgTable('robots_files', {
   origin: text().primaryKey(),
   /** Only the lines that say what programs may fetch; empty: everything. */
   rules: text().notNull(),
-  fetchedAt: timestamp('fetched_at', { withTimezone: true }).notNull(),
+  fetchedAt: timeColumn('fetched_at').notNull(),
 })
 
 export const SEARCH_STATES = ['asking', 'listed', 'absent', 'unknown'] as const
@@ -64,7 +65,7 @@ export const directorySearches = pgTable(
     state: text({ enum: SEARCH_STATES }).notNull(),
     /** The page that links to the product. */
     listingUrl: text('listing_url'),
-    askedAt: timestamp('asked_at', { withTimezone: true }).notNull(),
+    askedAt: timeColumn('asked_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.submissionId, table.directoryId] })],
 )

@@ -4,6 +4,7 @@ import { removeOldProposals } from './queries.ts'
 
 export const proposalsFeature = {
   operatorOperations: proposalOperations,
+  // Kept as long as the audit log, because a decision on a proposal is part of it.
   removals: { proposals: ({ since }) => removeOldProposals(since('audit')) },
   personalData: {
     labels: { proposals: ['decided_by'] },

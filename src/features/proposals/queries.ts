@@ -9,7 +9,9 @@ import type { AUTHOR_KINDS, PROPOSAL_STATES } from './schema.ts'
 import { proposals } from './tables.ts'
 
 export type ProposalRow = typeof proposals.$inferSelect
-export interface NewProposal
+const NEWEST_FIRST = [desc(proposals.createdAt), desc(proposals.id)]
+
+interface NewProposal
   extends Pick<ProposalRow, 'id' | 'authorKind' | 'authorId' | 'field' | 'oldValue' | 'newValue' | 'createdAt'> {
   toolId: string
 }
@@ -18,8 +20,8 @@ export interface NewProposal
 export const insertProposal = (db: Database, proposal: NewProposal & Pick<ProposalRow, 'state' | 'reason'>) =>
   db.insert(proposals).values(proposal)
 
-/** What looks propose for a directory, and what an administrator refused. */
-export const listOfDirectory = (db: Database, directoryId: string, authorId: string) =>
+/** The proposals for a directory that came from reading its site, waiting or refused. `authorId` names the program that read it. */
+export const listLookProposals = (db: Database, directoryId: string, authorId: string) =>
   db
     .select({ field: proposals.field, newValue: proposals.newValue, state: proposals.state })
     .from(proposals)
@@ -32,8 +34,8 @@ export const listOfDirectory = (db: Database, directoryId: string, authorId: str
       ),
     )
 
-/** Stores a proposal of a look; one that waits for the same field must have been deleted. */
-export const insertOfDirectory = (
+/** Stores a proposal that came from reading the site of a directory. One that waits for the same field must have been deleted. */
+export const insertLookProposal = (
   db: Database,
   proposal: Pick<
     ProposalRow,
@@ -45,8 +47,8 @@ export const insertOfDirectory = (
     .values({ ...proposal, authorKind: 'look', state: 'waiting', reason: '' })
     .onConflictDoNothing()
 
-/** Deletes what looks have proposed for these fields of a directory and what waits. */
-export const deleteWaitingOfDirectory = (
+/** Deletes the waiting proposals for these fields that came from reading the site of a directory. */
+export const deleteWaitingLookProposals = (
   db: Database,
   directoryId: string,
   authorId: string,
@@ -64,17 +66,17 @@ export const deleteWaitingOfDirectory = (
       ),
     )
 
-// More versions of a text than a directory can still show.
-const MOST_FORMER = 50
+// A directory that still shows an old tagline shows one of the last few; 50 is far more.
+const MOST_FORMER_TEXTS = 50
 
-/** What a text of a tool was whenever a change of it was proposed or made by an owner, the last first. */
+/** Earlier versions of a text of a tool, the newest first: what it was when a change of it was proposed or made by an owner. */
 export const listFormerTexts = async (db: Database, toolId: string, field: string): Promise<string[]> => {
   const rows = await db
     .select({ oldValue: proposals.oldValue })
     .from(proposals)
     .where(and(eq(proposals.toolId, toolId), eq(proposals.field, field)))
-    .orderBy(desc(proposals.createdAt), desc(proposals.id))
-    .limit(MOST_FORMER)
+    .orderBy(...NEWEST_FIRST)
+    .limit(MOST_FORMER_TEXTS)
   return rows.flatMap(({ oldValue }) => (typeof oldValue === 'string' && oldValue !== '' ? [oldValue] : []))
 }
 
@@ -118,7 +120,7 @@ export const listChangesBy = (
     .select()
     .from(proposals)
     .where(and(isBy(author), state && eq(proposals.state, state)))
-    .orderBy(desc(proposals.createdAt), desc(proposals.id))
+    .orderBy(...NEWEST_FIRST)
     .limit(limit)
     .offset(offset)
 
@@ -145,7 +147,7 @@ export const deleteOldChanges = (db: Database, author: Author, most: number) =>
         .select({ id: proposals.id })
         .from(proposals)
         .where(and(isBy(author), ne(proposals.state, 'waiting')))
-        .orderBy(desc(proposals.createdAt), desc(proposals.id))
+        .orderBy(...NEWEST_FIRST)
         .offset(most),
     ),
   )
@@ -154,7 +156,7 @@ export const deleteOldChanges = (db: Database, author: Author, most: number) =>
 export const deleteChangesOfOwner = (db: Database, userId: string) =>
   db.delete(proposals).where(and(eq(proposals.authorKind, 'owner'), eq(proposals.authorId, userId)))
 
-/** Deletes what this author has proposed for these fields and what waits. */
+/** Deletes the waiting proposals of this author, with `fields` only those for these fields. */
 export const deleteWaiting = (db: Database, author: Author, fields?: readonly string[]) =>
   db
     .delete(proposals)
@@ -175,14 +177,12 @@ const shown = (db: Database) =>
     .leftJoin(users, and(eq(proposals.authorKind, 'owner'), eq(users.id, proposals.authorId)))
     .$dynamic()
 
-export interface ProposalFilter {
+interface ProposalFilter {
   state?: (typeof PROPOSAL_STATES)[number]
   author?: (typeof AUTHOR_KINDS)[number]
   tool?: string
   directory?: string
 }
-
-const NEWEST_FIRST = [desc(proposals.createdAt), desc(proposals.id)]
 
 /** Newest first, in groups, because a proposal comes with the whole listing. */
 export async function* listProposals(

@@ -19,7 +19,7 @@ export const getOwnSaved = pageOperation({
 /** Beyond the most that an account keeps, the oldest go. */
 export const changeOwnShortlist = pageOperation({
   name: 'change_own_shortlist',
-  summary: 'Put listings on the own shortlist, or take them from it',
+  summary: 'Put listings on the user’s own shortlist, or take them from it',
   access: 'account',
   body: shortlistBody,
   data: savedSchema,

@@ -5,7 +5,7 @@ import { NAME_PATTERN, objectType, SLUG_PATTERN, stringType, timestamp } from '.
 export const SAVED_KINDS = ['tools', 'directories', 'plans'] as const
 export type SavedKind = (typeof SAVED_KINDS)[number]
 
-/** How many of each kind an account keeps. A browser keeps as many listings (shortlist.js). */
+/** How many of each kind an account keeps. A browser keeps as many listings. */
 export const MOST_SAVED = 50
 
 const slug = Type.String({ maxLength: 100, pattern: SLUG_PATTERN, description: 'Slug of a listing.' })

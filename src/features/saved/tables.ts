@@ -1,4 +1,5 @@
-import { pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { timeColumn } from '../../kernel/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { SAVED_KINDS } from './schema.ts'
 
@@ -14,7 +15,7 @@ export const savedItems = pgTable(
     value: text().notNull(),
     /** Of the address of a plan, too long for a key; empty for a listing. */
     query: text().notNull().default(''),
-    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    createdAt: timeColumn('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.kind, table.value] })],
 )

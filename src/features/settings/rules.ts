@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 
 export type SettingValues = Readonly<Record<string, string>>
 
-/** The values as text, by name; null for a setting that is not set. */
+/** The values as JSON, by name; `null` for a setting that is not set. */
 export const settingValues = (config: object): SettingValues =>
   Object.fromEntries(Object.entries(config).map(([name, value]) => [name, JSON.stringify(value ?? null)]))
 
 /** The salt is new each time, so that a digest that was read once cannot be compared with a later one. */
-export const digestOf = (salt: string, name: string, value: string): string =>
+const digestOf = (salt: string, name: string, value: string): string =>
   createHash('sha256')
     .update(JSON.stringify([salt, name, value]))
     .digest('hex')

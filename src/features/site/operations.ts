@@ -9,7 +9,7 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { SITE_TOPIC, siteOfRow } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
-import { siteProblems, withPresentLogos, withSiteDefaults } from './rules.ts'
+import { siteProblems, withCurrentPictureAddresses, withSiteDefaults } from './rules.ts'
 import {
   agentsBody,
   agentsSchema,
@@ -60,7 +60,7 @@ export const checkSite = pageOperation({
 })
 
 function checkedFields(publicUrl: string, body: Static<typeof siteBody>): SiteFields {
-  const fields = withPresentLogos(publicUrl, withSiteDefaults(body))
+  const fields = withCurrentPictureAddresses(publicUrl, withSiteDefaults(body))
   const problems = siteProblems(publicUrl, fields)
   if (problems.length > 0) throw invalid(problems)
   return fields

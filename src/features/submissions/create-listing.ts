@@ -42,7 +42,7 @@ export async function createListing(
   partnerId: string | null,
   submission: CheckedSubmission,
   needsReview: boolean,
-): Promise<{ tool: SubmittedTool; terms: KnownTerms; written: { slug: string; written: string }[] }> {
+): Promise<{ tool: SubmittedTool; terms: KnownTerms; sentTags: { slug: string; sentName: string }[] }> {
   checkNewTags(submission)
   const { body, category, tags: given, newTags } = submission
   const tags = await storedTags(ctx, partnerId, given, newTags)
@@ -51,6 +51,7 @@ export async function createListing(
   const entry = checkedEntry('tool', slug, {
     ...withPictures(ctx.publicUrl, body),
     ...references,
+    // In a body `affiliate` is a text, in a listing a flag.
     affiliate: body.affiliate !== undefined || body.affiliateLink !== undefined,
     faqs: body.faq ?? [],
     published: !needsReview,
@@ -69,7 +70,7 @@ export async function createListing(
   return {
     tool: { id, slug, name, website, pricing, ...references },
     terms: { categories: [category], tags },
-    written: tags.map(({ slug, written }) => ({ slug, written })),
+    sentTags: tags.map(({ slug, sentName }) => ({ slug, sentName })),
   }
 }
 
@@ -81,9 +82,10 @@ export async function storedTags(
   newTags: CheckedSubmission['newTags'],
 ): Promise<CheckedSubmission['tags']> {
   const made = newTags.length > 0 ? await makeTags(ctx, partnerId, newTags) : []
-  return given.map(({ written, ...tag }) => {
-    const stored = made[newTags.findIndex(({ slug }) => slug === tag.slug)] ?? tag
-    return { slug: stored.slug, name: stored.name, written }
+  const madeBySlug = new Map(newTags.map(({ slug }, at) => [slug, made[at]]))
+  return given.map(({ sentName, ...tag }) => {
+    const { slug, name } = madeBySlug.get(tag.slug) ?? tag
+    return { slug, name, sentName }
   })
 }
 

@@ -19,7 +19,7 @@ import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submitted
 import { answerOf, termsOf } from './shown-submission.ts'
 import { statusOf } from './status.ts'
 import { storeSubmission } from './store-submission.ts'
-import { insertWrittenTags } from './terms.queries.ts'
+import { insertSentTags } from './terms.queries.ts'
 import { NOT_WAITING } from './waiting.rules.ts'
 
 const operation = operationsFor('partner', 'Partners')
@@ -97,16 +97,16 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
     return { data, created: false }
   }
   const listedTool = await queries.findToolByWebsite(ctx.db, siteKey)
-  const { tool, terms, written } = listedTool
-    ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), written: [] }
+  const { tool, terms, sentTags } = listedTool
+    ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), sentTags: [] }
     : await createListing(ctx, partnerId, submission, await isReviewed(ctx, siteKey))
   const { paymentType = null } = submission.body
   const details = detailsOf(submission.body)
   const submissionRow = await storeSubmission(ctx, { partnerId, tool, siteKey, paymentType, details })
-  if (written.length > 0)
-    await insertWrittenTags(
+  if (sentTags.length > 0)
+    await insertSentTags(
       ctx.db,
-      written.map((tag) => ({ submissionId: submissionRow.id, ...tag })),
+      sentTags.map((tag) => ({ submissionId: submissionRow.id, ...tag })),
     )
   return { data: { ...answerOf(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
 }

@@ -24,10 +24,9 @@ export function queueOrders(columns: QueueColumns): Record<QueueOrder, SQL[]> {
   const { id, createdAt, updatedAt } = columns
   const tool = sql`lower(${columns.toolName})`
   const state = placeIn(STATES, columns.state)
-  const entered = columns.submittedCount
   const assignee = sql`lower(coalesce(${columns.assignee}, ''))`
   const partner = sql`lower(${columns.partnerName})`
-  const ofPackage = placeIn(PAYMENT_TYPES, columns.paymentType)
+  const paymentType = placeIn(PAYMENT_TYPES, columns.paymentType)
   // Rows that are equal in the column come oldest first.
   const up = (value: SQLWrapper) => [asc(value), asc(createdAt), asc(id)]
   const down = (value: SQLWrapper) => [desc(value), asc(createdAt), asc(id)]
@@ -40,13 +39,13 @@ export function queueOrders(columns: QueueColumns): Record<QueueOrder, SQL[]> {
     '-tool': down(tool),
     state: up(state),
     '-state': down(state),
-    entered: up(entered),
-    '-entered': down(entered),
+    entered: up(columns.submittedCount),
+    '-entered': down(columns.submittedCount),
     assignee: up(assignee),
     '-assignee': down(assignee),
     partner: up(partner),
     '-partner': down(partner),
-    package: up(ofPackage),
-    '-package': down(ofPackage),
+    package: up(paymentType),
+    '-package': down(paymentType),
   }
 }

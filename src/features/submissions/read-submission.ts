@@ -19,8 +19,8 @@ export interface SubmittedTerm {
 }
 
 export interface SubmittedTag extends SubmittedTerm {
-  /** The text that the partner sent for it. */
-  written: string
+  /** The name as the partner sent it. */
+  sentName: string
 }
 
 export interface CheckedSubmission {
@@ -233,7 +233,7 @@ function matchTags(
       const slug = freeSlug(base, (one) => [...known, ...newTags].some((tag) => tag.slug === one))
       newTags.push((term = { slug, name: text.trim() }))
     }
-    if (!all.has(term.slug)) all.set(term.slug, { ...term, written: text.trim() })
+    if (!all.has(term.slug)) all.set(term.slug, { ...term, sentName: text.trim() })
   }
   return { all: [...all.values()], newTags, problems }
 }

@@ -185,7 +185,8 @@ export const submissionTags = pgTable(
     submissionId: referenceColumn('submission_id', () => submissions.id, 'cascade'),
     /** Slug of the tag. */
     slug: text().notNull(),
-    written: text().notNull(),
+    /** The name of the tag as the partner sent it. */
+    sentName: text('written').notNull(),
   },
   (table) => [primaryKey({ columns: [table.submissionId, table.slug] }), index('submission_tags_slug').on(table.slug)],
 )

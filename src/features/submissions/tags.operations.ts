@@ -81,13 +81,13 @@ export const listMixedTags = operation({
       mixed.set(slug, tag)
       return tag
     }
-    for (const { slug, name, written, listing } of await queries.listOtherNames(ctx.db)) {
-      const key = nameKey(written)
+    for (const { slug, name, sentName, listing } of await queries.listOtherNames(ctx.db)) {
+      const key = nameKey(sentName)
       if (key === nameKey(name)) continue
       const tag = tagOf(slug, name)
       const same = tag.written.find((one) => nameKey(one.name) === key)
       if (same) same.listings.push(listing)
-      else tag.written.push({ name: written, listings: [listing] })
+      else tag.written.push({ name: sentName, listings: [listing] })
     }
     const unrecorded = Map.groupBy(await queries.listUnrecorded(ctx.db), ({ slug }) => slug)
     for (const [slug, rows] of unrecorded)
@@ -145,7 +145,7 @@ export const splitTag = operation({
 
 async function listingsThatWrote(ctx: TransactionContext, tag: string, name: string): Promise<string[]> {
   const others = await queries.listOtherNames(ctx.db, tag)
-  return others.flatMap(({ written, listing }) => (nameKey(written) === nameKey(name) ? listing : []))
+  return others.flatMap(({ sentName, listing }) => (nameKey(sentName) === nameKey(name) ? listing : []))
 }
 
 /** The tag with this name; if there is none, it is created as a confirmed tag. */

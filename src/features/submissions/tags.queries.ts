@@ -28,19 +28,19 @@ const MAX_ROWS = 10_000
  */
 export const listOtherNames = (db: Database, slug?: string) =>
   db
-    .select({ slug: tags.slug, name: tags.name, written: submissionTags.written, listing: tools.slug })
+    .select({ slug: tags.slug, name: tags.name, sentName: submissionTags.sentName, listing: tools.slug })
     .from(submissionTags)
     .innerJoin(tags, eq(tags.slug, submissionTags.slug))
     .innerJoin(submissions, eq(submissions.id, submissionTags.submissionId))
     .innerJoin(tools, and(eq(tools.id, submissions.toolId), sql`${tools.tags} @> array[${tags.slug}]`))
     .where(
       and(
-        ne(sql`lower(${submissionTags.written})`, sql`lower(${tags.name})`),
-        ne(submissionTags.written, tags.slug),
+        ne(sql`lower(${submissionTags.sentName})`, sql`lower(${tags.name})`),
+        ne(submissionTags.sentName, tags.slug),
         slug === undefined ? undefined : eq(tags.slug, slug),
       ),
     )
-    .orderBy(tags.slug, submissionTags.written, tools.slug)
+    .orderBy(tags.slug, submissionTags.sentName, tools.slug)
     .limit(MAX_ROWS)
 
 /**

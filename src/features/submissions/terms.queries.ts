@@ -137,7 +137,7 @@ export async function fillNameKeys(db: Database): Promise<void> {
     where ${tags.slug} = given.slug and ${tags.name} = given.name`)
 }
 
-export const insertWrittenTags = (db: Database, rows: readonly (typeof submissionTags.$inferInsert)[]) =>
+export const insertSentTags = (db: Database, rows: readonly (typeof submissionTags.$inferInsert)[]) =>
   db
     .insert(submissionTags)
     .values([...rows])

@@ -24,7 +24,11 @@ export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 
 
 type Outcome = Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>
 
-const TIMEOUT_MS = 10_000
+const ATTEMPT_MS = 10_000
+// An attempt counts as under way for longer, because storing its outcome takes time too.
+const UNDER_WAY_MS = ATTEMPT_MS + 5_000
+// If no outcome is stored by then, the process has ended or the database was down.
+const HELD_MS = 2 * UNDER_WAY_MS
 const MAX_ANSWER_BYTES = 500
 // How long storing an outcome is tried: a database that restarts or fails over is back within minutes.
 const STORING_MS = 10 * 60_000
@@ -37,7 +41,7 @@ export const claimDelivery = (
 ): Promise<ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
     await lockDeliveryClaims(tx)
-    return updateClaimed(tx, ctx.now(), maxPerPartner, maxTests)
+    return updateClaimed(tx, ctx.now(), { maxPerPartner, maxTests, underWayMs: UNDER_WAY_MS, heldMs: HELD_MS })
   })
 
 /** `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not stored then stays `unknown`. */
@@ -72,7 +76,7 @@ async function send(
       },
       body,
       maxBytes: MAX_ANSWER_BYTES,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: ATTEMPT_MS,
       redirects: 0,
     })
     const error = answerProblem(status)

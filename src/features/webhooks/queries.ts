@@ -43,11 +43,14 @@ export interface ClaimedDelivery {
   at: Date
 }
 
-// Longer than an attempt may take.
-const ATTEMPT_MS = 15_000
-// How long a claimed delivery is shown as pending: longer than an attempt and storing its outcome usually take, by the clock of the
-// database, which all processes share. If no outcome is stored by then, the process has ended or the database was down.
-const HELD = sql.raw("interval '30 seconds'")
+export interface ClaimLimits {
+  maxPerPartner: number
+  maxTests: number
+  /** An attempt that was claimed longer ago has ended. */
+  underWayMs: number
+  /** How long a claimed delivery is shown as pending, by the clock of the database, which all processes share. */
+  heldMs: number
+}
 
 /** The state that readers see: until `held_until`, a claimed delivery is pending and not yet unknown. */
 export const SHOWN_STATE =
@@ -66,11 +69,10 @@ export const lockDeliveryClaims = (db: Database) => db.execute(sql`select pg_adv
 export const updateClaimed = async (
   db: Database,
   at: Date,
-  maxPerPartner: number,
-  maxTests: number,
+  { maxPerPartner, maxTests, underWayMs, heldMs }: ClaimLimits,
 ): Promise<ClaimedDelivery | undefined> => {
   // An attempt with a time in the future was made with a wrong clock and is not under way.
-  const [from, to] = [at.getTime() - ATTEMPT_MS, at.getTime() + ATTEMPT_MS].map((time) => new Date(time).toISOString())
+  const [from, to] = [at.getTime() - underWayMs, at.getTime() + underWayMs].map((time) => new Date(time).toISOString())
   const [claimed] = await rowsOf<Omit<ClaimedDelivery, 'at'>>(
     db,
     sql`
@@ -94,7 +96,7 @@ export const updateClaimed = async (
       select id from webhook_deliveries where state = 'pending' and (partner_id, test) = (select partner_id, test from turn)
       order by created_at, id for update limit 1
     )
-    update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz, held_until = now() + ${HELD}
+    update webhook_deliveries d set state = 'unknown', attempted_at = ${at.toISOString()}::timestamptz, held_until = now() + ${heldMs} * interval '1 millisecond'
     from next, partners p where d.id = next.id and p.id = d.partner_id
     returning d.id, d.event_id as "eventId", d.event, d.body, d.test, p.webhook_url as url, p.webhook_secret as secret,
       case when p.previous_valid_until > ${at.toISOString()}::timestamptz then p.previous_secret end as "previousSecret"`,

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config, Diagnosis } from '../../config.ts'
+import { isDiskFull } from '../../kernel/errors.ts'
 import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
 import { SHORTEST_SECRET } from '../../platform/secrets.ts'
 import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
@@ -20,6 +21,7 @@ const MEGABYTE = 1024 * 1024
 // With less free space than SCARCE a few imports fill the disk; with less than TOO_LITTLE the next write may fail.
 const SCARCE = 2048 * MEGABYTE
 const TOO_LITTLE = 200 * MEGABYTE
+const MAKE_ROOM = 'Make room, or move DATA_DIR to a larger disk: a full disk stops every write.'
 
 export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
   const about = 'Storage'
@@ -49,7 +51,7 @@ export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
       problemFinding(
         about,
         `DATA_DIR ${DATA_DIR} cannot be written: ${reasonOf(error)}.`,
-        `Give it to the service's user: chown -R USER ${DATA_DIR}`,
+        isDiskFull(error) ? MAKE_ROOM : `Give it to the service's user: chown -R USER ${DATA_DIR}`,
       ),
     ]
   } finally {
@@ -75,9 +77,8 @@ function examineSpace(folder: string): DoctorFinding {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const says = `${Math.floor(free / MEGABYTE).toLocaleString('en-US')} MB are free in ${folder}.`
-  const remedy = 'Make room, or move DATA_DIR to a larger disk: a full disk stops every write.'
-  if (free < TOO_LITTLE) return problemFinding('Storage', says, remedy)
-  return free < SCARCE ? warningFinding('Storage', says, remedy) : okFinding('Storage', says)
+  if (free < TOO_LITTLE) return problemFinding('Storage', says, MAKE_ROOM)
+  return free < SCARCE ? warningFinding('Storage', says, MAKE_ROOM) : okFinding('Storage', says)
 }
 
 // The permissions of the group and of all other users.

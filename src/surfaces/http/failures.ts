@@ -1,8 +1,10 @@
 // Turns a thrown error into an answer (a status and the envelope), and says what each status means in the documentation.
+
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asFailure, badRequest, codeOf, Failure, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson } from '../../kernel/output.ts'
+import { MAX_PICTURE_TEXT } from '../../kernel/picture-store.ts'
 import { BODY_LIMIT_TEXT } from './request-bodies.ts'
 import type { Service } from './service.ts'
 
@@ -120,7 +122,7 @@ export const FAILURES: readonly DescribedFailure[] = [
   {
     status: 413,
     name: 'TooLarge',
-    description: `The body is too large: over ${BODY_LIMIT_TEXT}, or for a picture over 10 MiB.`,
+    description: `The body is too large: over ${BODY_LIMIT_TEXT}, or for a picture over ${MAX_PICTURE_TEXT}.`,
     error: `The request body is too large: at most ${BODY_LIMIT_TEXT}.`,
   },
   {

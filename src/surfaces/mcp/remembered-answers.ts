@@ -38,16 +38,20 @@ export interface Remembered {
   frames: Map<string, Frame>
 }
 
+/**
+ * What the library writes around a result, which is `{"result":{"content":[{"text":` TEXT `}],"structuredContent":` OBJECT `,"_meta":{` META
+ * `}},"id":` ID `}`. The `_meta` may come before the text instead.
+ */
 interface Frame {
-  beforeText: Around
+  beforeText: MaybeWithMeta
   /** What is written between the text and the object; null for a failure, which has only the text. */
   beforeObject: Buffer | null
-  /** What is written from there up to the id. */
-  end: Around
+  /** What is written after the object, or after the text of a failure, up to the id. */
+  end: MaybeWithMeta
 }
 
-/** What is written before and after the `_meta` of an answer, or one buffer where there is none. */
-type Around = readonly [Buffer, Buffer?]
+/** One buffer, or where the `_meta` is within it the two buffers before and after that. */
+type MaybeWithMeta = readonly [Buffer, Buffer?]
 
 interface RememberedAnswers {
   /** Undefined if only the library can answer the message. */
@@ -97,14 +101,14 @@ export function kindOf(
   if (!hasId || !METHODS.has(message.method) || (params !== undefined && !isObject(params))) return null
   const { 'mcp-name': nameSent, ...sent } = protocolHeaders(headers)
   if (message.method !== 'tools/call')
-    return kind([revision, nameSent, sent, message, params && withLastingMeta(params)], null)
+    return kind([revision, nameSent, sent, message, params && withoutPerCallMeta(params)], null)
   const { name, arguments: input, ...others } = params ?? {}
   // The library drops an argument named __proto__, so it would call the tool with other arguments.
   if (input !== undefined && (!isObject(input) || Object.hasOwn(input, '__proto__'))) return null
   if (typeof name !== 'string' || !tools.has(name)) return null
   // The newest revision repeats the name in a header.
   if (nameSent !== undefined && nameSent !== name) return null
-  return kind([revision, nameSent !== undefined, sent, message, withLastingMeta(others)], { name, arguments: input })
+  return kind([revision, nameSent !== undefined, sent, message, withoutPerCallMeta(others)], { name, arguments: input })
 }
 
 function kind(parts: unknown, call: ToolCall | null): MessageKind | null {
@@ -113,7 +117,7 @@ function kind(parts: unknown, call: ToolCall | null): MessageKind | null {
 }
 
 /** Drops the parts of `_meta` that differ from call to call: the token for progress, which no tool reports, and names of other vendors. */
-function withLastingMeta(params: Record<string, unknown>): Record<string, unknown> {
+function withoutPerCallMeta(params: Record<string, unknown>): Record<string, unknown> {
   if (!isObject(params._meta)) return params
   const lasting = Object.entries(params._meta).filter(([name, value]) =>
     name === 'progressToken'
@@ -135,12 +139,12 @@ export function writeCall({ frames }: Remembered, id: unknown, answer: ToolAnswe
   if (!frame) return null
   const { text, object } = formsOf(answer)
   const meta = metaText(answer)
-  const whole = ([before, after]: Around) => (after ? [before, meta, after] : [before])
+  const withMeta = ([before, after]: MaybeWithMeta) => (after ? [before, meta, after] : [before])
   return Buffer.concat([
-    ...whole(frame.beforeText),
+    ...withMeta(frame.beforeText),
     text,
     ...(frame.beforeObject === null ? [] : [frame.beforeObject, object]),
-    ...whole(frame.end),
+    ...withMeta(frame.end),
     endOf(id),
   ])
 }
@@ -167,7 +171,7 @@ function frameAround(upToId: Buffer, answer: ToolAnswer): Frame | null {
   if (textAt === -1 || objectAt === -1) return null
   const entries = metaText(answer)
   // Copies, because the rest of the answer must not stay in memory with them.
-  const around = (part: Buffer): Around => {
+  const around = (part: Buffer): MaybeWithMeta => {
     const at = meta ? part.indexOf(entries) : -1
     return at === -1
       ? [Buffer.from(part)]
@@ -175,14 +179,15 @@ function frameAround(upToId: Buffer, answer: ToolAnswer): Frame | null {
   }
   const beforeText = around(upToId.subarray(0, textAt))
   const end = around(upToId.subarray(isError ? afterText : objectAt + object.length))
+  // The `_meta` must have been found exactly once, or the bytes cannot be used again.
   if (meta && [beforeText, end].filter(([, after]) => after).length !== 1) return null
-  return { ...{ beforeText, end }, beforeObject: isError ? null : Buffer.from(upToId.subarray(afterText, objectAt)) }
+  return { beforeText, end, beforeObject: isError ? null : Buffer.from(upToId.subarray(afterText, objectAt)) }
 }
 
 interface Forms {
   /** The envelope as a JSON string. */
   text: Buffer
-  /** The envelope as the library writes it after reading it: names that are numbers come first. */
+  /** The envelope parsed and written again, as the library does it; JavaScript puts names that are numbers first. */
   object: Buffer
 }
 

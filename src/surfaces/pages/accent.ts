@@ -1,7 +1,7 @@
 // The stylesheet in the operator's accent colour. The content security policy forbids styles inside a page, so each colour has a stylesheet
 // of its own. Its address contains the colour and the hash of the default stylesheet, so browsers may keep it for a year.
 import type { FastifyInstance } from 'fastify'
-import { accentColours, turnedTo } from '../../features/site/rules.ts'
+import { accentColours, recoloured } from '../../features/site/colours.rules.ts'
 import { DEFAULT_ACCENT } from '../../features/site/schema.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
@@ -29,7 +29,7 @@ const IDENTITY_TOKENS = [...(/:root\{[^}]*\}/.exec(STYLE_TEXT)?.[0] ?? '').match
 export const identityTokens = (accent: string): { name: string; value: string }[] =>
   IDENTITY_TOKENS.map(({ name, value }) => ({
     name,
-    value: value.replace(/#[0-9a-f]{6}/g, (colour) => turnedTo(accent, colour)),
+    value: value.replace(/#[0-9a-f]{6}/g, (colour) => recoloured(colour, accent)),
   }))
 
 function accentStyles(hex: string): string {

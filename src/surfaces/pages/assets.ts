@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
+import { MOST_SAVED } from '../../features/saved/schema.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { type ContentEncoding, compressWell, encodingFor } from '../http/compression.ts'
 import type { Service } from '../http/service.ts'
@@ -67,6 +68,7 @@ const script = asset(
   Buffer.from(
     [
       htmx.toString().replace(/\n?\/\/# sourceMappingURL=\S+\s*$/, ''),
+      `const MOST_SAVED = ${MOST_SAVED}`,
       ...['script', 'head-search', 'shortlist'].map(readScript),
     ].join('\n'),
   ),

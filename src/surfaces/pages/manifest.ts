@@ -2,7 +2,7 @@
 
 import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { turnedTo } from '../../features/site/rules.ts'
+import { recoloured } from '../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../features/site/schema.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { perRevision, type Service } from '../http/service.ts'
@@ -57,8 +57,8 @@ interface Rectangle {
 const SIDE = 32
 
 const rectangles = (accent: string): readonly Rectangle[] => [
-  { x: 7, y: 3, width: 15, height: 14, radius: 3, fill: turnedTo(accent, '#d6f25c') },
-  { x: 4.5, y: 8, width: 23, height: 12, radius: 3, fill: turnedTo(accent, '#85b5a8') },
+  { x: 7, y: 3, width: 15, height: 14, radius: 3, fill: recoloured('#d6f25c', accent) },
+  { x: 4.5, y: 8, width: 23, height: 12, radius: 3, fill: recoloured('#85b5a8', accent) },
   { x: 2, y: 13, width: 28, height: 16, radius: 4.5, fill: accent },
   { x: 11, y: 18.5, width: 10, height: 4, radius: 2, fill: '#ffffff' },
 ]

@@ -1,9 +1,7 @@
 // The shortlist, which this browser stores, and the account of a signed-in user: a button beside every listing, and a link to the shortlist
-// page. The service makes that page from the slugs in its address.
+// page. The service makes that page from the slugs in its address. assets.ts defines MOST_SAVED.
 ;(() => {
   const STORAGE_KEY = 'shortlist'
-  // As many of each kind as the shortlist page shows and an account keeps: MOST_SAVED.
-  const MOST = 50
   const ENTRY = /^(tools|directories)\/([a-z0-9-]{1,100})$/
   const read = () => {
     try {
@@ -31,7 +29,7 @@
 
   const addressOf = (kept) => {
     const slugs = (kind) =>
-      kept.flatMap((one) => (one.startsWith(`${kind}/`) ? [one.slice(kind.length + 1)] : [])).slice(-MOST)
+      kept.flatMap((one) => (one.startsWith(`${kind}/`) ? [one.slice(kind.length + 1)] : [])).slice(-MOST_SAVED)
     const parts = ['tools', 'directories'].flatMap((kind) =>
       slugs(kind).length > 0 ? [`${kind}=${slugs(kind).join(',')}`] : [],
     )
@@ -101,7 +99,7 @@
     if (added.length > 0)
       for (const [name, value] of new URL(addressOf(added), location).searchParams) body.set(name, value)
     if (body.size > 1) await fetch(ACCOUNT, { method: 'POST', body, redirect: 'manual' })
-    if (!change) write([...stored, ...added].slice(-2 * MOST))
+    if (!change) write([...stored, ...added].slice(-2 * MOST_SAVED))
     localStorage.setItem(SIGNED_IN_KEY, JOINED)
     refresh()
   }
@@ -115,7 +113,7 @@
     if (!place) return
     const willBeKept = button.getAttribute('aria-pressed') !== 'true'
     const others = read().filter((one) => one !== place.dataset.keep)
-    write(willBeKept ? [...others, place.dataset.keep].slice(-2 * MOST) : others)
+    write(willBeKept ? [...others, place.dataset.keep].slice(-2 * MOST_SAVED) : others)
     button.setAttribute('aria-pressed', String(willBeKept))
     showCount()
     const [kind, slug] = place.dataset.keep.split('/')

@@ -1,6 +1,6 @@
 // The picture that other sites show with a link to the home page, and to pages that have none of their own.
 import { createHash } from 'node:crypto'
-import { accentForText } from '../../features/site/rules.ts'
+import { accentForText } from '../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../features/site/schema.ts'
 import type { ShareCard } from '../../kernel/picture-store.ts'
 

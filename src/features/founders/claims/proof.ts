@@ -25,21 +25,21 @@ export interface ProofResult {
   method: ProofMethod | null
   notes: Record<ProofMethod, string>
   /** The places that could not be asked, so that it is not known whether they show the token. */
-  unasked: ProofMethod[]
+  unreachable: ProofMethod[]
   /** Whether the page shows the badge of the listing; null: the page could not be read. */
   hasBadge: boolean | null
 }
 
-/** A place where a token may be. `isAsked`: its answer is certain. */
+/** A place where a token may be. `isReached`: it answered, so what was found there is certain. */
 interface Place {
   isFound: boolean
-  isAsked: boolean
+  isReached: boolean
   note: string
 }
 
-const FOUND: Place = { isFound: true, isAsked: true, note: 'Found.' }
-const missing = (note: string): Place => ({ isFound: false, isAsked: true, note })
-const unasked = (note: string): Place => ({ isFound: false, isAsked: false, note })
+const FOUND: Place = { isFound: true, isReached: true, note: 'Found.' }
+const missing = (note: string): Place => ({ isFound: false, isReached: true, note })
+const unreachable = (note: string): Place => ({ isFound: false, isReached: false, note })
 
 export async function findProof(
   ctx: Context,
@@ -48,7 +48,7 @@ export async function findProof(
 ): Promise<ProofResult> {
   const scope = proofScope(website)
   if (!scope)
-    return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST }, unasked: [], hasBadge: null }
+    return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST }, unreachable: [], hasBadge: null }
   let hasBadge: boolean | null = null
   const [dns, file, meta] = await Promise.all([
     findEntry(ctx, scope, token),
@@ -65,7 +65,7 @@ export async function findProof(
   return {
     method: PROOF_METHODS.find((method) => places[method].isFound) ?? null,
     notes: { dns: dns.note, file: file.note, meta: meta.note },
-    unasked: PROOF_METHODS.filter((method) => !places[method].isAsked),
+    unreachable: PROOF_METHODS.filter((method) => !places[method].isReached),
     hasBadge,
   }
 }
@@ -82,7 +82,7 @@ async function findEntry(ctx: Context, scope: ProofScope, token: string): Promis
       if (hasEntry(await ctx.hostNames.textsOf(name), token)) return FOUND
     } catch (error) {
       ctx.log.warn({ err: error, name }, 'a DNS entry could not be looked up')
-      place = unasked('DNS could not be asked. Try again in a minute.')
+      place = unreachable('DNS could not be asked. Try again in a minute.')
     }
   return place
 }
@@ -101,13 +101,13 @@ async function findOnPage(
     const response = await fetchWithin(ctx, scope, address, limits)
     if (typeof response === 'string') return missing(response)
     const { status, truncated } = response
-    if (status !== 200) return (isFailing(status) ? unasked : missing)(`The site answered ${status}.`)
+    if (status !== 200) return (isFailing(status) ? unreachable : missing)(`The site answered ${status}.`)
     if (truncated) return missing(`The answer is larger than ${limits.maxBytes / KIB} KiB.`)
     return (await isProof(response)) ? FOUND : missing('The site answers, but the token was not found.')
   } catch (error) {
     // The messages of outbound requests are sentences that may be shown.
     const note = `The site could not be fetched. ${(error as Error).message}`
-    return error instanceof OutboundRefused || (await hasNoHost(ctx, scope)) ? missing(note) : unasked(note)
+    return error instanceof OutboundRefused || (await hasNoHost(ctx, scope)) ? missing(note) : unreachable(note)
   }
 }
 

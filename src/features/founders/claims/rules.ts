@@ -59,28 +59,32 @@ const TOKEN_LINE = /^(catalog-verify=)?[\w-]{16,128}$/
 
 const MOST_LINES = 100
 
-/** Days until an owner is checked next. A place that could not be asked is asked again; after a second failure the claim ends. */
-export const CHECK_DAYS = { found: 30, missing: 7, unasked: 1 } as const
+/**
+ * Days until an owner is checked next. When the place of the token cannot be reached, it is tried daily. When it is reached and has no token,
+ * the owner is told; if it has none after the days of `missing` either, the claim ends.
+ */
+export const CHECK_DAYS = { found: 30, missing: 7, unreachable: 1 } as const
 
-/** A place that could not be asked for so many days counts as one that does not show the token. */
-export const MOST_UNASKED_DAYS = 60
+/** A place that could not be reached for so many days counts as one without the token. */
+export const MOST_UNREACHABLE_DAYS = 60
 
 export const nextCheck = (now: Date, outcome: keyof typeof CHECK_DAYS): Date =>
   new Date(now.getTime() + CHECK_DAYS[outcome] * DAY_MS)
 
-/** Whether a look that found no token has asked the place where it was proven. */
-export const isAsked = (provenBy: ProofMethod | null, unasked: readonly ProofMethod[]): boolean =>
-  provenBy === null ? unasked.length === 0 : !unasked.includes(provenBy)
+/** Whether a look that found no token could reach the place where it was once found. */
+export const wasPlaceReached = (provenBy: ProofMethod | null, unreachable: readonly ProofMethod[]): boolean =>
+  provenBy === null ? unreachable.length === 0 : !unreachable.includes(provenBy)
 
 const isOver = (since: Date | null, days: number, now: Date): boolean =>
   since !== null && now.getTime() - since.getTime() >= days * DAY_MS
 
-/** Whether a look that found no token says that it is gone. `unaskedAt`: since when its place could not be asked. */
-export const isMissing = (unaskedAt: Date | null, now: Date): boolean =>
-  unaskedAt === null || isOver(unaskedAt, MOST_UNASKED_DAYS, now)
+/** Whether a look that found no token counts: its place was reached, or could not be reached for too long. */
+export const countsAsGone = (unreachableSince: Date | null, now: Date): boolean =>
+  unreachableSince === null || isOver(unreachableSince, MOST_UNREACHABLE_DAYS, now)
 
 /** Whether the listing has another domain now than the one on which the claim was proven. */
 export const hasMoved = (proven: string | null, website: string): boolean =>
   proven !== null && proven !== website && proofScope(proven)?.domain !== proofScope(website)?.domain
 
-export const isLost = (failedAt: Date | null, now: Date): boolean => isOver(failedAt, CHECK_DAYS.missing, now)
+/** Whether the days are over that an owner has after being told that the token is missing. */
+export const hasGraceEnded = (failedAt: Date | null, now: Date): boolean => isOver(failedAt, CHECK_DAYS.missing, now)

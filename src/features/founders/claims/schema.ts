@@ -55,7 +55,7 @@ export const ownClaimSchema = objectType('The claim of the signed-in user.', {
 
 export const lookSchema = Type.Object({
   method: nullable(method),
-  unasked: Type.Array(method, { description: 'The places that could not be asked.', examples: [[]] }),
+  unreachable: Type.Array(method, { description: 'The places that could not be reached.', examples: [[]] }),
   notes: Type.Object({
     dns: text('What became of looking in DNS.', 'The DNS entry was not found.'),
     file: text('What became of looking for the file.', 'The site answered 404.'),

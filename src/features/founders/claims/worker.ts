@@ -11,7 +11,7 @@ import { tellUser } from '../../mail/mail.ts'
 import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
 import { findProof, type ProofResult } from './proof.ts'
 import * as queries from './queries.ts'
-import { hasMoved, isAsked, isLost, isMissing, nextCheck } from './rules.ts'
+import { countsAsGone, hasGraceEnded, hasMoved, nextCheck, wasPlaceReached } from './rules.ts'
 
 const claimChecker = backgroundCaller('claim-check')
 
@@ -61,12 +61,12 @@ export async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise
     if ((await queries.findToolOfClaim(ctx.db, claim.toolId))?.website !== tool.website) return
     const now = ctx.now()
     if (look.method) return storeFound(ctx, current, tool, { ...look, method: look.method })
-    const unaskedAt = isAsked(current.method, look.unasked) ? null : (current.unaskedAt ?? now)
-    if (!isMissing(unaskedAt, now)) {
-      const change = { checkedAt: now, unaskedAt, nextAt: nextCheck(now, 'unasked') }
+    const unaskedAt = wasPlaceReached(current.method, look.unreachable) ? null : (current.unaskedAt ?? now)
+    if (!countsAsGone(unaskedAt, now)) {
+      const change = { checkedAt: now, unaskedAt, nextAt: nextCheck(now, 'unreachable') }
       return void (await queries.updateClaim(ctx.db, claim.id, change))
     }
-    if (isLost(current.failedAt, now)) return endLostClaim(ctx, current, tool)
+    if (hasGraceEnded(current.failedAt, now)) return endLostClaim(ctx, current, tool)
     const failedAt = current.failedAt ?? now
     const change = { checkedAt: now, failedAt, unaskedAt, nextAt: nextCheck(failedAt, 'missing') }
     await queries.updateClaim(ctx.db, claim.id, change)

@@ -38,9 +38,10 @@ export function addTableOptions(command: Command): void {
       ).argParser(addPair('column=field')),
     )
     .addOption(
-      new Option('--term <text=slug>', 'Take a category or tag of a cell for this one. Repeatable.').argParser(
-        addPair('text=slug'),
-      ),
+      new Option(
+        '--term <text=slug>',
+        'Read this text in a cell as the category or tag with this slug. Repeatable.',
+      ).argParser(addPair('text=slug')),
     )
     .option('--preview', 'Show the mapping and the first rows, and import nothing.')
 }
@@ -98,8 +99,8 @@ export async function printPreview(command: Command, source: ImportSource, optio
       ROW: 'row',
       SLUG: 'slug',
       NAME: { cut: 'name' },
-      DOES: ({ problem, replaces }) => (problem ? '' : replaces ? 'replaces' : 'creates'),
-      MAKES: ({ created }) => created.join(', '),
+      RESULT: ({ problem, replaces }) => (problem ? '' : replaces ? 'replaces' : 'creates'),
+      'NEW TERMS': ({ created }) => created.join(', '),
       PROBLEM: ({ problem, warning }) => problem ?? warning ?? '',
     })
   })

@@ -118,23 +118,30 @@ const listingsText = (count: number) => `${count} ${count === 1 ? 'listing' : 'l
 const tagCommands: readonly GroupCommand[] = [
   command('confirm_tags', {
     name: 'confirm',
-    description: 'Confirm tags that submissions made: readers always see them, and partners may make others.',
+    description:
+      'Confirm tags that submissions made: readers see them from now on, and they no longer count towards the 200 that a partner may make.',
     arguments: { slugs: ['<slugs...>', 'Slugs of the tags.'] },
     examples: ['tags list --submitted', 'tags confirm voice-cloning'],
     says: ({ confirmed }, { texts }) => `Confirmed ${confirmed.length} of ${texts('slugs').length}.`,
   }),
   command('list_mixed_tags', {
     name: 'mixed',
-    description: 'List tags whose users wrote different names.',
+    description: 'List tags for which partners sent another name than the tag has, such as C# for the tag C++.',
     examples: ['tags mixed'],
     prints: (mixed) => {
-      if (mixed.length === 0) return say('Every partner wrote the name of the tag.')
+      if (mixed.length === 0) return say('No partner sent another name for any tag.')
       const rows = mixed.flatMap((tag) => [
         ...tag.written.map(({ name, listings }) => ({ ...tag, other: name, listings })),
-        ...(tag.unrecorded.length > 0 ? [{ ...tag, other: '(not stored)', listings: tag.unrecorded }] : []),
+        ...(tag.unrecorded.length > 0
+          ? [{ ...tag, other: '(sent before 1.2, not stored)', listings: tag.unrecorded }]
+          : []),
       ])
-      const LISTINGS = ({ listings }: { listings: readonly unknown[] }) => listings.length
-      printTable(rows, { SLUG: 'slug', NAME: { cut: 'name' }, WRITTEN: { cut: 'other' }, LISTINGS })
+      printTable(rows, {
+        SLUG: 'slug',
+        NAME: { cut: 'name' },
+        WRITTEN: { cut: 'other' },
+        LISTINGS: ({ listings }) => listings.length,
+      })
     },
   }),
   command('split_tag', {

@@ -1,10 +1,12 @@
 // `catalog pictures`: stored pictures, and the copies of listings' pictures. `catalog enrichments`: what was read from tools' sites.
+
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Option } from 'commander'
 import { UNUSED } from '../../../features/enrichment/rules.ts'
 import type { OperatorAnswers } from '../../../features.ts'
+import { MAX_PICTURE_TEXT } from '../../../kernel/picture-store.ts'
 import type { Given, Group } from '../derived/declared.ts'
 import { command, list } from '../derived/define.ts'
 import { call } from '../kit/client.ts'
@@ -45,7 +47,7 @@ export const picturesCommands: Group = {
     command('upload_picture', {
       name: 'upload',
       description: 'Store a picture and print its address.',
-      arguments: { file: ['<file>', 'PNG, JPEG, WebP, GIF or AVIF, at most 10 MiB.'] },
+      arguments: { file: ['<file>', `PNG, JPEG, WebP, GIF or AVIF, at most ${MAX_PICTURE_TEXT}.`] },
       fields: { use: 'What it is for, which decides its size.' },
       examples: ['pictures upload proof.png', 'pictures upload logo.png --use icon'],
       prepare: async ({ text }) => ({ bytes: await readPicture(text('file')) }),

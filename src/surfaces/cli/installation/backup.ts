@@ -20,7 +20,7 @@ export function addBackup(program: Command): void {
     .addHelpText('after', '\nThe file holds secrets: its holder may do everything. With DATABASE_URL use pg_dump.')
   command.action(async (file: string, { force }: { force?: boolean }) => {
     const { config } = commandSettings()
-    refuseWithPostgres(config, 'pg_dump makes its backup')
+    refuseWithPostgres(config, 'Its backup is made with pg_dump.')
     if (file === '-' && process.stdout.isTTY)
       throw new CommandError('A backup is no text for a terminal. Name a file, or pipe it on.')
     const target = file === '-' ? null : targetOf(file)
@@ -60,10 +60,10 @@ function remarkLeftOut(what: string, names: readonly string[]): void {
   remark(`${what}, because the service knows no such names: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`)
 }
 
-function refuseWithPostgres(config: Config, how: string): void {
+function refuseWithPostgres(config: Config, instead: string): void {
   if (config.DATABASE_URL)
     throw new CommandError(
-      `DATABASE_URL is set: the database is a PostgreSQL, and ${how}. docs/operating.md says what else to keep.`,
+      `DATABASE_URL is set, so the database is a PostgreSQL. ${instead} docs/operating.md says what else to keep.`,
     )
 }
 
@@ -93,7 +93,7 @@ export function addRestore(program: Command): void {
     .addHelpText('after', examples('restore catalog.tar.gz', 'restore --replace catalog.tar.gz'))
   command.action(async (file: string, { replace = false }: { replace?: boolean }) => {
     const config = localConfig()
-    refuseWithPostgres(config, 'pg_restore puts its backup back')
+    refuseWithPostgres(config, 'Its backup is put back with pg_restore.')
     const { restore } = await import('../../../operating/restore.ts')
     const progress = startProgress()
     const onProgress = (done: { files: number; bytes: number }) =>
@@ -135,7 +135,7 @@ export function addDemo(program: Command): void {
     .addHelpText('after', examples('demo reset', 'demo reset --yes'))
     .action(async ({ yes }: { yes?: boolean }) => {
       const config = localConfig()
-      refuseWithPostgres(config, 'make a new database for a new start')
+      refuseWithPostgres(config, 'To start again, make a new database.')
       if (!yes)
         await confirm(reset, `Put everything in ${config.DATA_DIR} aside and start again with the demo catalog?`)
       const { resetDemo } = await import('../../../operating/demo.ts')

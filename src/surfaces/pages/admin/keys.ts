@@ -1,8 +1,7 @@
 // Keys of a user or a partner and the programs that a user has signed in to, as the console shows them.
 import type { Static } from 'typebox'
 import type { listKeys } from '../../../features/keys/operations.ts'
-import { isUnheld } from '../../../features/keys/rules.ts'
-import { DEFAULT_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
+import { DEFAULT_OVERLAP_HOURS, isUnheld } from '../../../features/keys/rules.ts'
 import { ENDING_LABELS, type grantSchema } from '../../../features/oauth/schema.ts'
 import { actionForm, confirmedAction } from '../kit/button.ts'
 import { badge, emptyState, planBadge } from '../kit/components.ts'

@@ -1,6 +1,6 @@
 // The console for administrators. Each section declares its pages; all of them use the operations of the operator API.
 import type { FastifyInstance } from 'fastify'
-import { MAX_PICTURE_BYTES } from '../../../features/enrichment/operations.ts'
+import { MAX_PICTURE_BYTES } from '../../../kernel/picture-store.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
 import { auditPages } from './audit.ts'

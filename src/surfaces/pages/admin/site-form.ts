@@ -1,4 +1,5 @@
 // The form of the site: its fields in groups, what was typed into it, and the stored values beside it after a conflict.
+
 import type { Static } from 'typebox'
 import type { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
 import {
@@ -11,9 +12,11 @@ import {
   TEXT_PAGES,
   type TextName,
 } from '../../../features/site/schema.ts'
+import { MAX_PICTURE_TEXT } from '../../../kernel/picture-store.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
+import { PICTURE_FILES } from './listings/uploads.ts'
 
 const TEXTS = Object.entries(TEXT_PAGES) as [TextName, string][]
 const SECTIONS = Object.keys(HOME_SECTIONS) as HomeSection[]
@@ -44,7 +47,6 @@ export const LABELS = {
 
 const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
 const SWITCHES = ['adultSwitch', 'submissionForms'] as const
-const PICTURES = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
 
 const linksText = (links: SiteFields['links']): string =>
   links.map(({ label, href }) => `${label} | ${href}`).join('\n')
@@ -178,7 +180,7 @@ ${field({ name: 'accentColor', label: LABELS.accentColor, value: site.accentColo
   ([name, colour]) =>
     html`<button type="submit" class="button plain slim" name="palette" value="${colour}" formnovalidate data-palette><svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="8" fill="${colour}"/></svg>${name}</button>\n`,
 )}</div>
-${fileField({ name: 'logoFile', label: LABELS.logo, accept: PICTURES, hint: 'A square PNG, JPEG, WebP, GIF or AVIF picture of at most 10 MiB.', error: marked.logo ?? marked[''] })}
+${fileField({ name: 'logoFile', label: LABELS.logo, accept: PICTURE_FILES, hint: `A square PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT}.`, error: marked.logo ?? marked[''] })}
 ${hiddenField('logo', site.logo ?? '')}${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`
 
 const homeFields = ({
@@ -207,7 +209,7 @@ const cardFields = ({
 }: SiteForm): Markup => html`<p class="hint">Other sites show it with a link to the home page, and to pages that have no picture of their own.</p>
 ${field({ name: 'cardTitle', label: LABELS['socialCard.title'], value: socialCard.title, maxLength: 100, placeholder: headline, error: marked['socialCard.title'] })}
 ${field({ name: 'cardText', label: LABELS['socialCard.text'], value: socialCard.text, maxLength: 160, placeholder: tagline, error: marked['socialCard.text'] })}
-${fileField({ name: 'cardFile', label: LABELS['socialCard.picture'], accept: PICTURES, hint: 'Instead of a drawn one; best 1,200 by 630 pixels.', error: marked['socialCard.picture'] })}
+${fileField({ name: 'cardFile', label: LABELS['socialCard.picture'], accept: PICTURE_FILES, hint: 'Instead of a drawn one; best 1,200 by 630 pixels.', error: marked['socialCard.picture'] })}
 ${hiddenField('cardPicture', socialCard.picture ?? '')}${socialCard.picture && choice({ name: 'removeCardPicture', label: 'Remove the picture' })}`
 
 const contactFields = ({

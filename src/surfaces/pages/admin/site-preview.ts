@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { raw } from 'hono/html'
 import { mailParts } from '../../../features/mail/texts.rules.ts'
-import { accentColours, accentForText, isColour } from '../../../features/site/rules.ts'
+import { accentColours, accentForText, isColour } from '../../../features/site/colours.rules.ts'
 import {
   DEFAULT_ACCENT,
   HOME_SECTIONS,

@@ -9,8 +9,7 @@ import {
   type usageSchema,
 } from '../../../features/keys/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
-import { isUnheld, POLICY_VERSION } from '../../../features/keys/rules.ts'
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../features/keys/schema.ts'
+import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { OWN_PRODUCTS } from '../founders/pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findListing } from '../../../features/catalog/reads.ts'
-import { accentColours } from '../../../features/site/rules.ts'
+import { accentColours } from '../../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import { badRequest } from '../../../kernel/errors.ts'
 import { BADGES_PATH } from '../../../kernel/own-addresses.ts'

@@ -125,7 +125,7 @@ ${ways
   .filter(([method]) => method !== 'dns' || isDnsPossible)
   .map(
     ([method, title, text, code]) =>
-      html`<section class="panel flow"><h2>${title}</h2><p>${text}</p>${codeBlock(title, code)}${look && html`<p class="small">${look.unasked.includes(method) ? badge('Could not look', 'notice') : badge('Not found', 'danger')} ${look.notes[method]}</p>`}</section>\n`,
+      html`<section class="panel flow"><h2>${title}</h2><p>${text}</p>${codeBlock(title, code)}${look && html`<p class="small">${look.unreachable.includes(method) ? badge('Could not look', 'notice') : badge('Not found', 'danger')} ${look.notes[method]}</p>`}</section>\n`,
   )}
 <div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>`
 }

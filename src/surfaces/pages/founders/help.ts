@@ -2,7 +2,7 @@
 import {
   CHECK_DAYS,
   MOST_OWNERS,
-  MOST_UNASKED_DAYS,
+  MOST_UNREACHABLE_DAYS,
   PROOF_PATH,
   proofEntry,
   proofTag,
@@ -97,7 +97,7 @@ ${table({
 })}
 <ul class="listed prose">
 <li>A redirect counts only within your own domain. On a host that many people share, such as github.io, the whole host must match.</li>
-<li>Leave the token in place: it is looked for regularly. When it is not found you are told in the dashboard${byMail(ctx)}; if it is missing ${CHECK_DAYS.missing} days later too, the claim ends. So it does when the place cannot be reached for ${MOST_UNASKED_DAYS} days.</li>
+<li>Leave the token in place: it is looked for regularly. When it is not found you are told in the dashboard${byMail(ctx)}; if it is missing ${CHECK_DAYS.missing} days later too, the claim ends. So it does when the place cannot be reached for ${MOST_UNREACHABLE_DAYS} days.</li>
 <li>The owners of a listing do not see each other.</li>
 </ul></section>`
 

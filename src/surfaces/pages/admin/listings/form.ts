@@ -2,6 +2,7 @@
 
 import { readEntry } from '../../../../features/listings/rules.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
+import { MAX_PICTURE_TEXT } from '../../../../kernel/picture-store.ts'
 import type { Problem } from '../../../../kernel/problem.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
@@ -152,7 +153,7 @@ function pictureField(one: ListingField, common: Field & Textarea, value: string
     label: isOne ? `${label} from a file` : `${label} from files`,
     accept: PICTURE_FILES,
     multiple: !isOne,
-    hint: 'PNG, JPEG, WebP, GIF or AVIF, at most 10 MiB. Choose it, or drop it here.',
+    hint: `PNG, JPEG, WebP, GIF or AVIF, at most ${MAX_PICTURE_TEXT}. Choose it, or drop it here.`,
   })
   return fullWidth(html`<div class="picture-field" data-drop>
 ${isOne ? field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' }) : textarea({ ...common, value, rows: 4 })}

@@ -1,7 +1,8 @@
 // Pictures that are sent with the form of a listing. Each is stored at once and its address put into the form, so that a form that is
 // shown again keeps it.
-import { MAX_PICTURE_BYTES, uploadPicture } from '../../../../features/enrichment/operations.ts'
+import { uploadPicture } from '../../../../features/pictures/operations.ts'
 import type { PictureUse } from '../../../../kernel/own-addresses.ts'
+import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../../../kernel/picture-store.ts'
 import { sentencesOf } from '../../../../kernel/problem.ts'
 import type { UploadedFile } from '../../kit/buffered-uploads.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
@@ -12,7 +13,7 @@ import type { Form } from './values.ts'
 
 /** The most bytes that all files of a form may have together. */
 export const MAX_FILES_BYTES = 3 * MAX_PICTURE_BYTES
-export const PICTURE_FILES = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
+export const PICTURE_FILES = ACCEPTED_PICTURES.join(',')
 export const fileNameOf = (field: string): string => `${field}File`
 
 export interface FormWithPictures {
@@ -41,7 +42,7 @@ async function store(
   use: PictureUse,
 ): Promise<{ url: string } | { problem: string }> {
   const shown = name.slice(0, 100)
-  if (bytes.length > MAX_PICTURE_BYTES) return { problem: `${shown} is larger than 10 MiB.` }
+  if (bytes.length > MAX_PICTURE_BYTES) return { problem: `${shown} is larger than ${MAX_PICTURE_TEXT}.` }
   try {
     return await visit.perform(uploadPicture, { use }, bytes)
   } catch (error) {

@@ -1,5 +1,6 @@
 // The current directory on the bench, the page on which an administrator enters a submission into directories: the link to its form, the
 // form that records it, and the texts and pictures to enter. The script replaces this part of the page with each directory.
+
 import type { Static } from 'typebox'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
@@ -11,6 +12,7 @@ import { choice, field, fileField, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { externalLink } from '../list-pages.ts'
+import { PICTURE_FILES } from '../listings/uploads.ts'
 import { versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import type { BenchFilters } from './bench.ts'
@@ -90,7 +92,7 @@ function recordForm(visit: Visit, given: BenchKit, path: string): Markup {
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${actionOf(given, path)}" data-bench-form data-stay>
 ${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
 ${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
-${fileField({ name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
+${fileField({ name: 'proof', label: 'Proof', accept: PICTURE_FILES, error: marked[''] })}
 ${reasonSelect(row, typed, 'field-waits')}
 <div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>${keyHint('↵')}`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">

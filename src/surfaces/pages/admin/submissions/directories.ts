@@ -1,4 +1,5 @@
 // The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
+
 import type { Static } from 'typebox'
 import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
 import { ACTORS, GIVEN_REASONS, keyOfReason, labelOfReason } from '../../../../features/submissions/waiting.rules.ts'
@@ -12,6 +13,7 @@ import { addressWith } from '../../kit/site-addresses.ts'
 import { ago } from '../../kit/values.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
 import { externalLink, foldedFilters } from '../list-pages.ts'
+import { PICTURE_FILES } from '../listings/uploads.ts'
 import { listingTile } from '../named.ts'
 import { ACTOR_WORDS } from '../states.ts'
 import { versionField } from '../version-field.ts'
@@ -35,7 +37,7 @@ export interface TypedRecord {
 
 export interface RowContext {
   visit: Visit
-  /** The address that records a row. It includes the filters, so that the answer shows the same page again. */
+  /** The address to which the form of one directory is sent. It includes the filters, so that the answer shows the same page again. */
   action: (slug: string) => string
   typed?: TypedRecord | null
 }
@@ -88,23 +90,24 @@ ${select({
 <div class="row">${button('Apply', { kind: 'plain' })}</div>
 </form>`
 
-export const directoryList = (rows: readonly Candidate[], context: RowContext): Markup =>
-  rows.length === 0
+export const directoryList = (candidates: readonly Candidate[], context: RowContext): Markup =>
+  candidates.length === 0
     ? emptyState({ title: 'No such directory', text: 'Ask for less, or look at all of them.' })
-    : html`<ol class="directory-rows" data-rows>${rows.map(
-        (row, i) => html`<li id="${rowId(row.slug)}">${directoryRow(row, context, rows[i + 1]?.slug ?? '')}</li>\n`,
+    : html`<ol class="directory-rows" data-rows>${candidates.map(
+        (candidate, i) =>
+          html`<li id="${rowId(candidate.slug)}">${directoryRow(candidate, context, candidates[i + 1]?.slug ?? '')}</li>\n`,
       )}</ol>`
 
 export const rowId = (slug: string): string => `directory-${slug}`
 
 /** The content of a row; the answer to a form that the script sent. `next` is the slug of the row below it. */
 export function directoryRow(candidate: Candidate, context: RowContext, next: string): Markup {
-  const { name, row, slug } = candidate
+  const { name, row: record, slug } = candidate
   const typed = context.typed?.slug === slug ? context.typed : null
   const form = recordForm(candidate, context, next, typed)
-  return html`<div class="${row?.isSubmitted ? 'directory-row done' : 'directory-row'}">
+  return html`<div class="${record?.isSubmitted ? 'directory-row done' : 'directory-row'}">
 <details${typed && html` open`}><summary><span class="named">${listingTile(context.visit, 'directories', candidate)}<strong><bdi>${name}</bdi></strong></span>${shortState(candidate)}</summary>
-${badges(candidate)}${row && recordedState(row)}${form}</details>${openLink(candidate)}
+${badges(candidate)}${record && recordedState(record)}${form}</details>${openLink(candidate)}
 </div>`
 }
 
@@ -147,20 +150,20 @@ export const openLink = ({ submissionLink, website, name }: Candidate, key?: str
   return html`<span class="open" data-open>${link ?? html`<span class="quiet small">No address</span>`}</span>`
 }
 
-/** The keys in brackets choose on the bench. */
+/** The key in brackets picks the reason on the bench, the page on which one submission is recorded with the keyboard. */
 const REASON_OPTIONS = GIVEN_REASONS.map((value) => ({
   value,
   label: `${labelOfReason(value)} (${keyOfReason(value)})`,
 }))
 
-/** Why the directory waits, if an administrator gives a reason; one that follows from the row is not chosen. */
-export const reasonSelect = (row: Candidate['row'], typed: TypedRecord | null | undefined, id: string): Markup =>
+/** Why the directory waits. Only a reason that an administrator has given is preselected; one that the service derives is not. */
+export const reasonSelect = (record: Candidate['row'], typed: TypedRecord | null | undefined, id: string): Markup =>
   select({
     id,
     name: 'reason',
     label: 'Waits for',
-    none: 'What follows from the rest',
-    value: typed?.reason ?? (row?.isReasonGiven ? row.reason : ''),
+    none: 'Worked out by the service',
+    value: typed?.reason ?? (record?.isReasonGiven ? record.reason : ''),
     options: REASON_OPTIONS,
     error: typed?.marked.reason,
   })
@@ -170,11 +173,11 @@ const waitingLine = ({ waitingFor, reason, action }: NonNullable<Candidate['row'
   reason &&
   html`<p class="row small">${badge(waitingFor ? `Waits for ${ACTOR_WORDS[waitingFor]}` : labelOfReason(reason), waitingFor === 'us' ? 'notice' : 'plain')}<bdi>${action}</bdi></p>`
 
-export const recordedState = (row: NonNullable<Candidate['row']>): Markup =>
-  html`<p class="row small">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${ago(row.submittedAt)}${row.submittedBy === 'OWNER' && 'by the owner'}${externalLink(row.listingUrl, 'Listing')}${externalLink(row.proofUrl, 'Proof')}</p>${waitingLine(row)}`
+export const recordedState = (record: NonNullable<Candidate['row']>): Markup =>
+  html`<p class="row small">${record.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${ago(record.submittedAt)}${record.submittedBy === 'OWNER' && 'by the owner'}${externalLink(record.listingUrl, 'Listing')}${externalLink(record.proofUrl, 'Proof')}</p>${waitingLine(record)}`
 
 function recordForm(
-  { slug, row, name }: Candidate,
+  { slug, row: record, name }: Candidate,
   { action, visit }: RowContext,
   next: string,
   typed: TypedRecord | null,
@@ -184,15 +187,15 @@ function recordForm(
   // A problem without a field is shown at the first field.
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
-${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
-${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
-${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif', error: marked[''] })}
-${reasonSelect(row, typed, id('reason'))}
-<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
+${visit.token}${hiddenField('next', next)}${versionField({ version: record?.version ?? 0 })}
+${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? record?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
+${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: PICTURE_FILES, error: marked[''] })}
+${reasonSelect(record, typed, id('reason'))}
+<div class="record-buttons">${button(html`${record?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
-${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
-${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
-<div class="row">${button(html`${row?.isSubmitted ? 'Mark as not submitted' : row ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
+${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || record?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
+${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checked: record?.submittedBy === 'OWNER' })}
+<div class="row">${button(html`${record?.isSubmitted ? 'Mark as not submitted' : record ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
 </div></details>
 <p class="line visually-hidden" data-line role="status"></p>
 </form>`

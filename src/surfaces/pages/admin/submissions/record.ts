@@ -1,5 +1,5 @@
 // What the two forms that record a directory share, on the bench and in the list of all directories.
-import { uploadPicture } from '../../../../features/enrichment/operations.ts'
+import { uploadPicture } from '../../../../features/pictures/operations.ts'
 import type { Visit } from '../visit.ts'
 import type { TypedRecord } from './directories.ts'
 
