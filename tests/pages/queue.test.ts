@@ -200,7 +200,21 @@ test('up to ten open submissions are shown as a board, more as a table, and the 
   expect([isBoard(await open()), isBoard(await open('&view=board'))]).toEqual([false, true])
 })
 
-test('an administrator finds pages, submissions, listings, partners and users by a part of their name', async () => {
+test('what waits is grouped by product, with how many wait for whom', async () => {
+  const [one, other] = [await newWork('Waiting one'), await newWork('Waiting other')]
+  for (const { id } of [one, other])
+    for (const directory of ['peak', 'alpha-board'])
+      await service.admin('PUT', `/submissions/${id}/directories/${directory}`, { isSubmitted: false })
+  const { text } = await admin.open(`/admin/submissions/waiting?client=${partner.id}`)
+  await expectSound(text)
+  const groups = text.split('<tr class="group">').slice(1)
+  expect(groups.filter((group) => group.includes('Waiting one'))).toHaveLength(1)
+  const group = groups.find((group) => group.includes('Waiting one')) ?? ''
+  expect(group).toContain('2 for us')
+  expect(group).toContain(`/admin/submissions/${one.id}?directory=peak&amp;show=all`)
+})
+
+test('an administrator finds pages, commands, submissions, listings, partners and users by a part of their name', async () => {
   const work = await newWork('Findable <b>')
   const found = async (q: string) => (await admin.open(`/admin/find?q=${encodeURIComponent(q)}`)).text
   const page = await found('findable')
@@ -211,5 +225,10 @@ test('an administrator finds pages, submissions, listings, partners and users by
   expect(await found('queu')).toContain(`<a href="/admin/partners/${partner.id}"><bdi>Queue</bdi></a>`)
   expect(await found(admin.email.slice(0, 12))).toContain(`<bdi>${admin.email}</bdi>`)
   expect(await found('x'.repeat(3000))).toContain('Nothing has that name')
+  expect(await found('key')).toContain('<a href="/admin/users#new"><bdi>Issue a key</bdi></a>')
+  const commands = (await admin.open('/admin/find')).text.matchAll(/<li class="named"><a href="([^"#]+)/g)
+  const addresses = [...new Set([...commands].map(([, address]) => address!.replaceAll('&amp;', '&')))]
+  expect(addresses.length).toBeGreaterThan(10)
+  for (const address of addresses) expect([address, (await admin.open(address)).status]).toEqual([address, 200])
   await expectForAdministrators(service, admin, ['/admin/find', '/admin/find?q=queue'])
 })

@@ -19,6 +19,7 @@ import { type TableColumn, table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, pickBox } from '../bulk.ts'
 import { ADMIN } from '../frame.ts'
+import { keyboardHelpOf } from '../keyboard-help.ts'
 import {
   allPartners,
   declareList,
@@ -67,7 +68,7 @@ ${tabs('Views', [
   { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },
   { href: addressWith(SUBMISSIONS, { view: 'board', ...otherFilters }), label: 'Board', isCurrent: !isTable },
   { href: WAITING, label: 'What waits', isCurrent: false },
-])}</div>
+])}${keyboardHelp}</div>
 ${await viewTabs(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
 ${hiddenField('view', isTable ? 'table' : filters.view)}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
@@ -87,6 +88,15 @@ ${await saveView(visit, filters)}
 </div>`,
   })
 }
+
+const keyboardHelp = keyboardHelpOf(
+  [
+    ['Ctrl+K, ⌘K', 'Find a page, command, submission, listing, partner or user'],
+    ['[, ]', 'On the board: move the card that has the focus to the column before or after'],
+    ['?', 'This help'],
+  ],
+  'With JavaScript, while no text field is in use.',
+)
 
 function assigneeField(value: string, own: string): Markup {
   const options = [{ value: ME, label: 'Me' }]
