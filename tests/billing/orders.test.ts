@@ -1,4 +1,5 @@
 // Packages that founders buy: choosing, paying once, the work that follows, refunds and disputes, and what operators see.
+import sharp from 'sharp'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { examinePayments } from '../../src/operating/doctor/payments.ts'
@@ -570,10 +571,47 @@ describe('without packages', () => {
     expect(wrong.body.fields.map(({ field }: { field: string }) => field)).toEqual(['sellers.0.href', 'sellers.0.logo'])
   })
 
-  test('the console writes sellers one a line', async () => {
+  test('the console has a row for each seller, with the logo as a file, and keeps the logo until it is removed', async () => {
     const operator = await signedUpAdmin(plain)
-    const page = (await operator.open('/admin/site')).text
-    expect(page).toContain('Launch &lt;b&gt;Platform | https://launch.example.com/packages | From 30 &amp; more')
-    await expectSound(page)
+    const SITE = '/admin/site'
+    const href = 'https://launch.example.com/packages'
+    await plain.admin('PUT', '/site', { sellers: [{ name: 'Launch <b>Platform', href, text: 'From 30', logo: null }] })
+    const { text } = await operator.open(SITE)
+    await expectSound(text)
+    expect(text).toContain('name="sellers.0.name" value="Launch &lt;b&gt;Platform"')
+    const save = async (changes: Record<string, string | Blob>) => {
+      const form = new FormData()
+      const stored = {
+        ...(await plain.admin('GET', '/site')).body.data,
+        ...formIn((await operator.open(SITE)).text, SITE),
+      }
+      for (const [name, value] of Object.entries({ ...stored, ...changes }))
+        if (typeof value === 'string') form.append(name, value)
+        else if (value instanceof Blob) form.append(name, value, 'logo.png')
+      const { headers, status } = await fetch(plain.origin + SITE, {
+        ...{ method: 'POST', body: form, redirect: 'manual' },
+        headers: { cookie: operator.cookieHeader(), origin: plain.origin, 'sec-fetch-site': 'same-origin' },
+      })
+      expect([status, headers.get('location')]).toEqual([303, SITE])
+      return (await plain.admin('GET', '/site')).body.data.sellers
+    }
+    const first = { 'sellers.0.name': 'One', 'sellers.0.href': 'https://one.example.com', 'sellers.0.text': '' }
+    const second = { 'sellers.1.name': 'Two', 'sellers.1.href': 'https://two.example.com', 'sellers.1.text': 'Calls' }
+    const logo = new Blob([
+      await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer(),
+    ])
+    const both = await save({ ...first, ...second, 'sellers.1.logo.file': logo })
+    expect(both).toEqual([
+      { name: 'One', href: 'https://one.example.com', text: '', logo: null },
+      { name: 'Two', href: 'https://two.example.com', text: 'Calls', logo: expect.stringContaining('/media/') },
+    ])
+    expect(await save({ ...first, ...second })).toEqual(both)
+    const preview = (await operator.open(SITE)).text.split('data-preview')[1]
+    expect(preview).toContain('Two')
+    expect(await save({ 'sellers.0.name': '', ...second, 'sellers.1.logo.remove': 'true' })).toEqual([
+      { ...both[1], logo: null },
+    ])
   })
 })

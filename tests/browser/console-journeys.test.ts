@@ -1,10 +1,11 @@
 // @module-tag long
 // Two journeys of an administrator with their clicks counted: twenty submissions in a row, and a site in colours of its own.
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { BENCH_CATALOG } from '../harness/bench.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { horizontalOverflow, launchChromium, type Visit, violations, visitor } from '../harness/chromium.ts'
+import { type Hand, handOf } from '../harness/hand.ts'
 import { submitted } from '../harness/submissions.ts'
 import { use, useService } from '../harness/use.ts'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 const browser = use(launchChromium)
 
 let visit: Visit
-let clicks: number
+let hand: Hand
 afterEach(async () => {
   expect(visit.problems).toEqual([])
   await visit.context.close()
@@ -32,14 +33,8 @@ afterEach(async () => {
 async function administrator(phone = false): Promise<Page> {
   const { cookies } = await signedUpAdmin(service)
   visit = await visitor(browser, service.origin, { cookies, phone })
-  visit.page.setDefaultTimeout(20_000)
-  clicks = 0
+  hand = handOf(visit)
   return visit.page
-}
-
-const click = async (target: Locator) => {
-  clicks++
-  await target.click()
 }
 
 const inMenu = (page: Page, name: string) =>
@@ -56,26 +51,26 @@ test('twenty submissions in a row: assigned at once, each entered and done, in a
     })
   const page = await administrator()
   await page.goto('/admin')
-  await click(inMenu(page, 'Submissions'))
+  await hand.click(inMenu(page, 'Submissions'))
   const change = page.getByRole('button', { name: 'Change chosen' })
   expect(await change.isDisabled()).toBe(true)
-  await click(page.getByLabel('Choose all on this page'))
+  await hand.click(page.getByLabel('Choose all on this page'))
   expect(await change.isDisabled()).toBe(false)
   await page.getByLabel('Assign to').fill('me')
   await page.keyboard.press('Enter')
   await page.getByText(`${SUBMISSIONS} of ${SUBMISSIONS} changed.`).waitFor()
-  await click(page.locator('tbody th a').first())
+  await hand.click(page.locator('tbody th a').first())
   for (let i = 0; i < SUBMISSIONS; i++) {
     const slug = await page.locator('#kit').getAttribute('data-slug')
     await page.keyboard.insertText(`https://${slug}.example.org/product`)
     await page.keyboard.press('Enter')
     await page.locator(`#kit[data-last="${slug}"]`).waitFor()
-    await click(page.getByRole('link', { name: /^Mark as done/ }))
-    await click(page.getByRole('button', { name: 'Finish and open the next' }))
+    await hand.click(page.getByRole('link', { name: /^Mark as done/ }))
+    await hand.click(page.getByRole('button', { name: 'Finish and open the next' }))
     await page.waitForURL(i === SUBMISSIONS - 1 ? '/admin/submissions' : /\/admin\/submissions\/[\w-]+$/)
   }
-  console.log(`${SUBMISSIONS} submissions in a row: ${clicks} clicks`)
-  expect(clicks).toBeLessThanOrEqual(2 * SUBMISSIONS + 3)
+  console.log(`${SUBMISSIONS} submissions in a row: ${hand.clicks} clicks`)
+  expect(hand.clicks).toBeLessThanOrEqual(2 * SUBMISSIONS + 3)
   const done = (await service.admin('GET', '/submissions?state=DONE')).body.data
   expect(done.map(({ submittedCount }: any) => submittedCount)).toEqual(Array(SUBMISSIONS).fill(1))
 })
@@ -85,11 +80,11 @@ test('a site in colours of its own: the page follows at once, says what is wrong
   const brand = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--spruce'))
   await page.goto('/admin')
   const before = await brand()
-  await click(inMenu(page, 'Site'))
+  await hand.click(inMenu(page, 'Site'))
   const colour = page.getByLabel('Accent colour', { exact: true })
   await colour.fill('#12')
   await page.locator('#field-accentColor-error').waitFor()
-  await click(page.getByRole('button', { name: 'Ocean' }))
+  await hand.click(page.getByRole('button', { name: 'Ocean' }))
   await expect.poll(brand).not.toBe(before)
   await expect.poll(() => page.locator('#field-accentColor-error').count()).toBe(0)
   await page.getByLabel('Name', { exact: true }).fill('Acme Tools')
@@ -98,10 +93,10 @@ test('a site in colours of its own: the page follows at once, says what is wrong
   await page.getByLabel('Tags').fill('1')
   await page.getByLabel('Title of the social card').fill('Tools for acrobats')
   expect(await violations(page)).toEqual([])
-  await click(page.getByRole('button', { name: 'Save', exact: true }))
+  await hand.click(page.getByRole('button', { name: 'Save', exact: true }))
   await page.getByText('Saved. Every page shows it now.').waitFor()
-  console.log(`a site in colours of its own: ${clicks} clicks`)
-  expect(clicks).toBe(3)
+  console.log(`a site in colours of its own: ${hand.clicks} clicks`)
+  expect(hand.clicks).toBe(3)
   const { data } = (await service.admin('GET', '/site')).body
   expect(data).toMatchObject({ name: 'Acme Tools', socialCard: { title: 'Tools for acrobats' } })
   expect(data.navigation).toHaveLength(2)

@@ -1,12 +1,13 @@
 // A founder in a real browser, from the address of a product to the report about the ordered work, with the clicks and seconds of each step.
 // Up to the claim the same works without a script. npm run test:operating runs it on PostgreSQL, too.
 // @module-tag long
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { deliver } from '../harness/billing.ts'
 import { type Browser, newAddress, PASSWORD, signedUpAdmin } from '../harness/browser.ts'
-import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
+import { launchChromium, visitor } from '../harness/chromium.ts'
 import { claimNet } from '../harness/claims.ts'
+import { button, type Hand, handOf, link } from '../harness/hand.ts'
 import { ordersOf, sessionIn } from '../harness/orders.ts'
 import { until } from '../harness/process.ts'
 import { startService } from '../harness/service.ts'
@@ -26,27 +27,6 @@ beforeAll(async () => {
   administrator = await signedUpAdmin(service)
 })
 
-/** A person who uses the mouse; `clicks` counts how often. */
-interface Hand {
-  page: Page
-  clicks: number
-  click(what: Locator): Promise<void>
-}
-
-const handOf = ({ page }: Visit): Hand => {
-  page.setDefaultTimeout(20_000)
-  const hand: Hand = {
-    page,
-    clicks: 0,
-    async click(what) {
-      hand.clicks++
-      await what.click()
-    },
-  }
-  return hand
-}
-const button = ({ page }: Hand, name: string | RegExp): Locator => page.getByRole('button', { name, exact: true })
-const link = ({ page }: Hand, name: string | RegExp): Locator => page.getByRole('link', { name, exact: true })
 const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
 const siteOf = (name: string, more = '') => `<!doctype html><html><head><title>${name} | Voice memos as notes</title>

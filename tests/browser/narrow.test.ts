@@ -1,5 +1,5 @@
 // @module-tag long
-// Every page at 320 px, and at 200 % zoom of a desktop: nothing scrolls sideways. npm run test:browser.
+// Every page at 320 px, at 200 % zoom of a desktop and on a wide screen: nothing scrolls sideways. npm run test:browser.
 import { beforeAll, expect, test } from 'vitest'
 import { horizontalOverflow, launchChromium, type VisitOptions, visitor } from '../harness/chromium.ts'
 import { type PopulatedService, populateService } from '../harness/page-list.ts'
@@ -15,6 +15,7 @@ const browser = use(launchChromium)
 const NARROW = { width: 320, height: 700 }
 /** What a page of a window of 1280 px has at 200 % zoom. */
 const ZOOMED = { width: 640, height: 450 }
+const WIDE = { width: 1920, height: 1080 }
 
 async function scrollingPages(paths: readonly string[], options: VisitOptions = {}): Promise<string[]> {
   const { context, page } = await visitor(browser, service.origin, options)
@@ -22,7 +23,7 @@ async function scrollingPages(paths: readonly string[], options: VisitOptions = 
   for (const path of paths) {
     await page.setViewportSize(NARROW)
     await page.goto(path, { waitUntil: 'domcontentloaded' })
-    for (const size of [NARROW, ZOOMED]) {
+    for (const size of [NARROW, ZOOMED, WIDE]) {
       await page.setViewportSize(size)
       const surplus = await horizontalOverflow(page)
       if (surplus > 0) findings.push(`${path} is ${surplus} px wider than ${size.width} px`)
@@ -44,3 +45,14 @@ test.each(['newUser', 'partnerUser', 'administrator'] as const)(
     expect(await scrollingPages(populated.pages[who], { cookies })).toEqual([])
   },
 )
+
+test('no page with counts of four digits scrolls sideways', { timeout: 300_000 }, async () => {
+  await service.load(
+    Array.from({ length: 1_100 }, (_, i) => ({
+      ...{ kind: 'tool', slug: `quokka-${i}`, name: `Quokka ${i}`, website: `https://quokka-${i}.example.com` },
+      pricing: 'FREE',
+    })),
+  )
+  const paths = ['/', '/search?q=quokka', '/tools', '/tools?q=quokka', '/categories', '/admin/tools']
+  expect(await scrollingPages(paths, { cookies: populated.administrator.cookies })).toEqual([])
+})

@@ -38,6 +38,14 @@ describe('a program with a document', () => {
     expect((await user.open(path)).text).not.toContain('another machine')
   })
 
+  test('has a letter as its mark: the picture that it names is neither fetched nor shown', async () => {
+    const clientId = site.put('/marked.json', { ...METADATA, logo_uri: `${site.origin}/logo.png` })
+    const { text } = await open(clientId)
+    expect(text).toMatch(/<span class="tile [^"]+" aria-hidden="true">D<\/span>/)
+    expect(text).not.toContain('logo.png')
+    expect(site.requests).not.toContain('/logo.png')
+  })
+
   test('is read again after a while, and what its document says then holds', async () => {
     const clientId = site.put('/changing.json', METADATA)
     expect((await open(clientId)).status).toBe(200)

@@ -13,6 +13,8 @@ import {
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 
+export const MOST_SELLERS = 12
+
 /** The texts that have a page of their own, with what each page is called. */
 export const TEXT_PAGES = {
   about: 'About',
@@ -200,7 +202,7 @@ const fields = {
         }),
       ),
     }),
-    { maxItems: 12, description: 'Partners that sell packages, on /submit and /pricing.', default: [] },
+    { maxItems: MOST_SELLERS, description: 'Partners that sell packages, on /submit and /pricing.', default: [] },
   ),
   examples: Type.Array(
     stringType('A question for visitors to try.', 'free tools for writing', { maxLength: 100, pattern: NAME_PATTERN }),

@@ -6,6 +6,7 @@ import {
   DEFAULT_SITE,
   HOME_SECTIONS,
   type HomeSection,
+  MOST_SELLERS,
   PALETTES,
   type Site,
   type SiteFields,
@@ -13,6 +14,7 @@ import {
   type TextName,
 } from '../../../features/site/schema.ts'
 import { MAX_PICTURE_TEXT } from '../../../kernel/picture-store.ts'
+import { pictureAddress } from '../addresses.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
@@ -76,9 +78,15 @@ export const comparedFields = (
 
 type FormValues = Readonly<Record<string, string | undefined>>
 
+/** The form with the address of a picture that was uploaded with it. */
+export const withPicture = (given: FormValues, fileField: string, address: string): FormValues => {
+  const name = fileField.replace(/\.file$/, '')
+  return { ...given, [name]: address, [`${name}.remove`]: undefined }
+}
+
 export function typedSite(given: FormValues): SiteFields {
   const text = (name: string) => (given[name] ?? '').replace(/\r\n/g, '\n').trim()
-  const picture = (name: string, remove: string) => (given[remove] === 'true' ? null : text(name) || null)
+  const picture = (name: string) => (given[`${name}.remove`] === 'true' ? null : text(name) || null)
   return {
     name: text('name'),
     tagline: text('tagline'),
@@ -86,20 +94,25 @@ export function typedSite(given: FormValues): SiteFields {
     description: text('description'),
     // A palette is a button that sends the form.
     accentColor: text('palette') || text('accentColor'),
-    logo: picture('logo', 'removeLogo'),
+    logo: picture('logo'),
     contactEmail: text('contactEmail'),
     currency: text('currency') || DEFAULT_SITE.currency,
     adultSwitch: given.adultSwitch === 'true',
     submissionForms: given.submissionForms === 'true',
     links: lines(text('links')).map(linkOf),
-    sellers: lines(text('sellers')).map(sellerOf),
+    sellers: Array.from({ length: MOST_SELLERS }, (_, at) => ({
+      name: text(`sellers.${at}.name`),
+      href: text(`sellers.${at}.href`),
+      text: text(`sellers.${at}.text`),
+      logo: picture(`sellers.${at}.logo`),
+    })).filter((one) => one.name || one.href || one.text),
     examples: lines(text('examples')),
     navigation: lines(text('navigation')).map(linkOf),
     home: homeOf(given),
     socialCard: {
       title: text('cardTitle'),
       text: text('cardText'),
-      picture: picture('cardPicture', 'removeCardPicture'),
+      picture: picture('cardPicture'),
     },
     texts: Object.fromEntries(TEXTS.map(([name]) => [name, text(name)])) as SiteFields['texts'],
   }
@@ -117,12 +130,6 @@ function linkOf(line: string): SiteFields['links'][number] {
   return at === -1
     ? { label: line.trim(), href: '' }
     : { label: line.slice(0, at).trim(), href: line.slice(at + 1).trim() }
-}
-
-/** A line such as `Launch Platform | https://launch.example.com | Packages with a call | https://catalog.example.com/media/….webp`. */
-function sellerOf(line: string): SiteFields['sellers'][number] {
-  const [name = '', href = '', text = '', ...logo] = line.split('|').map((part) => part.trim())
-  return { name, href, text, logo: logo.join('|') || null }
 }
 
 /** The sections that have a place, in the order of their places. */
@@ -180,8 +187,7 @@ ${field({ name: 'accentColor', label: LABELS.accentColor, value: site.accentColo
   ([name, colour]) =>
     html`<button type="submit" class="button plain slim" name="palette" value="${colour}" formnovalidate data-palette><svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="8" fill="${colour}"/></svg>${name}</button>\n`,
 )}</div>
-${fileField({ name: 'logoFile', label: LABELS.logo, accept: PICTURE_FILES, hint: `A square PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT}.`, error: marked.logo ?? marked[''] })}
-${hiddenField('logo', site.logo ?? '')}${site.logo && choice({ name: 'removeLogo', label: 'Remove the logo' })}`
+${pictureField('logo', LABELS.logo, site.logo, { hint: `A square PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT}.`, error: marked.logo ?? marked[''] })}`
 
 const homeFields = ({
   site,
@@ -209,8 +215,7 @@ const cardFields = ({
 }: SiteForm): Markup => html`<p class="hint">Other sites show it with a link to the home page, and to pages that have no picture of their own.</p>
 ${field({ name: 'cardTitle', label: LABELS['socialCard.title'], value: socialCard.title, maxLength: 100, placeholder: headline, error: marked['socialCard.title'] })}
 ${field({ name: 'cardText', label: LABELS['socialCard.text'], value: socialCard.text, maxLength: 160, placeholder: tagline, error: marked['socialCard.text'] })}
-${fileField({ name: 'cardFile', label: LABELS['socialCard.picture'], accept: PICTURE_FILES, hint: 'Instead of a drawn one; best 1,200 by 630 pixels.', error: marked['socialCard.picture'] })}
-${hiddenField('cardPicture', socialCard.picture ?? '')}${socialCard.picture && choice({ name: 'removeCardPicture', label: 'Remove the picture' })}`
+${pictureField('cardPicture', LABELS['socialCard.picture'], socialCard.picture, { hint: 'Instead of a drawn one; best 1,200 by 630 pixels.', error: marked['socialCard.picture'] })}`
 
 const contactFields = ({
   site,
@@ -218,7 +223,29 @@ const contactFields = ({
 }: SiteForm): Markup => html`${field({ name: 'currency', label: LABELS.currency, value: site.currency, maxLength: 3, hint: 'Of all prices on pages: three capital letters, such as USD.', error: marked.currency })}
 ${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
 ${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site.links), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}
-${textarea({ name: 'sellers', label: LABELS.sellers, rows: 3, value: sellersText(site), hint: 'Partners that sell packages, on the pages Submit and Pricing, one a line: Name | https://example.com/packages | What they offer | address of a stored picture. The last two may be left out.', error: marked.sellers })}`
+<fieldset class="fields part"><legend>${LABELS.sellers}</legend><p class="hint">Partners that sell packages, on the pages Submit and Pricing. Saving adds an empty row for the next one, and drops a row whose name, address and text are empty.</p>${marked.sellers && html`<p class="error">${marked.sellers}</p>`}
+${Array.from({ length: Math.min(site.sellers.length + 1, MOST_SELLERS) }, (_, at) => sellerRow(site.sellers[at], at))}</fieldset>`
+
+function sellerRow(seller: SiteFields['sellers'][number] | undefined, at: number): Markup {
+  const part = (name: 'name' | 'href' | 'text', label: string, maxLength: number) =>
+    field({
+      ...{ name: `sellers.${at}.${name}`, id: `field-sellers-${at}-${name}`, value: seller?.[name], maxLength },
+      label: `${label} ${at + 1}`,
+    })
+  const logo = seller?.logo ?? null
+  return html`<div class="pair">${part('name', 'Seller', 60)}${part('href', 'Address of seller', 500)}
+${pictureField(`sellers.${at}.logo`, `Logo of seller ${at + 1}`, logo)}${part('text', 'Offer of seller', 300)}</div>`
+}
+
+/** A picture to upload; the one that is stored is shown, and kept unless it is removed. */
+const pictureField = (
+  name: string,
+  label: string,
+  stored: string | null,
+  more: { hint?: string; error?: string } = {},
+) =>
+  html`<div>${fileField({ ...more, name: `${name}.file`, id: `field-${name.replaceAll('.', '-')}`, label, accept: PICTURE_FILES })}
+${hiddenField(name, stored ?? '')}${stored && html`<div class="row picture-now"><img src="${pictureAddress(stored)}" alt="${label} as stored" width="64" height="64"></div>${choice({ name: `${name}.remove`, id: `field-${name.replaceAll('.', '-')}-remove`, label: html`Remove it<span class="visually-hidden">: ${label}</span>` })}`}</div>`
 
 /** Folded, because together they are longer than the rest of the form. */
 const textFields = ({ site, marked }: SiteForm): Markup[] =>

@@ -15,7 +15,7 @@ import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
 import { drawBadge } from '../founders/badge.ts'
-import { badge } from '../kit/components.ts'
+import { badge, tile } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { twoParts } from '../site/home.ts'
@@ -60,6 +60,8 @@ const shownPages = (
 <p class="small">A listing – ${site.name}</p>
 <p class="row"><span class="button">Visit website</span> <span class="link">A link</span> ${badge('Featured', 'accent')} ${badge('Best value', 'marker')} <mark>matched words</mark></p>
 ${raw(drawBadge(site, scheme))}
+${site.sellers.map(({ name, text, logo }) => html`<p class="row tight">${tile(name, logo)}<bdi>${name}</bdi> <span class="quiet"><bdi>${text}</bdi></span></p>`)}
+${site.links.length > 0 && html`<p class="row small">${site.links.map(({ label }) => html`<span class="link"><bdi>${label}</bdi></span> `)}</p>`}
 </section>`
 
 /** What becomes of the colour: the shades that pages use, if it cannot be read as it is. */

@@ -18,7 +18,7 @@ import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { sendAdmin } from './frame.ts'
-import { comparedFields, LABELS, type SiteForm, siteGroups, typedSite } from './site-form.ts'
+import { comparedFields, LABELS, type SiteForm, siteGroups, typedSite, withPicture } from './site-form.ts'
 import { sendSharePreview, sitePreview } from './site-preview.ts'
 import { expectedVersionOf, storedValues, versionField } from './version-field.ts'
 
@@ -83,7 +83,7 @@ async function save(service: Service, request: FastifyRequest, reply: FastifyRep
   const given = formOf(request)
   let typed = typedSite(given)
   try {
-    typed = await withUploads(service, request, typed)
+    typed = await withUploads(service, request)
     if (given.preview !== undefined || given.palette !== undefined) {
       await performAs(service, request, checkSite, {}, typed)
       return await show(service, request, reply, typed)
@@ -96,14 +96,11 @@ async function save(service: Service, request: FastifyRequest, reply: FastifyRep
   return redirectWith(service, reply, PATH, { kind: 'good', text: 'Saved. Every page shows it now.' })
 }
 
-async function withUploads(service: Service, request: FastifyRequest, typed: SiteFields): Promise<SiteFields> {
-  const stored = async (name: string) => {
-    const file = request.uploads?.get(name)?.[0]
-    return file && (await performAs(service, request, uploadPicture, {}, file.bytes)).url
-  }
-  const logo = (await stored('logoFile')) ?? typed.logo
-  const picture = (await stored('cardFile')) ?? typed.socialCard.picture
-  return { ...typed, logo, socialCard: { ...typed.socialCard, picture } }
+async function withUploads(service: Service, request: FastifyRequest): Promise<SiteFields> {
+  let given = formOf(request)
+  for (const [name, [file]] of request.uploads ?? [])
+    if (file) given = withPicture(given, name, (await performAs(service, request, uploadPicture, {}, file.bytes)).url)
+  return typedSite(given)
 }
 
 const versionOfForm = (request: FastifyRequest, stored: Site): number =>

@@ -128,7 +128,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
   ...(failedAt
     ? [
         {
-          ...{ name: 'Show your token again', mark: () => icon('shield', 'large'), isWaitedFor: true },
+          ...{ name: 'Show your token again', mark: icon('shield', 'large'), isWaitedFor: true },
           state: badge('Proof not found', 'danger'),
           text: html`It was not found ${time(failedAt)}. Show it within a week to keep the listing.`,
           ...{ next: 'Show the token', href: `/tools/${tool.slug}/claim` },
@@ -139,7 +139,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
     ? []
     : [
         {
-          ...{ name: 'The listing is hidden', mark: () => icon('minus', 'large'), isWaitedFor: false },
+          ...{ name: 'The listing is hidden', mark: icon('minus', 'large'), isWaitedFor: false },
           state: badge('Not public', 'notice'),
           text: 'Readers do not see it at the moment. Ask the operator why.',
         },
@@ -149,7 +149,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
         {
           ...{
             name: `Your website ${HEALTH_WORDS[health.state]}`,
-            mark: () => icon('globe', 'large'),
+            mark: icon('globe', 'large'),
             isWaitedFor: true,
           },
           state: false as const,
@@ -168,7 +168,7 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
     ...(published && made.length > 0
       ? [
           {
-            ...{ name: `Check: ${made.map(labelOf).join(', ')}`, mark: () => icon('pen', 'large'), isWaitedFor: true },
+            ...{ name: `Check: ${made.map(labelOf).join(', ')}`, mark: icon('pen', 'large'), isWaitedFor: true },
             state: GUESSED,
             text: GUESS_TEXT,
             ...{ next: 'Check', href: `${edit}#rows-${made[0]}` },
@@ -176,7 +176,7 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
         ]
       : []),
     ...waiting.map(({ field, createdAt }) => ({
-      ...{ name: labelOf(field), mark: () => icon('clock', 'large'), isWaitedFor: false },
+      ...{ name: labelOf(field), mark: icon('clock', 'large'), isWaitedFor: false },
       state: badge(...CHANGE_WORDS.waiting),
       text: html`Proposed ${time(createdAt)}. You see the decision here.`,
       ...{ next: 'Look', href: '#changes' },
@@ -184,7 +184,7 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
     ...(published && missing[0]
       ? [
           {
-            ...{ name: `Add: ${missing.map(({ label }) => label).join(', ')}`, mark: () => icon('plus', 'large') },
+            ...{ name: `Add: ${missing.map(({ label }) => label).join(', ')}`, mark: icon('plus', 'large') },
             ...{ state: false as const, text: missing[0].why, isWaitedFor: false },
             ...{ next: 'Add', href: `${edit}${missing[0].href}` },
           },
@@ -202,7 +202,7 @@ const orderTask = ({ id, state, paymentType, submissionState, ...order }: OwnOrd
     {
       ...{
         name: `Package: ${packageOf(paymentType).paymentLabel}`,
-        mark: () => icon('send', 'large'),
+        mark: icon('send', 'large'),
         isWaitedFor: isOpen,
       },
       state: orderBadge({ state, ...order }),

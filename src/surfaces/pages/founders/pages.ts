@@ -236,8 +236,8 @@ const listedSteps: readonly (readonly [string, string])[] = [
 
 /** Something to do or to wait for, with its next step. */
 export interface Task {
-  /** The picture of the row; `after` is the name of the row before. */
-  mark(after?: string): Markup
+  /** The picture of the row. */
+  mark: Markup
   name: string
   state: Markup | false
   text: Markup | string
@@ -255,12 +255,12 @@ ${tasks
   .toSorted((a, b) => Number(b.isWaitedFor) - Number(a.isWaitedFor))
   .slice(0, most)
   .map(
-    ({ mark, name, state, text, next, href, isWaitedFor }, at, all) =>
-      html`<li class="mini">${mark(all[at - 1]?.name)}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor ? 'main' : 'plain', slim: true })}</div></li>\n`,
+    ({ mark, name, state, text, next, href, isWaitedFor }) =>
+      html`<li class="mini">${mark}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor ? 'main' : 'plain', slim: true })}</div></li>\n`,
   )}</ul>`
 
 const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing): Task => ({
-  ...{ name: tool.name, mark: (after) => tile(tool.name, icon, { after }), isWaitedFor: failedAt !== null },
+  ...{ name: tool.name, mark: tile(tool.name, icon), isWaitedFor: failedAt !== null },
   state: failedAt
     ? badge('Proof not found', 'danger')
     : published
@@ -288,7 +288,7 @@ function sentTask(product: OwnProduct): Task {
   }
   return {
     ...{ name: nameOf(product), isWaitedFor },
-    mark: (after) => tile(nameOf(product), product.fields.icon ?? null, { after }),
+    mark: tile(nameOf(product), product.fields.icon ?? null),
     state: badge(...STATE_WORDS[state]),
     text: texts[state],
     next: isUnclaimed ? 'Claim' : state === 'draft' ? 'Finish' : isWaitedFor ? 'Correct' : 'Look',

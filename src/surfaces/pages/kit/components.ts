@@ -33,10 +33,10 @@ const HUES = 8
 const PATTERNS = 6
 
 /**
- * A logo, or the first letter of a name without one, on a pattern that comes from the name. The name is shown beside it, so screen readers
- * skip it. `after`: the name of the listing before it in a list, from which it must differ in colour or tone.
+ * A logo, or the first letter of a name without one, in a colour and pattern that come from the name. In lists every second one is darker,
+ * so that no two in a row look alike. The name is shown beside it, so screen readers skip it.
  */
-export function tile(name: string, icon: string | null, options: { big?: boolean; after?: string } = {}): Markup {
+export function tile(name: string, icon: string | null, options: { big?: boolean } = {}): Markup {
   const address = pictureAddress(icon)
   const size = options.big ? 88 : 44
   const className = options.big ? 'tile big' : 'tile'
@@ -44,15 +44,11 @@ export function tile(name: string, icon: string | null, options: { big?: boolean
     return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy">`
   const [letter = '?'] = name.match(/[\p{L}\p{N}]/u) ?? []
   const pattern = Math.floor(hashOf(name) / HUES) % PATTERNS
-  const isLikeBefore = options.after !== undefined && hueOf(name) === hueOf(options.after)
-  const isStrong = isLikeBefore ? !hasStrongTone(options.after ?? '') : hasStrongTone(name)
-  return html`<span class="${className} ${hueOf(name)} p-${pattern + 1}${isStrong && ' strong'}" aria-hidden="true">${letter.toUpperCase()}</span>`
+  return html`<span class="${className} ${hueOf(name)} p-${pattern + 1}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
 const hashOf = (text: string): number =>
   [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7)
-
-const hasStrongTone = (name: string): boolean => Math.floor(hashOf(name) / (HUES * PATTERNS)) % 2 === 1
 
 /** The CSS class of a colour, by a hash of the text: the same text has the same colour everywhere. */
 export const hueOf = (text: string): string => `hue-${(hashOf(text) % HUES) + 1}`

@@ -161,7 +161,7 @@ function comparison(tools: readonly Tool[]): Markup {
   return html`<div class="cmp of-${tools.length} flow">
 <section class="table compared" aria-label="Comparison" tabindex="0"><table>
 <caption class="visually-hidden">Tools side by side</caption>
-<thead><tr><td>${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}${inShort(tools).map((sentence) => html`<p>${sentence}</p>`)}</td>${tools.map((tool, at) => columnHead(tool, tools, tools[at - 1]?.name))}</tr></thead>
+<thead><tr><td>${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}${inShort(tools).map((sentence) => html`<p>${sentence}</p>`)}</td>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
 <tbody>
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
 ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
@@ -169,10 +169,10 @@ ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" cols
 ${tools.length > 1 && html`<p class="note">A dot marks a row where the tools differ; the highlighter marks the highest value.</p>`}</div>`
 }
 
-const columnHead = (tool: Tool, tools: readonly Tool[], after: string | undefined): Markup => {
+const columnHead = (tool: Tool, tools: readonly Tool[]): Markup => {
   const others = tools.filter((other) => other !== tool).map(({ slug }) => slug)
   const name = oneLine(tool.name, 40)
-  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon, { after })}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener' })}</th>`
+  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon)}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener' })}</th>`
 }
 
 function comparedRow({ label, value, show, best }: Row, tools: readonly Tool[]): Markup {

@@ -90,7 +90,7 @@ export function directoryTable(
 <caption class="visually-hidden">Directories</caption>
 <thead><tr><th scope="col"><span>Directory</span></th>${columns.map((column) => heading(column, filters))}<th scope="col"><span class="visually-hidden">Website</span></th></tr></thead>
 <tbody>
-${directories.map((directory, at) => row(directory, columns, directories[at - 1]?.name, currency, why?.[at], isPartial))}</tbody>
+${directories.map((directory, at) => row(directory, columns, currency, why?.[at], isPartial))}</tbody>
 </table></div>`
 }
 
@@ -108,7 +108,6 @@ function heading(
 function row(
   directory: Directory,
   columns: readonly Column[],
-  after: string | undefined,
   currency: string,
   why: Why | undefined,
   isPartial: boolean | undefined,
@@ -117,7 +116,7 @@ function row(
   const website = webAddress(directory.website)
   const within = oneLine(categories.map((category) => category.name).join(', '), 60)
   const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
-  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon, { after })}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${columns.map(
+  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${columns.map(
     ({ label, className, needsLabel, cell }) => {
       const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')

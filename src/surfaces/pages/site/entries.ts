@@ -77,20 +77,18 @@ export function toolRows(tools: readonly Tool[], { now, ...options }: RowOptions
   const isAnyOld = tools.some((tool) => !isNew(tool, now))
   const isAnyRated = tools.some(({ rating }) => rating > 0)
   return html`<ul class="entries rows${options.isPartial && ' partial'}">
-${tools.map((tool, at) => toolRow(tool, { ...options, isAnyRated, isNew: isAnyOld && isNew(tool, now), after: tools[at - 1]?.name, reason: options.why?.[at] }))}</ul>`
+${tools.map((tool, at) => toolRow(tool, { ...options, isAnyRated, isNew: isAnyOld && isNew(tool, now), reason: options.why?.[at] }))}</ul>`
 }
 
 interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
   isNew: boolean
   isAnyRated: boolean
-  /** The name of the tool in the row before. */
-  after: string | undefined
   reason: Why | undefined
 }
 
-const toolRow = (tool: Tool, { adult = false, picks, isPartial, after, reason, ...shown }: ShownRow): Markup => {
+const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, ...shown }: ShownRow): Markup => {
   const text = lineOf(tool)
-  return html`<li class="entry">${tile(tool.name, tool.icon, { after })}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), reason?.terms)}</bdi></a></h3>
+  return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), reason?.terms)}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), reason?.terms)}</p>`}
 ${matchLines(text, reason, isPartial)}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
@@ -100,9 +98,9 @@ ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${pi
 
 export const directoryEntries = (directories: readonly Directory[]): Markup =>
   html`<ul class="entries columns">
-${directories.map((directory, at) => directoryEntry(directory, directories[at - 1]?.name))}</ul>`
+${directories.map(directoryEntry)}</ul>`
 
-const directoryEntry = (directory: Directory, after: string | undefined): Markup => {
+const directoryEntry = (directory: Directory): Markup => {
   const { slug, name, smallDescription: text, type, domainRating } = directory
   const marks = [
     costBadge(directory),
@@ -111,7 +109,7 @@ const directoryEntry = (directory: Directory, after: string | undefined): Markup
     isFilled(type) && html`<bdi>${oneLine(type, 20)}</bdi>`,
     directory.requiresBadge && badge('Badge required'),
   ]
-  return html`<li class="entry" ${keepable('directories', directory)}>${tile(name, directory.icon, { after })}<h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
+  return html`<li class="entry" ${keepable('directories', directory)}>${tile(name, directory.icon)}<h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
 ${marksList(marks)}</li>\n`
 }
@@ -128,7 +126,7 @@ export function toolCards(
   return html`<ol class="${options.ranked ? 'cards' : 'cards few'}">
 ${tools.map(
   (tool, at) =>
-    html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${hasCovers && toolCover(tool)}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon, { after: tools[at - 1]?.name })}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
+    html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${hasCovers && toolCover(tool)}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon)}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
 ${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(lineOf(tool), 120)}</p>`}${options.ranked && at === 0 && isFilled(tool.description) && tool.description !== tool.tagline && html`<p class="more" dir="auto">${oneLine(tool.description, 280)}</p>`}
 ${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not known yet</span>` : pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
 )}</ol>`
@@ -139,20 +137,20 @@ const line = (href: string, name: string, logo: Markup, text: string, end: unkno
 
 export const toolLines = (tools: readonly Tool[], adult = false): Markup =>
   html`<ul class="panel minis">
-${tools.map((tool, at) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon, { after: tools[at - 1]?.name }), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
+${tools.map((tool) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
 
 /** Tools that can be added to what the visitor looks at, at the address that does so. */
 export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>
   html`<ul class="panel minis">
-${tools.map((tool, at) => line(address(tool), tool.name, tile(tool.name, tool.icon, { after: tools[at - 1]?.name }), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`
+${tools.map((tool) => line(address(tool), tool.name, tile(tool.name, tool.icon), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`
 
 export const directoryLines = (directories: readonly Directory[]): Markup =>
   html`<ul class="panel minis">
-${directories.map((directory, at) =>
+${directories.map((directory) =>
   line(
     `/directories/${directory.slug}`,
     directory.name,
-    tile(directory.name, directory.icon, { after: directories[at - 1]?.name }),
+    tile(directory.name, directory.icon),
     [
       directory.cost,
       directory.type ?? '',

@@ -28,15 +28,11 @@ interface Row {
   keep: Markup
 }
 
-export const toolResultRows = (tools: readonly Tool[], shown: ShownEntries): Markup =>
-  rows(
-    tools.map((tool, at) => toolRow(tool, tools[at - 1]?.name)),
-    shown,
-  )
+export const toolResultRows = (tools: readonly Tool[], shown: ShownEntries): Markup => rows(tools.map(toolRow), shown)
 
 export const directoryRows = (directories: readonly Directory[], currency: string, shown: ShownEntries): Markup =>
   rows(
-    directories.map((directory, at) => directoryRow(directory, currency, directories[at - 1]?.name)),
+    directories.map((directory) => directoryRow(directory, currency)),
     shown,
   )
 
@@ -44,11 +40,10 @@ const rows = (list: readonly Row[], { why, isPartial }: ShownEntries): Markup =>
   html`<ol class="${isPartial ? 'hits partial' : 'hits'}">
 ${list.map((one, at) => row(one, why[at], isPartial))}</ol>`
 
-/** `after`: the name of the listing before it. */
-const toolRow = (tool: Tool, after: string | undefined): Row => ({
+const toolRow = (tool: Tool): Row => ({
   href: `/tools/${tool.slug}`,
   name: tool.name,
-  logo: tile(tool.name, tool.icon, { after }),
+  logo: tile(tool.name, tool.icon),
   within: tool.category ? [tool.category.name] : [],
   text: lineOf(tool),
   marks: [
@@ -61,13 +56,13 @@ const toolRow = (tool: Tool, after: string | undefined): Row => ({
   keep: keepable('tools', tool),
 })
 
-function directoryRow(directory: Directory, currency: string, after: string | undefined): Row {
+function directoryRow(directory: Directory, currency: string): Row {
   const { slug, name, cost, type, domainRating, monthlyVisits, minimumPrice } = directory
   const website = webAddress(directory.website)
   return {
     href: `/directories/${slug}`,
     name,
-    logo: tile(name, directory.icon, { after }),
+    logo: tile(name, directory.icon),
     within: directory.categories.map((category) => category.name),
     text: directory.smallDescription ?? '',
     marks: [

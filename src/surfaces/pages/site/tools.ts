@@ -159,7 +159,7 @@ const NAMED_TOOLS_PER_CATEGORY = 3
 const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
   html`<ul class="entries columns">
 ${terms.map(({ slug, name, description = '', toolsCount }) => {
-  const topNamed = toolsCount > 0 ? topTools(ctx, NAMED_TOOLS_PER_CATEGORY, slug) : []
+  const topNamed = topTools(ctx, NAMED_TOOLS_PER_CATEGORY, slug).filter(({ opens }) => opens > 0)
   return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
 ${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
 <ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${topNamed.length > 0 && html`<li><span class="quiet">most opened: <bdi>${topNamed.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
