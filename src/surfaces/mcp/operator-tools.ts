@@ -128,7 +128,8 @@ export async function performOperatorTool(
   if ('limit' in operation.parameters.properties) parameters.limit ??= ROWS
   // In a body null is a value; only in parameters it counts as not given.
   const body = { ...part(bodyOf(operation)), ...nullsFor(bodyOf(operation), given) }
-  const answer = await perform(operation, ctx, parameters, body).catch(withNextStep)
+  const performed = async () => perform(operation, ctx, parameters, body)
+  const answer = await performed().catch(withNextStep)
   const { data } = JSON.parse(write(operation, answer).json.toString())
   return Buffer.from(agentAnswer(data, fields ?? operation.tool.shows, fields !== undefined))
 }
