@@ -119,7 +119,8 @@ describe('the fields of an error', () => {
     )
   const own = (method: string, query: string, body?: object) =>
     service.rest(`/ai-tools${query}`, { method, key: partner.key, body })
-  const ask = (body: Record<string, unknown>) => service.rest('/support/ask', { method: 'POST', key: supported.key, body })
+  const ask = (body: Record<string, unknown>) =>
+    service.rest('/support/ask', { method: 'POST', key: supported.key, body })
   const submission = async (more: Record<string, unknown> = {}): Promise<string> =>
     (await submit(service, partner.key, newTool(more))).body.data.id
   let supported: { id: string; key: string }
