@@ -64,6 +64,9 @@ export class Failure extends Error {
 
 export const badRequest = (message: string, code?: ErrorCode) => new Failure(400, message, { code })
 export const invalid = (problems: readonly Problem[]) => new Failure(400, sentencesOf(problems), { problems })
+/** A 400 about fields or parameters that do not fit each other or what is stored. */
+export const unfit = (sentence: string, ...fields: readonly string[]) =>
+  invalid(fields.map((field) => ({ field, sentence, isWhole: true })))
 export const unauthorized = (message: string) =>
   new Failure(401, message, { headers: { 'www-authenticate': 'Bearer realm="catalog", error="invalid_token"' } })
 export const forbidden = (message: string) => new Failure(403, message)

@@ -7,6 +7,8 @@ export interface Problem {
   sentence: string
   /** The name of a property inside the field is wrong, not a value. */
   isName?: true
+  /** The sentence does not follow the name of the field, because it is about several fields. */
+  isWhole?: true
 }
 
 export const problem = (field: string, sentence: string): Problem => ({ field, sentence })
@@ -23,6 +25,10 @@ export function sentencesOf(problems: readonly Problem[], nameOf = asSent): stri
   let next = 0
   for (const [i, first] of problems.entries()) {
     if (i < next) continue
+    if (first.isWhole) {
+      if (!sentences.includes(first.sentence)) sentences.push(first.sentence)
+      continue
+    }
     const together = missingTogether(problems, i, first)
     const names = together.map(({ field }) => nameOf(field))
     sentences.push(names.length > 1 ? `${names.join(', ')} are required.` : sentenceOf(first, nameOf))

@@ -107,6 +107,84 @@ describe('the fields of an error', () => {
     expect(body.fields.map(({ field }: { field: string }) => field)).toEqual(['name', 'webhookUrl'])
   })
 
+  const table = (map: object | string) =>
+    service.fetch(
+      `/api/admin/import/table?map=${encodeURIComponent(typeof map === 'string' ? map : JSON.stringify(map))}`,
+      {
+        method: 'POST',
+        key: ADMIN_TOKEN,
+        body: 'Name,Title\nA,B\n',
+        type: 'text/csv',
+      },
+    )
+  const own = (method: string, query: string, body?: object) =>
+    service.rest(`/ai-tools${query}`, { method, key: partner.key, body })
+  const ask = (body: Record<string, unknown>) =>
+    service.rest('/support/ask', { method: 'POST', key: supported.key, body })
+  const submission = async (more: Record<string, unknown> = {}): Promise<string> =>
+    (await submit(service, partner.key, newTool(more))).body.data.id
+  let supported: { id: string; key: string }
+  beforeAll(async () => {
+    supported = await service.newPartner({ support: 'human' })
+  })
+
+  test.each<[string, () => Promise<any>, string[]]>([
+    [
+      'none of id, slug, website',
+      () => service.rest('/ai-tools/status', { key: partner.key }),
+      ['id', 'slug', 'website'],
+    ],
+    ['several of them', () => own('PATCH', '?id=1&slug=a', { tagline: 'x' }), ['id', 'slug', 'website']],
+    ['several of them to withdraw', () => own('DELETE', '?id=1&slug=a'), ['id', 'slug', 'website']],
+    ['a sort of the other kind', () => service.admin('GET', '/search?kind=tool&q=x&sort=price'), ['sort']],
+    ['a filter of the other kind', () => service.admin('GET', '/search?kind=tool&q=x&maxPrice=1'), ['maxPrice']],
+    ['a listing that is not explained', () => service.admin('GET', '/search?kind=tool&q=x&listing=a'), ['listing']],
+    ['a map that is no object', () => table('x'), ['map']],
+    ['a map of a column that is not there', () => table({ Other: 'name' }), ['map']],
+    ['a map to a field that is not there', () => table({ Name: 'other' }), ['map']],
+    ['a map of two columns to one field', () => table({ Name: 'name', Title: 'name' }), ['map']],
+    ['a map without a name', () => table({ Name: null, Title: null }), ['map']],
+    [
+      'partners of a user that differ',
+      () => service.admin('PATCH', '/users/none', { partner: partner.id, partnerId: null }),
+      ['partner', 'partnerId'],
+    ],
+    [
+      'a change of health without a change',
+      () => service.admin('PATCH', '/tools/none/health', {}),
+      ['decision', 'successor'],
+    ],
+    [
+      'a change of many without a change',
+      async () => service.admin('POST', '/submissions/bulk', { submissions: [{ id: await submission() }] }),
+      ['state', 'assignee', 'paymentType'],
+    ],
+    [
+      'a state before the package is set',
+      async () => service.admin('PATCH', `/submissions/${await submission()}`, { state: 'REVIEW' }),
+      ['state'],
+    ],
+    [
+      'a state that needs an assignee',
+      async () =>
+        service.admin('PATCH', `/submissions/${await submission({ paymentType: 'pro' })}`, { state: 'ASSIGNED' }),
+      ['assignee'],
+    ],
+    [
+      'names of two conversations',
+      async () => {
+        const { body } = await ask({ question: 'One?', externalId: 'one' })
+        await ask({ question: 'Two?', externalId: 'two' })
+        return ask({ question: 'Which?', conversationId: body.data.id, externalId: 'two' })
+      },
+      ['conversationId', 'externalId'],
+    ],
+  ])('are those that do not fit each other: %s', async (_case, call, fields) => {
+    const { status, body } = await call()
+    expect([status, body.error, body.fields?.map(({ field }: any) => field)]).toEqual([400, expect.any(String), fields])
+    for (const { problem } of body.fields) expect(problem).toBe(body.error)
+  })
+
   test('are absent where no field is wrong', async () => {
     expect((await service.rest('/tools/none')).body).not.toHaveProperty('fields')
     expect((await service.fetch('/api/admin/tools/none', { key: ADMIN_TOKEN })).body).not.toHaveProperty('fields')

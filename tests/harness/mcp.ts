@@ -22,6 +22,9 @@ const about = (capabilities: object) => ({
   'io.modelcontextprotocol/clientCapabilities': capabilities,
 })
 
+/** The longest name and description that PUT /site takes. */
+export const LONGEST_NAMES = { name: '𝒩'.repeat(60), description: '𝒩'.repeat(300) }
+
 /** A request of the newest protocol revision, which describes the client in every message. */
 export const modern = (
   service: Pick<TestService, 'fetch'>,
@@ -30,10 +33,17 @@ export const modern = (
   params: Record<string, unknown> = {},
   headers: Record<string, string> = {},
   capabilities: object = {},
+  path = '/mcp',
 ): Promise<Reply> =>
-  rpc(service, key, message(method, { ...params, _meta: about(capabilities) }), {
-    'mcp-protocol-version': NEWEST,
-    'mcp-method': method,
-    ...(typeof params.name === 'string' ? { 'mcp-name': params.name } : {}),
-    ...headers,
+  service.fetch(path, {
+    method: 'POST',
+    key,
+    body: message(method, { ...params, _meta: about(capabilities) }),
+    headers: {
+      'mcp-protocol-version': NEWEST,
+      'mcp-method': method,
+      ...(typeof params.name === 'string' ? { 'mcp-name': params.name } : {}),
+      ...headers,
+    },
+    type: 'application/json',
   })

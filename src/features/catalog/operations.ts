@@ -139,7 +139,7 @@ export const searchTools = operation({
   tool: {
     hasView: true,
     description:
-      'Find AI products by what they do, category, tag or pricing; the best match comes first. ' +
+      'Find AI products by what they do, category, tag or pricing; best match first. ' +
       'get_tool has more about one. For a long list give fields, such as "name,website". For sites to submit a product to use search_directories.',
     omit: ['includeAdult', 'match'],
   },
@@ -165,7 +165,7 @@ export const getTopTools = operation({
   tool: {
     hasView: true,
     description:
-      'The most opened AI tools, of all or one category, for questions about the best or most popular ones. Otherwise use search_tools. For a long list give fields, such as "name,website".',
+      'The most opened AI tools, of all or one category, for the best or most popular. Otherwise use search_tools. For a long list give fields, such as "name,website".',
     omit: ['includeAdult'],
   },
   run: (ctx, input) =>
@@ -194,7 +194,7 @@ export const getTool = operation({
   data: schema.toolDetailSchema,
   tool: {
     description:
-      'Everything about one AI tool, with features, FAQs and screenshots. Needs the slug from search_tools or get_top_tools; do not guess it.',
+      'Everything about one AI tool, with features, FAQs and screenshots. Needs the slug from a search; do not guess it.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_tool', input, ({ tools }) => {
@@ -302,7 +302,7 @@ export const searchDirectories = operation({
   tool: {
     hasView: true,
     description:
-      'Find directories and launch platforms to submit a startup or product to. ' +
+      'Find directories and launch platforms to submit a product to. ' +
       'get_directory has more about one. For a long list give fields, such as "name,cost,domainRating".',
     omit: ['match', 'maxDomainRating', 'minPrice'],
   },
@@ -330,7 +330,7 @@ export const getDirectory = operation({
   data: schema.directoryDetailSchema,
   tool: {
     description:
-      'Everything about one submission directory, with use cases, FAQ and any deal. Needs the slug from search_directories; do not guess it.',
+      'Everything about one directory, with use cases, FAQ and any deal. Needs the slug from search_directories; do not guess it.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'get_directory', input, ({ directories }) =>
@@ -348,7 +348,7 @@ export const listDirectoryCategories = operation({
   data: Type.Array(schema.directoryCategorySchema),
   tool: {
     title: 'Directory categories',
-    description: 'The categories of submission directories. For category of search_directories.',
+    description: 'The categories of directories. For category of search_directories.',
   },
   run: (ctx, input) =>
     cachedAnswer(ctx.catalog, 'list_directory_categories', input, ({ taxonomy }) =>

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
-import { badRequest, Failure, invalid, notFound } from '../../kernel/errors.ts'
+import { badRequest, Failure, invalid, notFound, unfit } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { exampleOf, listPage, offsetOf } from '../../kernel/schema.ts'
@@ -146,7 +146,8 @@ export const healthOperatorOperations = [
 type HealthChange = Static<typeof healthChange>
 
 function checkChange({ decision, successor }: HealthChange): void {
-  if ((decision === undefined) === (successor === undefined)) throw badRequest('Give either a decision or a successor.')
+  if ((decision === undefined) === (successor === undefined))
+    throw unfit('Give either a decision or a successor.', 'decision', 'successor')
 }
 
 async function changeOne(ctx: Context, kind: ListedKind, slug: string, { decision, successor }: HealthChange) {

@@ -1,7 +1,7 @@
 // Operator API: runs a search as readers do, and explains the place of each listing, or why it is not found.
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest, notFound } from '../../kernel/errors.ts'
+import { notFound, unfit } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import {
   booleanType,
@@ -206,10 +206,11 @@ function questionOf(snapshot: Snapshot, { kind, sort, ...input }: Input) {
 function checkFilters({ kind, explain, listing, ...input }: Input): void {
   const others = FILTERS[kind === 'tool' ? 'directory' : 'tool'].filter((name) => !FILTERS[kind].includes(name))
   const given = others.find((name) => Object.entries(input).some(([key, value]) => key === name && value !== undefined))
-  if (given) throw badRequest(`${given} is no filter of kind=${kind}. Leave it out, or search the other kind.`)
+  if (given) throw unfit(`${given} is no filter of kind=${kind}. Leave it out, or search the other kind.`, given)
   if (input.sort !== undefined && !ORDERS[kind].includes(input.sort))
-    throw badRequest(`sort of kind=${kind} is one of ${ORDERS[kind].join(', ')}.`)
-  if (listing !== undefined && !explain) throw badRequest('listing needs explain=true. Add it, or leave listing out.')
+    throw unfit(`sort of kind=${kind} is one of ${ORDERS[kind].join(', ')}.`, 'sort')
+  if (listing !== undefined && !explain)
+    throw unfit('listing needs explain=true. Add it, or leave listing out.', 'listing')
 }
 
 const openedBy = (opened: OpenedListings | undefined, id = ''): number | undefined => {

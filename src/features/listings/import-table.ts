@@ -1,6 +1,6 @@
 // Import of a table: turns each row into the line of an entry, by the mapping of its columns. `import.ts` stores the lines.
 import type { Context } from '../../kernel/context.ts'
-import { badRequest } from '../../kernel/errors.ts'
+import { unfit } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { type Problem, problem, sentencesOf } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
@@ -28,10 +28,11 @@ export function mappingOf(kind: Kind, columns: readonly string[], given: string 
   const fields = fieldsOf(kind)
   for (const [column, field] of Object.entries(corrections)) {
     if (!columns.includes(column))
-      throw badRequest(`map names the column ${JSON.stringify(column)}. The columns are ${columns.join(', ')}.`)
+      throw unfit(`map names the column ${JSON.stringify(column)}. The columns are ${columns.join(', ')}.`, 'map')
     if (field && !fields.includes(field))
-      throw badRequest(
+      throw unfit(
         `map names the field ${JSON.stringify(field)}. The fields of a ${kind} are ${fields.join(', ')}.`,
+        'map',
       )
   }
   const taken = new Set(Object.values(corrections))
@@ -47,8 +48,9 @@ export function mappingOf(kind: Kind, columns: readonly string[], given: string 
     if (field === null) continue
     const other = columnOf.get(field)
     if (other !== undefined)
-      throw badRequest(
+      throw unfit(
         `The columns ${JSON.stringify(other)} and ${JSON.stringify(column)} are both mapped to ${field}. Leave one of them out.`,
+        'map',
       )
     columnOf.set(field, column)
   }
@@ -70,13 +72,16 @@ export function refuseRivals(kind: Kind, mapping: Mapping, given: string | undef
       `The columns ${JSON.stringify(other)} and ${JSON.stringify(column)} both fit ${fitting}.`,
   )
   const mapExample = JSON.stringify(Object.fromEntries(conflicts.map(({ column }) => [column, null])))
-  throw badRequest(`${sentences.join(' ')} Say with map which one it is, or leave the other one out: ${mapExample}.`)
+  throw unfit(`${sentences.join(' ')} Say with map which one it is, or leave the other one out: ${mapExample}.`, 'map')
 }
 
 /** Reads a parameter that is a JSON object of texts or nulls. */
 function readNames(parameter: string, given: string | undefined): Record<string, string | null> {
   if (given === undefined || given === '') return {}
-  const wrong = badRequest(`${parameter} must be a JSON object of texts, such as {"Product":"name","Notes":null}.`)
+  const wrong = unfit(
+    `${parameter} must be a JSON object of texts, such as {"Product":"name","Notes":null}.`,
+    parameter,
+  )
   let value: unknown
   try {
     value = JSON.parse(given)

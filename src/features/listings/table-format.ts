@@ -2,7 +2,7 @@
 // the format and the separator are guessed from the first bytes unless they are given.
 import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { badRequest } from '../../kernel/errors.ts'
+import { badRequest, unfit } from '../../kernel/errors.ts'
 import { isObject } from '../../kernel/objects.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { encodingOf, HEAD } from './file-kind.rules.ts'
@@ -92,8 +92,9 @@ async function* decoded(
     if (!isCut) yield decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw badRequest(
+    throw unfit(
       `The file is not valid ${encoding}. Save it as UTF-8, or name its encoding: ${ENCODINGS.join(', ')}.`,
+      'encoding',
     )
   }
 }

@@ -1,7 +1,7 @@
 // Import and export of one kind of entries as a table, for people who keep their catalog in a spreadsheet.
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { badRequest } from '../../kernel/errors.ts'
+import { unfit } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType } from '../../kernel/schema.ts'
 import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
@@ -62,8 +62,9 @@ export const importTable = operation({
     refuseRivals(kind, mapping, map)
     const rules = { kind, mapping, terms: await readTerms(ctx, unknownTerms, terms) }
     if (!Object.values(rules.mapping).includes('name') && table.columns.length > 0)
-      throw badRequest(
+      throw unfit(
         `No column is mapped to name. The columns are ${table.columns.join(', ')}; say with map which one it is.`,
+        'map',
       )
     const pieces = piecesOf(tableLines(table, rules))
     return { data: await importPieces(ctx, pieces, skipInvalid === true, rules.terms.isMade) }

@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/context.ts'
-import { badRequest } from '../../kernel/errors.ts'
+import { unfit } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { findUserByEmail, type UserRow } from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
@@ -42,7 +42,10 @@ const deletePerson = operation({
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
     if (normalizeEmail(ctx.caller.label) === email)
-      throw badRequest('This is your own address. Delete your account in your dashboard, or ask another administrator.')
+      throw unfit(
+        'This is your own address. Delete your account in your dashboard, or ask another administrator.',
+        'email',
+      )
     const account = await findUserByEmail(ctx.db, email)
     const person = { email, userId: account?.id ?? null }
     const erased = await erasePerson(ctx, person)

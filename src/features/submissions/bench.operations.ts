@@ -2,7 +2,7 @@
 // a record, changing many submissions, and which submission comes next.
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
-import { badRequest, Failure, notFound, orNotFound } from '../../kernel/errors.ts'
+import { Failure, notFound, orNotFound, unfit } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullableObject, stringType, titledObject } from '../../kernel/schema.ts'
@@ -110,7 +110,8 @@ export const changeSubmissions = operation({
   body: bulkBody,
   data: Type.Array(bulkResultSchema),
   run: async (ctx, _input, { submissions, ...change }) => {
-    if (Object.keys(change).length === 0) throw badRequest('Give at least one of state, assignee and paymentType.')
+    if (Object.keys(change).length === 0)
+      throw unfit('Give at least one of state, assignee and paymentType.', 'state', 'assignee', 'paymentType')
     const results: { id: string; error: string | null; version: number | null }[] = []
     for (const { id, version } of submissions) {
       try {

@@ -1,7 +1,7 @@
 // Partner endpoints: submit a tool and poll its progress.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, orNotFound } from '../../kernel/errors.ts'
+import { orNotFound, unfit } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { lockText } from '../../kernel/queries.ts'
@@ -189,7 +189,7 @@ export const getToolStatus = operation({
 /** The caller's own submission; throws a 400 unless exactly one of the three is given. */
 export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTool) {
   if ([id, slug, website].filter((value) => value !== undefined).length !== 1)
-    throw badRequest('Give exactly one of id, slug and website.')
+    throw unfit('Give exactly one of id, slug and website.', 'id', 'slug', 'website')
   const partnerId = callingPartner(ctx.caller)
   if (ctx.caller.isTest) return ctx.sandbox.find(ctx, partnerId, { id, slug, website })
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, notFound, orNotFound, unfit } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
@@ -243,7 +243,7 @@ export const changeOne = (
     if (state === 'DONE' && before.state === 'DONE') return readQueueItem(ctx, before.id)
     await checkSubmissionVersion(ctx, before, ifVersion)
     const next = changeWork(before, { ...change, ...(state === undefined || state === 'DONE' ? {} : { state }) })
-    if ('problem' in next) throw badRequest(next.problem)
+    if ('problem' in next) throw unfit(next.problem, next.field)
     // Fields that the partner does not see.
     const hiddenValues = {
       ...(internalNotes === undefined ? {} : { internalNotes }),

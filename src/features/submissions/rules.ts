@@ -123,18 +123,27 @@ export interface WorkChange {
   paymentType?: PaymentType
 }
 
+interface Unfit {
+  problem: string
+  field: keyof WorkChange
+}
+
 /** The work after a change, or the reason why it is refused. Done is final; between all other states every change is allowed. */
-export function changeWork(work: WorkState, change: WorkChange): { work: WorkState } | { problem: string } {
+export function changeWork(work: WorkState, change: WorkChange): { work: WorkState } | Unfit {
   const done = work.state === 'DONE'
-  if (done && change.state !== undefined) return { problem: 'The work is Done, and Done is final.' }
+  if (done && change.state !== undefined) return { problem: 'The work is Done, and Done is final.', field: 'state' }
   if (done && change.paymentType !== undefined && change.paymentType !== work.paymentType)
-    return { problem: 'The work is Done; its package can no longer be changed.' }
+    return { problem: 'The work is Done; its package can no longer be changed.', field: 'paymentType' }
   const paymentType = change.paymentType ?? work.paymentType
   const assignee = change.assignee === undefined ? work.assignee : change.assignee || null
   if (change.state !== undefined && paymentType === null)
-    return { problem: 'The package is waiting. Set paymentType first; the work then starts as IN_QUEUE.' }
+    return {
+      problem: 'The package is waiting. Set paymentType first; the work then starts as IN_QUEUE.',
+      field: 'state',
+    }
   const state = change.state ?? work.state ?? (paymentType === null ? null : 'IN_QUEUE')
-  if (state === 'ASSIGNED' && !assignee) return { problem: 'ASSIGNED needs an assignee. Give assignee too.' }
+  if (state === 'ASSIGNED' && !assignee)
+    return { problem: 'ASSIGNED needs an assignee. Give assignee too.', field: 'assignee' }
   return { work: { state, assignee, paymentType } }
 }
 

@@ -1,7 +1,7 @@
 // Stores a customer's question first and answers it afterwards, so that the question waits for an administrator if the answer fails.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
+import { invalid, notFound, orNotFound, unfit } from '../../kernel/errors.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { problem } from '../../kernel/problem.ts'
 import { lockText } from '../../kernel/queries.ts'
@@ -156,19 +156,23 @@ async function findThread(ctx: TransactionContext, owner: Owner, { conversationI
   }
   const conversation = orNotFound(await queries.findConversationForUpdate(ctx.db, owner, id), 'Conversation')
   if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
-    throw badRequest(
+    throw unfit(
       'The conversation of conversationId has another externalId already, and keeps it. Leave externalId out, or send the one it has.',
+      'externalId',
     )
   if (conversation.messageCount >= MAX_MESSAGES)
-    throw badRequest(
+    throw unfit(
       `This conversation has ${MAX_MESSAGES.toLocaleString('en')} messages, which is the most. Start a new one with another externalId.`,
+      conversationId === undefined ? 'externalId' : 'conversationId',
     )
   return conversation
 }
 
 const differentConversations = () =>
-  badRequest(
+  unfit(
     'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
+    'conversationId',
+    'externalId',
   )
 
 async function createThread(

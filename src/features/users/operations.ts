@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
-import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
+import { badRequest, invalid, orNotFound, unfit } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { booleanType, listPage, nullable, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
@@ -75,7 +75,11 @@ export const changeUser = operation({
       const { partner: given, partnerId, plan: grantedPlan, ...others } = body
       const values = grantedPlan === undefined ? others : { ...others, grantedPlan }
       if (given !== undefined && partnerId !== undefined && given !== partnerId)
-        throw badRequest('partner and partnerId are the same field and must not differ. Send one of them.')
+        throw unfit(
+          'partner and partnerId are the same field and must not differ. Send one of them.',
+          'partner',
+          'partnerId',
+        )
       const partner = given === undefined ? partnerId : given
       // A user of the built-in partner would see the orders of all founders.
       if (partner && (partner === DIRECT_ORDERS.id || !(await findPartner(ctx.db, partner))))
@@ -89,9 +93,9 @@ export const changeUser = operation({
         subject: `user:${before.id}`,
         actions: ['user.change'],
       })
-      if (ctx.caller.id === before.id && body.banned) throw badRequest('You cannot ban yourself.')
+      if (ctx.caller.id === before.id && body.banned) throw unfit('You cannot ban yourself.', 'banned')
       if (ctx.caller.id === before.id && body.role !== undefined && body.role !== before.role)
-        throw badRequest('You cannot take your own rights away.')
+        throw unfit('You cannot take your own rights away.', 'role')
       const keysWithPlanRemoved = body.plan ? await updateKeysToUserPlan(ctx.db, before.id) : 0
       if (keysWithPlanRemoved === 0 && !changesAnything(before, change)) return before
       const changed = await accounts.updateUser(ctx.db, before.id, { ...change, updatedAt: ctx.now() })

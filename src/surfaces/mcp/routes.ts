@@ -40,7 +40,7 @@ import {
   problemOf,
   withoutLibraryDetails,
 } from './messages.ts'
-import { describeOperatorTool, OPERATOR_INSTRUCTIONS, performOperatorTool } from './operator-tools.ts'
+import { describeOperatorTool, OPERATOR_INSTRUCTIONS, performOperatorTool, refusedCallNotes } from './operator-tools.ts'
 import {
   createRememberedAnswers,
   kindOf,
@@ -93,6 +93,7 @@ const operatorTools = (operations: readonly RoutedOperation[]): ToolSet => ({
     meta: null,
     isTextOnly: true,
   }),
+  noteRefused: refusedCallNotes(),
 })
 
 function addMcpAt(
@@ -169,8 +170,9 @@ function addMcpAt(
         const freeBudget = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
         if (freeBudget && !freeBudget.allowed) return sendTooMany(reply, body, freeBudget)
         if (problem) return sendError(reply, problem)
-        // A caller without calls left gets the 429 here, without the work of the protocol library.
-        const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
+        // A caller without calls left gets the 429 here, without the work of the protocol library; calls of agents of operators are noted there.
+        const budget =
+          free === 0 && spent.has(request) && !isForOperators ? await peek(service.limiter, caller, CALLS) : null
         if (budget && !budget.allowed) {
           recordRefused(service, toolServers, request, messages)
           return sendTooMany(reply, body, budget)

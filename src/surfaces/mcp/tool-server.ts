@@ -55,6 +55,8 @@ export interface ToolSet {
     operation: ToolOperation,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<Pick<ToolAnswer, 'json' | 'meta' | 'isTextOnly' | 'note'>>
+  /** Notes a call that no tool sees. `limit`: it was refused for this limit; otherwise there is no such tool. */
+  noteRefused?(ctx: Context, tool: string, limit?: LimitDecision): Promise<void>
 }
 
 /** Tools that only read the catalog. */
@@ -130,14 +132,8 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
   const list = writeList([...tools.values()].map(set.describe))
   const hasViews = tools.values().some(({ tool }) => tool.hasView)
   const listWithViews = writeList([...tools.values()].map((one) => withView(set.describe(one), one)))
-  // A function, because operators may change the name and the description.
-  const info = () => ({
-    name: 'catalog-service',
-    title: service.site.fields().name,
-    version: service.version,
-    description: service.site.fields().description,
-    websiteUrl: service.publicUrl,
-  })
+  // A function, because operators may change the name. The newest revision repeats it in every answer, so it is short; the cards have more.
+  const info = () => ({ name: 'catalog-service', title: service.site.fields().name, version: service.version })
   const options = {
     capabilities: { tools: {} },
     instructions: set.instructions,
@@ -214,20 +210,27 @@ export function recordCall(
 
 async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall): Promise<ToolAnswer> {
   const { service, set, tools } = served
+  const noteRefused = (limit?: LimitDecision) =>
+    set.noteRefused?.(service.context(meter.caller), params.name, limit).catch((error) => {
+      service.log.error({ err: error }, 'a refused call was not noted')
+    })
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.lastDecision = decision
   if (decision && !decision.allowed) {
     meter.lastRefusal = decision
+    await noteRefused(decision)
     throw new ProtocolError(TOO_MANY, tooManyRequests(decision.retryAfter).message, { retryAfter: decision.retryAfter })
   }
   service.usage.count(meter.caller, 'mcp')
   meter.allowedCalls++
   const operation = tools.get(params.name)
-  if (!operation)
+  if (!operation) {
+    await noteRefused()
     throw new ProtocolError(
       INVALID_PARAMS,
       `There is no tool ${JSON.stringify(params.name.slice(0, 100))}. Call tools/list for the names.`,
     )
+  }
   try {
     const answer = await set.perform(service.context(meter.caller), operation, params.arguments)
     return { ...answer, status: 200, isError: false }

@@ -1,6 +1,6 @@
 // MCP tools, made from the operations that have a tool description.
 import type { Tool } from '@modelcontextprotocol/server'
-import { badRequest } from '../../kernel/errors.ts'
+import { unfit } from '../../kernel/errors.ts'
 import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
 import { lettersApart } from '../../kernel/text.ts'
@@ -116,11 +116,13 @@ export function checkNames(tool: string, known: readonly string[], given: Readon
   if (unknown.length === 0) return
   const sentences = unknown.slice(0, MOST_NAMED).map((name) => notAnArgument(tool, name, known))
   const all = known.length === 0 ? 'It takes no arguments.' : `Its arguments are ${known.join(', ')}.`
-  throw badRequest([...sentences, all].join(' '))
+  throw unfit([...sentences, all].join(' '), ...unknown.slice(0, MOST_NAMED).map(shortName))
 }
 
+const shortName = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name)
+
 function notAnArgument(tool: string, name: string, known: readonly string[]): string {
-  const given = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name
+  const given = shortName(name)
   const nearest = nearestName(given.toLowerCase(), known)
   return `\`${given}\` is not an argument of ${tool}${nearest === undefined ? '.' : `; did you mean \`${nearest}\`?`}`
 }

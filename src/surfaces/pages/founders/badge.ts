@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { accentColours } from '../../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
-import { badRequest } from '../../../kernel/errors.ts'
+import { unfit } from '../../../kernel/errors.ts'
 import { BADGES_PATH } from '../../../kernel/own-addresses.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
 import { matchesEtag } from '../../http/compression.ts'
@@ -63,7 +63,7 @@ export function addBadges(server: FastifyInstance, service: Service): void {
     const slug = /^([a-z0-9-]{1,200})\.svg$/.exec(file)?.[1] ?? ''
     const asked = queryText(request.query as AddressQuery, 'theme') || 'light'
     const theme = BADGE_THEMES.find((one) => one === asked)
-    if (!theme) throw badRequest(`theme must be one of ${BADGE_THEMES.join(', ')}.`)
+    if (!theme) throw unfit(`theme must be one of ${BADGE_THEMES.join(', ')}.`, 'theme')
     findListing(service.context(identifiedCaller(request)).catalog.snapshot().tools, slug, 'Tool')
     const svg = drawBadge(service.site.fields(), theme)
     const etag = `"${createHash('sha256').update(svg).digest('base64url').slice(0, 16)}"`
