@@ -53,6 +53,5 @@ export const NEW_PRODUCT = '/submit/new'
 export const SAVED = '/dashboard/saved'
 
 export const COMPARE = '/compare'
-export const MOST_COMPARED_TOOLS = 4
 
 export const compareAddress = (slugs: readonly string[]): string => `${COMPARE}?tools=${slugs.join(',')}`

@@ -9,13 +9,14 @@ import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, COMPARE, compareAddress, MOST_COMPARED_TOOLS } from '../kit/site-addresses.ts'
+import { type AddressQuery, COMPARE, compareAddress } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
 import { shareMenu } from './sharing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
 
+export const MOST_COMPARED_TOOLS = 4
 /** More than are compared, so that the page can say that some were left out. */
 const MOST_ASKED = 20
 

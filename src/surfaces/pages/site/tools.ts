@@ -24,12 +24,12 @@ import {
   COMPARE,
   joinedList,
   listOf,
-  MOST_COMPARED_TOOLS,
   queryList,
   queryText,
   queryValues,
 } from '../kit/site-addresses.ts'
 import { categoryMark } from './category-looks.ts'
+import { MOST_COMPARED_TOOLS } from './compare.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
 import { foundEntries, NOTHING_FOUND } from './found.ts'
