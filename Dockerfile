@@ -20,7 +20,7 @@ COPY packages ./packages
 COPY seeds ./seeds
 COPY src ./src
 # Only /data can be written; `catalog` runs any command: docker compose exec catalog catalog doctor
-RUN ln -s /app/src/main.ts /usr/local/bin/catalog && mkdir /data && chown node:node /data && chmod 700 /data
+RUN ln -s /app/src/catalog.mjs /usr/local/bin/catalog && mkdir /data && chown node:node /data && chmod 700 /data
 USER node
 VOLUME /data
 EXPOSE 3000
@@ -29,4 +29,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # A webhook that is under way is waited for; docker stop gives ten seconds unless told more.
 STOPSIGNAL SIGTERM
-CMD ["node", "src/main.ts", "serve"]
+CMD ["node", "src/catalog.mjs", "serve"]

@@ -5,8 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** BENCH_MAIN: `src/main.ts` of another checkout, to compare with. */
-const MAIN = process.env.BENCH_MAIN ?? new URL('../src/main.ts', import.meta.url).pathname
+/** BENCH_MAIN: `src/catalog.mjs` of another checkout, to compare with. */
+const MAIN = process.env.BENCH_MAIN ?? new URL('../src/catalog.mjs', import.meta.url).pathname
 const BARE = new URL('./bare.ts', import.meta.url).pathname
 const PROBE = new URL('./probe.ts', import.meta.url).href
 const POSTGRES_VERSIONS = '/usr/lib/postgresql'

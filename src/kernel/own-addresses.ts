@@ -7,6 +7,10 @@ export const SINGLE_PICTURES = ['icon', 'frame'] as const
 export type SinglePicture = (typeof SINGLE_PICTURES)[number]
 
 export const MEDIA_PATH = '/media'
+export const BADGES_PATH = '/badges/'
+
+/** The name of the tag by which the owner of a page proves a claim. */
+export const OWNER_TAG = 'catalog-verify'
 
 /** The file types in which pictures are stored. */
 const PICTURE_TYPES = ['webp', 'png'] as const

@@ -5,6 +5,8 @@ import { OPERATOR } from '../kernel/job.ts'
 import type { CreateThreads, ThreadTurn } from '../kernel/threads.ts'
 import { createFairTurns } from '../kernel/turns.ts'
 
+/** Imports the file that `workerData` names. */
+export const THREAD = new URL('./thread.mjs', import.meta.url)
 const MAX_MEGABYTES = 256
 const LOAD_MS = 60_000
 const IDLE_MS = 15_000
@@ -22,7 +24,8 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
   const free: KeptThread[] = []
 
   function open(): KeptThread {
-    const worker = new Worker(file, {
+    const worker = new Worker(THREAD, {
+      workerData: { file: file.href },
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
       stdout: true,
       stderr: true,

@@ -1,5 +1,6 @@
 // Reads everything that enrichment uses from the HTML of a page.
 import { type CheerioAPI, loadBuffer } from 'cheerio'
+import { BADGES_PATH, OWNER_TAG } from '../../kernel/own-addresses.ts'
 import { type About, findAbout } from './about.rules.ts'
 import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
@@ -50,7 +51,6 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
   }
 }
 
-export const BADGES_PATH = '/badges/'
 const MOST_BADGES = 20
 
 const findBadges = ($: CheerioAPI, url: string): string[] =>
@@ -62,8 +62,6 @@ const findBadges = ($: CheerioAPI, url: string): string[] =>
       return address ? address.origin + address.pathname : []
     })
 
-/** The name of the tag that proves a claim. */
-export const OWNER_TAG = 'catalog-verify'
 const MOST_TOKENS = 20
 
 /** Only tags in the head count: comments, scripts, templates and the body may contain texts of visitors. */

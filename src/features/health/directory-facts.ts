@@ -4,7 +4,7 @@ import { PAGE, politeRequest, redirectOf } from '../proof/polite-request.ts'
 import { HostBusy, type Politeness } from '../proof/politeness.ts'
 import { type DirectoryPage, type FoundFact, type KnownDirectory, robotsLine, type Stated } from './facts.rules.ts'
 import { type LookContext, type LookLimits, readWebsitePage } from './look-at-website.ts'
-import { findingOfStatus } from './page.rules.ts'
+import { findingOfStatus } from './rules.ts'
 
 interface SeenPage {
   url: string

@@ -5,10 +5,9 @@ import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, charsetOf, isChallenge, isHtml, parsed, refreshOf } from '../proof/page.rules.ts'
-import { stateOfStatus } from '../proof/rules.ts'
 import type { ListingPage } from '../proof/verdict.rules.ts'
 import { type DirectoryPage, readDirectoryPage } from './facts.rules.ts'
-import type { Finding } from './rules.ts'
+import { type Finding, findingOfStatus } from './rules.ts'
 
 export interface WebsiteVerdict {
   finding: Finding
@@ -43,12 +42,6 @@ export function websiteStateOf(page: ListingPage, website: string, isDirectory =
 }
 
 const without = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
-
-/** The finding that a status alone decides; null when the page has to be read. */
-export const findingOfStatus = (status: number): 'gone' | 'blocked' | 'unreachable' | null => {
-  const state = stateOfStatus(status)
-  return state === 'gone' || state === 'blocked' || state === 'unreachable' ? state : null
-}
 
 // Hosts that exist to park or sell domains. A listed product that is one of them is not parked there.
 const MARKETS =

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { DAY_MS } from '../../kernel/days.ts'
 import type { Ended } from '../catalog/schema.ts'
 import type { HealthState } from '../listings/health.rules.ts'
+import { stateOfStatus } from '../proof/rules.ts'
 
 /** Every website is looked at so often. */
 export const PERIOD_MS = 7 * DAY_MS
@@ -66,3 +67,9 @@ export const nextLookAt = ({ state, suspected }: HealthMemory, at: Date): Date =
 /** The first look at a website: within a period, at a time that depends on the listing alone. */
 export const firstLookAt = (id: string, now: Date): Date =>
   new Date(now.getTime() + (Number.parseInt(hash('sha256', id).slice(0, 8), 16) / 2 ** 32) * PERIOD_MS)
+
+/** The finding that a status alone decides; null when the page has to be read. */
+export const findingOfStatus = (status: number): 'gone' | 'blocked' | 'unreachable' | null => {
+  const state = stateOfStatus(status)
+  return state === 'gone' || state === 'blocked' || state === 'unreachable' ? state : null
+}

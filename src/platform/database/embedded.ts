@@ -10,6 +10,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../../kernel/context.ts'
 import { DATABASE, finishRestore } from '../data-folder.ts'
 import { FolderInUse, FolderUnusable, lockFolder } from '../folder-lock.ts'
+import { THREAD } from '../kept-threads.ts'
 import { openPostgres, type Store } from './postgres.ts'
 
 // Time between two attempts to open a database that ended. It usually ended because the disk is full, which lasts for a while.
@@ -173,7 +174,8 @@ const closeThread = (thread: Worker): Promise<void> =>
 
 async function startThread(folder: string): Promise<Worker> {
   wasm ??= compileWasm()
-  const thread = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { folder, wasm } })
+  const file = new URL('./embedded-worker.ts', import.meta.url).href
+  const thread = new Worker(THREAD, { workerData: { file, folder, wasm } })
   try {
     await new Promise<void>((resolve, reject) => {
       thread.once('message', () => resolve())

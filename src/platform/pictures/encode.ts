@@ -2,13 +2,9 @@
 // the picture is encoded anew, which drops EXIF, colour profiles and any data hidden behind the picture. libvips decodes it in its own
 // threads, except the bitmaps in .ico files.
 import sharp, { type Sharp } from 'sharp'
-import { untilAborted } from '../../kernel/deadline.ts'
-import { OPERATOR } from '../../kernel/job.ts'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
-import type { EncodedPicture, Pictures } from '../../kernel/picture-store.ts'
-import { createFairTurns } from '../../kernel/turns.ts'
+import type { EncodedPicture } from '../../kernel/picture-store.ts'
 import { isIco, largestInIco } from './ico.ts'
-import { drawShareImage } from './share-image.ts'
 
 // An 8K screenshot has 33 million pixels. Formats that cannot be decoded in strips need 160 MB for this many.
 const MAX_PIXELS = 40_000_000
@@ -51,24 +47,7 @@ function hasManyChunks(bytes: Buffer): boolean {
   return true
 }
 
-/** The share images of all listings have one owner, so together they get one turn in each round. */
-const SHARE_OWNER = 'share images'
-
-export function createPictures(): Pictures {
-  // One picture at a time: several large ones at once would need more memory than a small machine has.
-  const takeTurn = createFairTurns(1)
-  return {
-    encode: (bytes, use, { owner, signal } = { owner: OPERATOR }) =>
-      // Decoding cannot be stopped and keeps its turn for a few more seconds, but the caller no longer waits for it.
-      untilAborted(
-        takeTurn(owner, () => encode(bytes, use), signal),
-        signal,
-      ),
-    drawShare: (card) => takeTurn(SHARE_OWNER, () => drawShareImage(card)),
-  }
-}
-
-async function encode(bytes: Buffer, use: PictureUse): Promise<EncodedPicture> {
+export async function encode(bytes: Buffer, use: PictureUse): Promise<EncodedPicture> {
   const opened = open(bytes)
   if ('problem' in opened) return opened
   try {
