@@ -34,14 +34,16 @@ function partialDependence(
   { leastPoints, isTooFar }: PartialSelection,
 ): PartialDependence {
   const { rated = [], optional = [] } = match
-  const { meanLength } = extent()
+  const { meanLength, size } = extent()
+  const isAsLarge = (now: Extent) => now.size === size && now.meanLength === meanLength
   const rating = ratingOf(match, meanLength)
   return {
     rated: rated.map(({ word, rarity, terms }) => ({
       ...{ word, rarity, isLonger: !isKnownBy(terms) },
       joined: optional.find((typed) => typed.word === word)?.joined ?? [],
     })),
-    isRatedAlike: () => ratingOf(matcher.rate(query, extent()), extent().meanLength) === rating,
+    isRatedAlike: (isTouched) =>
+      (!isTouched && isAsLarge(extent())) || ratingOf(matcher.rate(query, extent()), extent().meanLength) === rating,
     cannotMatch: ({ length, sketch }, rarities) =>
       (!sketch || isTooFar(sketch)) &&
       (sumOf(rarities) < LEAST_RARITY ||

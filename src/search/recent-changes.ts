@@ -8,8 +8,8 @@ import { hasForms, stemOf } from './word-forms.ts'
 export interface Dependence {
   /** Empty without words. */
   words: readonly Pick<QueryWord, 'word' | 'joined'>[]
-  /** Words that decide only on the order. */
-  optional?: readonly Pick<QueryWord, 'word'>[]
+  /** All words, also those that decide only on the order. */
+  optional?: readonly Pick<QueryWord, 'word' | 'joined'>[]
   all: readonly string[]
   any: readonly (readonly string[])[]
   none: readonly string[]
@@ -24,8 +24,8 @@ export interface Dependence {
 export interface PartialDependence {
   /** The words that count, with their rarity; `isLonger`: longer words count for it. */
   rated: readonly { word: string; joined: readonly string[]; rarity: number; isLonger: boolean }[]
-  /** Whether words are as rare as they were, and documents as long on average. */
-  isRatedAlike(): boolean
+  /** Whether words are as rare as they were, and documents as long on average. `isTouched`: a changed document has one of the words. */
+  isRatedAlike(isTouched: boolean): boolean
   /** Whether a document of this length with words of this rarity each, and with this sketch, cannot be a partial match. */
   cannotMatch(document: Pick<ChangedDocument, 'length' | 'sketch'>, rarities: readonly number[]): boolean
 }
@@ -86,13 +86,17 @@ export function createRecentChanges(sources: {
     if (first < 0) return false
     const since = changes.slice(first)
     const terms = since.reduce((sum, change) => sum + change.terms.length, 0)
+    const { optional = [] } = dependence
+    const isTouched = since.some((change) =>
+      optional.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
+    )
     // A word that no document has any more is compared with all terms for typos. Of too many longer terms only the most used count, so any
     // change may matter.
     const isSame =
-      [...dependence.words, ...(dependence.optional ?? [])].every(({ word }) => vocabulary.isKnown(word)) &&
+      (!isTouched || optional.every(({ word }) => vocabulary.isKnown(word))) &&
       (dependence.words.length === 0 || dependence.longer + terms <= MOST_INEXACT) &&
       !since.some((change) => hasLabels(change, dependence) && mayBeFound(change, dependence)) &&
-      (dependence.partial?.isRatedAlike() ?? true)
+      (dependence.partial?.isRatedAlike(isTouched) ?? true)
     if (isSame) {
       dependence.at = count
       dependence.longer += terms

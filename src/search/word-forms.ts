@@ -6,9 +6,18 @@ import { american } from './spelling.ts'
  * Words with other characters than plain English letters, and words of one or two letters, are their own stem.
  */
 export function stemOf(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
   if (!ENGLISH.test(word)) return word
-  return IRREGULAR.get(word) ?? stem(american(word))
+  const found = IRREGULAR.get(word) ?? stem(american(word))
+  if (stems.size >= MOST_STEMS) stems.clear()
+  stems.set(word, found)
+  return found
 }
+
+/** Words of hot questions are asked for again after every change, to compare their answers with it. */
+const stems = new Map<string, string>()
+const MOST_STEMS = 10_000
 
 export const hasForms = (word: string) => ENGLISH.test(word)
 
