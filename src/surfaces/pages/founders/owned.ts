@@ -130,7 +130,7 @@ ${tasksSection(given)}
 
 /** What waits, for the owner first and then for others. */
 const tasksSection = (given: OwnedPage): Markup => {
-  const tasks = [...orderTasks(given.order), ...stateTasks(given), ...textTasks(given)]
+  const tasks = [...stateTasks(given), ...orderTasks(given.order), ...textTasks(given)]
   return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
 ${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel row tight">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
 }
@@ -207,8 +207,9 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
 /** An order that is not paid or not begun, and what directories ask of the founder. */
 function orderTasks(order: OwnWork | null): Task[] {
   if (!order) return []
-  const href = `${ORDERS_PAGE}/${order.id}`
   if (order.work) return workTasks(order.work.submissions).filter(({ isWaitedFor }) => isWaitedFor)
+  if (order.state === 'refunded') return []
+  const href = `${ORDERS_PAGE}/${order.id}`
   const isWaitedFor = order.state === 'open'
   return [
     {
