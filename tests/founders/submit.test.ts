@@ -268,7 +268,7 @@ describe('the form', () => {
 describe('the dashboard', () => {
   test('begins with the products of a founder, what waits for the founder first, and has keys below', async () => {
     const founder = await newFounder(service)
-    expect((await founder.open('/dashboard')).text).toContain('<h1>Keys</h1>')
+    expect((await founder.open('/dashboard')).text).toContain('<h1>Overview</h1>')
     const waiting = await sent(founder, newSite(), { name: 'Waiting Notes' })
     const draft = await begun(founder, newSite())
     await founder.submit(`${draft}?by=hand`, draft, { name: 'Unfinished Notes', do: 'save' })

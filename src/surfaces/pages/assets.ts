@@ -54,7 +54,7 @@ const STYLES = [
 ]
 
 /** Only the signed-in areas load them, after the others. */
-const AREA_STYLES = ['shared', 'area', 'console', 'work', 'bench', 'usage']
+const AREA_STYLES = ['shared', 'area', 'console', 'work', 'bench', 'usage', 'owners']
 
 export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))
 const style = asset('style', 'css', 'text/css; charset=utf-8', Buffer.from(STYLE_TEXT))

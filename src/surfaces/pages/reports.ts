@@ -5,7 +5,6 @@ import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
 import { LINK_STATES, type LinkState } from '../../features/submissions/link.rules.ts'
-import type { Waiting } from '../../features/submissions/waiting.rules.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
 import { csvCell } from '../../kernel/text.ts'
@@ -14,16 +13,19 @@ import { crawlerGate } from '../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
+import { taskRows } from './founders/pages.ts'
 import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
 import { linkButton } from './kit/button.ts'
-import { badge, emptyState, progress, sectionHead, summaryFigures, tile } from './kit/components.ts'
+import { badge, emptyState, sectionHead, summaryFigures, tile } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
 import { date, day, valueLabel } from './kit/values.ts'
 import { LINK_WORDS, linkState } from './link-states.ts'
+import { workProgress, workTasks } from './work-rows.ts'
 
 type Report = Static<typeof reportSchema>
+type Row = Report['submissions'][number]
 
 const PATH = '/reports/:token'
 const HEADERS = {
@@ -79,24 +81,22 @@ function reportPage(report: Static<typeof readReport.data>, path: string): Page 
   const { tool, logo, package: bought, summary, submissions, generatedAt, test } = report
   const { submittedCount } = summary
   return {
-    showsAreas: true,
     title: `Report: ${tool.name}`,
     description: `The directories that ${tool.name} is entered into.`,
+    showsAreas: true,
     body: html`<div class="flow">
-<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? badge(submittedCount < bought.targetDirectoriesCount ? `Finished with ${submittedCount} of ${bought.targetDirectoriesCount}` : 'Done', 'good') : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${test && badge('Test', 'notice')}${outsideLink(tool.website, tool.website)}</p></div></div>
+<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? badge(submittedCount < bought.targetDirectoriesCount ? `Finished with ${submittedCount} of ${bought.targetDirectoriesCount}` : 'Done', 'good') : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${test && badge('Test', 'notice')}${outsideLink(tool.website, URL.parse(tool.website)?.host ?? tool.website)}</p></div><div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div></div>
 ${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
 <p class="lead">The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
-${bought.targetDirectoriesCount > 0 && progress({ label: 'Directories entered', value: submittedCount, max: bought.targetDirectoriesCount })}
+${bought.targetDirectoriesCount > 0 && html`<section class="panel" aria-label="Progress">${workProgress(submissions, submittedCount, bought.targetDirectoriesCount)}</section>`}
 ${summaryFigures([
   ['Package', valueLabel(bought.paymentStatus)],
-  ['Entered', submittedCount],
   ...LINK_STATES.flatMap((state): [string, number][] => {
     const count = summary.links[state] ?? 0
     return count > 0 ? [[LINK_WORDS[state][0], count]] : []
   }),
 ])}
 ${ownTasks(submissions)}
-<div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div>
 <p class="quiet small">${LINK_MEANINGS.flatMap(([states, text]) => (states.some((state) => summary.links[state]) ? `${text} ` : []))}</p>
 ${table({
   caption: 'Directories',
@@ -112,7 +112,10 @@ ${table({
     { label: 'Entered on', cell: ({ submittedAt }) => submittedAt && day(submittedAt) },
     { label: 'Listing', cell: ({ listingUrl, name }) => outsideLink(listingUrl, openLabel(name)) },
     { label: 'Link', cell: ({ link }) => linkState(link) },
-    { label: 'Proof', cell: ({ proofUrl, name }) => proofPicture(proofUrl, name) },
+    // Many reports have no picture at all.
+    ...(submissions.some(({ proofUrl }) => pictureAddress(proofUrl) !== null)
+      ? [{ label: 'Proof', cell: ({ proofUrl, name }: Row) => proofPicture(proofUrl, name) }]
+      : []),
   ],
   empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
 })}
@@ -177,9 +180,9 @@ function csv({ submissions }: Report): string {
 // What only the founder can do, in the report and in the dashboard of the partner.
 
 /** null when no directory waits for the founder. */
-export function ownTasks(rows: readonly Waiting[]): Markup | null {
+export function ownTasks(rows: readonly Row[]): Markup | null {
   const tasks = rows.filter(({ waitingFor }) => waitingFor === 'founder')
   if (tasks.length === 0) return null
   return html`<section class="flow" aria-label="What only you can do">${sectionHead('What only you can do')}
-<ul class="listed">${tasks.map(({ action }) => html`<li><bdi>${action}</bdi></li>\n`)}</ul></section>`
+${taskRows(workTasks(tasks))}</section>`
 }

@@ -46,7 +46,7 @@ export const sendDashboard = (
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Pick<Page, 'title' | 'body' | 'flash'>,
+  page: Pick<Page, 'title' | 'body' | 'flash' | 'path'>,
   status = 200,
 ): FastifyReply =>
   sendPrivate(
@@ -55,9 +55,9 @@ export const sendDashboard = (
     reply,
     {
       description: 'Keys, usage and account.',
-      ...page,
       // The pages on which founders submit and claim have other addresses, and belong to their products.
       path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : PRODUCTS,
+      ...page,
       nav: {
         label: 'Dashboard',
         sections: [

@@ -10,7 +10,7 @@ import {
 } from '../../../features/keys/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
-import { OWN_PRODUCTS } from '../founders/pages.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../founders/pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {
   badge,
@@ -41,6 +41,8 @@ interface KeysPage {
   usage: readonly Static<typeof usageSchema>[]
   today: string
   token: Markup
+  /** Whether founders may send products. */
+  hasFounders: boolean
   /** The products of a founder, which come first; null without any. `waiting`: how many wait for the founder. */
   products: { rows: Markup; waiting: number } | null
 }
@@ -48,17 +50,26 @@ interface KeysPage {
 /** A founder who has no key finds the products alone, and opens the rest. */
 export const keysPage = (given: KeysPage) => {
   const { account, keys, products } = given
-  if (!products)
+  if (!given.hasFounders)
     return {
       title: 'Keys',
       body: html`<div class="flow"><h1>Keys</h1>
 ${keyParts(given)}</div>`,
     }
+  if (!products)
+    return {
+      title: 'Overview',
+      body: html`<div class="flow">
+<h1>Overview</h1>
+<section class="panel flow"><h2>List your product</h2><p>Give us its address. We read your site and fill in the listing; you correct it and send it. It costs nothing.</p>
+<div class="row">${linkButton(SUBMIT, 'Submit a product', { kind: keys.length > 0 ? 'plain' : 'main' })}${linkButton(FOUNDER_HELP, 'How it works', { kind: 'plain' })}</div></section>
+<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section></div>`,
+    }
   const isFounderOnly = keys.length === 0 && !account.partner
   return {
-    title: 'Dashboard',
+    title: 'Overview',
     body: html`<div class="flow">
-<h1>Dashboard</h1>
+<h1>Overview</h1>
 <p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
 ${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
 ${products.rows}

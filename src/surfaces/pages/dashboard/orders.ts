@@ -10,9 +10,10 @@ import { packageOf } from '../../../features/submissions/rules.ts'
 import { MAX_QUESTION } from '../../../features/support/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
+import { OWN_PRODUCTS, taskRows } from '../founders/pages.ts'
 import { allowFormsTo, param } from '../kit/answers.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
-import { badge, breadcrumbs, card, emptyState, progress, sectionHead } from '../kit/components.ts'
+import { badge, breadcrumbs, emptyState, numberedSteps } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { hiddenField, select, textarea } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
@@ -22,11 +23,12 @@ import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.t
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
-import { number, time } from '../kit/values.ts'
-import { orderBadge } from '../order-states.ts'
-import { contactLink, sellerList } from '../site/sellers.ts'
+import { date, number, time } from '../kit/values.ts'
+import { orderBadge, orderSentence } from '../order-states.ts'
+import { contactLink, packageCards, sellerList } from '../site/sellers.ts'
+import { workProgress, workTasks } from '../work-rows.ts'
 import { sendDashboard } from './frame.ts'
-import { partnerStateBadge, recordedDirectories } from './partner.ts'
+import { partnerStateBadge } from './partner.ts'
 import { compareIfPossible, goToPaymentService } from './plan.ts'
 import { ownThread } from './support.ts'
 
@@ -78,6 +80,7 @@ export function addUnsoldPages(server: FastifyInstance, service: Service): void 
   const show = (request: FastifyRequest, reply: FastifyReply) =>
     sendDashboard(service, request, reply, {
       title: 'Packages',
+      path: OWN_PRODUCTS,
       body: html`<div class="flow"><h1>Packages</h1>${unsold(service.site.fields())}</div>`,
     })
   addPrivatePages(server, service, 'user', { [ORDERS_PAGE]: { GET: show }, [NEW_ORDER_PAGE]: { GET: show } })
@@ -86,7 +89,14 @@ export function addUnsoldPages(server: FastifyInstance, service: Service): void 
 const unsold = (site: SiteFields): Markup =>
   html`<p class="lead">No package is sold here${site.sellers.length > 0 ? '; partners sell them' : ' at the moment'}. Your listing costs nothing and stays as it is.</p>
 ${sellerList(site)}
-<section class="panel flow"><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p><div class="row">${linkButton('/plan', 'Make my plan')}${contactLink(site, 'Ask us')}</div></section>`
+<section class="panel flow"><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons.</p>
+${numberedSteps([
+  ['Say what your product is', 'A few choices: what it is, for whom, what you can spend, what you care about most.'],
+  ['Follow the checklist', 'Directories in the order that pays off, each with its reason.'],
+  ['Tick off what is done', 'Your browser keeps the ticks, and the plan says what is next.'],
+])}
+<div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'All directories', { kind: 'plain' })}${contactLink(site, 'Ask us')}</div></section>
+<p>${linkButton(OWN_PRODUCTS, 'Back to your products', { kind: 'plain' })}</p>`
 
 async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const query = request.query as AddressQuery
@@ -171,7 +181,7 @@ ${taken.map(
     html`<p class="flash notice" role="status"><strong><bdi>${oneLine(name, 60)}</bdi></strong>: ${problem}</p>
 `,
 )}
-${choices.packages.length === 0 ? unsold(site) : free.length > 0 ? orderForm(choices, free, wish, token) : choices.products.length === 0 && noProduct}
+${choices.packages.length === 0 ? unsold(site) : free.length > 0 ? orderForm(choices, free, wish, token, site) : choices.products.length === 0 && noProduct}
 </div>`,
   }
 }
@@ -187,11 +197,13 @@ const orderForm = (
   products: Choices['products'],
   wish: { tool: string; name: string },
   token: Markup,
+  site: SiteFields,
 ): Markup =>
   html`<form class="form wide" method="post" action="${NEW_ORDER_PAGE}">
 ${token}
 ${select({ name: 'tool', label: 'Product', required: true, value: wish.tool || (products.length === 1 ? products[0]?.slug : ''), none: products.length === 1 ? undefined : 'Choose', options: products.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 80) })) })}
-<div class="packs">${packages.map(({ name, targetDirectoriesCount, price }) => card(capitalised(name), html`<p><strong class="price">${targetDirectoriesCount}</strong> directories that fit your product best, with proof and a report.</p><p>${price ? html`<span class="price">${price}</span> once` : 'The checkout shows the price before you pay.'}</p>${button(`Order ${capitalised(name)}`, { name: 'package', value: name, kind: wish.name === '' || wish.name === name ? 'main' : 'plain' })}`, { level: 2, accent: wish.name === name }))}</div>
+<h2 class="visually-hidden">Packages</h2>
+${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name: 'package', value: name, kind: wish.name === '' || wish.name === name ? 'main' : 'plain' }))}
 <p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
 </form>`
 
@@ -200,68 +212,60 @@ const orderPage = (order: OwnWork, values: Record<string, string>): PageBody => 
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(order), 60) }])}
 <div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
-${sentenceOf(order)}
-<dl class="facts">
-<div><dt>Package</dt><dd>${packageOf(order.paymentType).paymentLabel}</dd></div>
-<div><dt>Ordered</dt><dd>${time(order.createdAt)}</dd></div>
-${order.price && html`<div><dt>Paid</dt><dd>${order.price}${order.refunded && html`, ${order.refunded} given back`}</dd></div>`}
-${order.work && html`<div><dt>Work</dt><dd>${partnerStateBadge(order.work.submissionState)}</dd></div>`}
-${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.reportUrl}">Open the report</a>; anyone with the address can read it.</dd></div>`}
-${order.tool && html`<div><dt>Listing</dt><dd><a href="/tools/${order.tool.slug}"><bdi>${order.tool.name}</bdi></a></dd></div>`}
-</dl>
-<div class="row">${order.paidAt && actionForm({ action: `${pathOf(order)}/receipt`, label: 'Invoice', kind: 'plain', values })}${order.state === 'open' && order.tool && actionForm({ action: NEW_ORDER_PAGE, label: 'Go to the payment', values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>
+<div class="usage"><div>
+${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${order.state === 'open' && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: 'Go to the payment', values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
 ${order.work && workPart(order.work)}
-${order.paidAt && questionsPart(order, values)}
+${(order.questions || order.mayAsk) && questionsPart(order, values)}
+</div><div>${orderFacts(order, values)}</div></div>
 </div>`,
 })
 
-function sentenceOf({ state, work }: OwnWork): Markup | null {
-  if (state === 'open') return html`<p class="lead">This order is not paid. Nothing is done until it is.</p>`
-  if (state === 'processing')
-    return html`<p class="lead">Your payment is on its way, which takes days with some ways to pay. The work begins when it has arrived.</p>`
-  if (state === 'closed') return html`<p class="lead">This order was not paid. Order again if you still want it.</p>`
-  if (state === 'paid' && !work)
-    return html`<p class="lead">Your payment has arrived, but the work could not be begun. We look at it and write to you.</p>`
-  if (state === 'refunded')
-    return html`<p class="lead">The payment was given back. ${work ? 'The work had begun, and stays listed here.' : 'The work had not begun and is withdrawn.'}</p>`
-  return null
-}
+const orderFacts = (order: OwnWork, values: Record<string, string>): Markup =>
+  html`<section class="card"><div class="card-head"><h2>Order</h2></div><dl class="facts">
+<div><dt>Package</dt><dd>${packageOf(order.paymentType).paymentLabel}</dd></div>
+<div><dt>Ordered</dt><dd>${date(order.createdAt)}</dd></div>
+${order.price && html`<div><dt>Paid</dt><dd>${order.price}${order.refunded && html`, ${order.refunded} given back`}</dd></div>`}
+${order.tool && html`<div><dt>Listing</dt><dd><a href="/tools/${order.tool.slug}"><bdi>${order.tool.name}</bdi></a></dd></div>`}
+${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.reportUrl}">Open the report</a></dd></div>`}
+</dl>
+${order.work?.reportUrl && html`<p class="small quiet">Anyone with the address of the report can read it.</p>`}
+${order.paidAt && html`<div class="row">${actionForm({ action: `${pathOf(order)}/receipt`, label: 'Invoice', kind: 'plain', slim: true, values })}</div>`}</section>`
 
-const workPart = ({ tool, summary, submissions, plan }: NonNullable<OwnWork['work']>): Markup => {
+const workPart = ({ tool, submissionState, summary, submissions, plan }: NonNullable<OwnWork['work']>): Markup => {
   const planned = plan.chosen.filter(({ recorded }) => !recorded)
-  return html`${progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
-${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
-${sectionHead('Directories')}
-${recordedDirectories(submissions)}
+  return html`<section class="card"><div class="card-head"><h2>Work</h2>${partnerStateBadge(submissionState)}</div>
+${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
+${summary.notes && html`<h3>What we noted</h3><p class="text">${summary.notes}</p>`}</section>
 ${
-  planned.length > 0 &&
-  html`<section class="flow"><h2>Planned next</h2>
-<p>The directories that fit your product best, in this order. The plan may change while we work.</p>
-${table({
-  caption: 'Planned next',
-  rows: planned,
-  columns: [
-    {
-      label: 'Directory',
-      rowHeader: true,
-      cell: ({ slug, name }) => html`<a href="/directories/${slug}"><bdi>${name}</bdi></a>`,
-    },
-    { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating && number(domainRating) },
-    { label: 'Why', cell: ({ reasons }) => reasons.join(', ') },
-  ],
-  empty: emptyState({ title: 'Nothing planned' }),
-})}</section>`
-}`
+  submissions.length > 0
+    ? html`<section class="card"><div class="card-head"><h2>Directories</h2><span class="note">${number(submissions.length)} on record</span></div>${taskRows(workTasks(submissions))}</section>`
+    : planned.length > 0 &&
+      html`<p class="card quiet">No directory on record yet. They appear here as the work goes on.</p>`
+}
+${planned.length > 0 && plannedPart(planned)}`
 }
 
-const questionsPart = ({ id, questions, mayAsk }: OwnWork, values: Record<string, string>): Markup | null =>
-  questions || mayAsk
-    ? html`<section class="flow" id="questions"><div class="row"><h2>Questions</h2>${questions && (questions.status === 'answered' ? badge('Answered', 'good') : badge('Waiting for an answer', 'notice'))}</div>
+type Planned = NonNullable<OwnWork['work']>['plan']['chosen']
+const SHOWN_PLANNED = 8
+
+const plannedPart = (planned: Planned): Markup =>
+  html`<section class="card calls"><div class="card-head"><h2>Planned next</h2><span class="note">${number(planned.length)} directories</span></div>
+<p class="small quiet">The directories that fit your product best, in this order. The plan may change while we work.</p>
+${plannedRows(planned.slice(0, SHOWN_PLANNED))}
+${planned.length > SHOWN_PLANNED && html`<details><summary>${number(planned.length - SHOWN_PLANNED)} more</summary>${plannedRows(planned.slice(SHOWN_PLANNED))}</details>`}</section>`
+
+const plannedRows = (planned: Planned): Markup =>
+  html`<ul class="planned">${planned.map(
+    ({ slug, name, reasons }) =>
+      html`<li><a href="/directories/${slug}"><bdi>${name}</bdi></a> <span class="note">${capitalised(reasons.join(', '))}</span></li>\n`,
+  )}</ul>`
+
+const questionsPart = ({ id, questions, mayAsk }: OwnWork, values: Record<string, string>): Markup =>
+  html`<section class="card" id="questions"><div class="card-head"><h2>Questions</h2>${questions && (questions.status === 'answered' ? badge('Answered', 'good') : badge('Waiting for an answer', 'notice'))}</div>
 ${questions && ownThread(questions, 'You')}
 ${
   mayAsk &&
-  html`<form class="form" method="post" action="${pathOf({ id })}/questions">${Object.entries(values).map(([name, value]) => hiddenField(name, value))}
+  html`<form class="form broad" method="post" action="${pathOf({ id })}/questions">${Object.entries(values).map(([name, value]) => hiddenField(name, value))}
 ${textarea({ name: 'question', label: 'Your question', rows: 3, maxLength: MAX_QUESTION, required: true })}
-<div class="row">${button('Ask')}</div></form>`
+<div class="row">${button('Ask', { kind: 'plain' })}</div></form>`
 }</section>`
-    : null

@@ -2,6 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import { getOwnNumbers } from '../../../features/founders/owned/account.operations.ts'
+import type { ToolNumbers } from '../../../features/founders/owned/schema.ts'
 import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { createOwnTestKey, listOwnPartnerKeys, revokeOwnTestKey } from '../../../features/keys/account.operations.ts'
@@ -147,7 +149,16 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
   const today = dayOf(Date.now())
   const partnerKeys = account.partner ? await performAs(service, request, listOwnPartnerKeys, {}) : []
   const products = service.founders === 'off' ? null : await firstProducts(service, request)
-  const page = keysPage({ account, keys, partnerKeys, usage, today, token: csrfField(request), products })
+  const page = keysPage({
+    account,
+    keys,
+    partnerKeys,
+    usage,
+    today,
+    token: csrfField(request),
+    products,
+    hasFounders: service.founders !== 'off',
+  })
   return sendDashboard(service, request, reply, page)
 }
 
@@ -155,7 +166,19 @@ const FIRST_PRODUCTS = 5
 
 async function firstProducts(service: Service, request: FastifyRequest): Promise<ReturnType<typeof productRows>> {
   const sent = await performAs(service, request, listOwnProducts, { limit: 50 })
-  return productRows(sent, await performAs(service, request, listOwnClaims, {}), FIRST_PRODUCTS)
+  const owned = await performAs(service, request, listOwnClaims, {})
+  const numbers = new Map<string, ToolNumbers>()
+  for (const { tool } of owned.slice(0, FIRST_PRODUCTS)) {
+    const found = await performAs(service, request, getOwnNumbers, { slug: tool.slug }).catch(noNumbers)
+    if (found) numbers.set(tool.slug, found)
+  }
+  return productRows(sent, owned, { most: FIRST_PRODUCTS, numbers })
+}
+
+/** An owner who has to show the token again sees no numbers. */
+const noNumbers = (error: unknown): null => {
+  if (isCorrectable(error)) return null
+  throw error
 }
 
 async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -19,11 +19,13 @@ import type { Service } from '../../http/service.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
 import { param } from '../kit/answers.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
-import { badge, codeBlock } from '../kit/components.ts'
+import { badge, codeBlock, codeTabs, numberedSteps } from '../kit/components.ts'
 import { csrfValues } from '../kit/forms.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
-import { METHOD_WORDS, ownedPath } from './owned.ts'
+import { ownedPath, proofSentence } from './owned.ts'
+import { CLAIM_WAYS, listedSteps, OWN_PRODUCTS } from './pages.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>
@@ -93,19 +95,25 @@ async function checkClaim(service: Service, request: FastifyRequest, reply: Fast
 const pathOf = ({ tool }: Claim): string => `/tools/${tool.slug}/claim`
 
 const startBody = (claim: Claim, values: Record<string, string>): Markup =>
-  html`<p class="lead">Prove that <bdi>${claim.host || claim.website}</bdi> is yours, and the listing is too. You get a token to show in DNS, in a file or on your page.</p>
+  html`<p class="lead">Prove that <bdi>${claim.host || claim.website}</bdi> is yours, and the listing is too. You get a token to show in one of three ways.</p>
+<div class="beside"><section class="panel flow"><ul class="marks">${CLAIM_WAYS.map(([name, text]) => html`<li>${icon(name, 'small')}${text}</li>`)}</ul>
+<p>It takes minutes and costs nothing. The token is only for your account and this listing.</p>
 ${claim.isFull && html`<p>The listing has ${MOST_OWNERS} owners, which is the most.</p>`}
-<div class="row">${actionForm({ action: pathOf(claim), label: 'Begin the claim', values })}${linkButton(`/tools/${claim.tool.slug}`, 'See the listing', { kind: 'plain' })}</div>`
+<div class="row">${actionForm({ action: pathOf(claim), label: 'Begin the claim', values })}${linkButton(`/tools/${claim.tool.slug}`, 'See the listing', { kind: 'plain' })}</div></section>
+${whatItBrings}</div>`
+
+const whatItBrings = html`<aside class="side"><section class="panel flow"><h2>What it brings</h2>${numberedSteps(listedSteps.slice(1))}</section></aside>`
 
 const ownedBody = (
   claim: Claim,
   values: Record<string, string>,
   { sellsPackages }: Pick<Service, 'sellsPackages'>,
 ): Markup =>
-  html`<p class="lead">${badge('Yours', 'good')} You have proven it with ${METHOD_WORDS[claim.method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.</p>
-<div class="row">${linkButton(ownedPath(claim.tool.slug), 'Numbers, changes and badge')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton('/dashboard/products', 'Your products', { kind: 'plain' })}</div>
+  html`<p class="lead">${badge('Yours', 'good')} ${proofSentence(claim.method)}</p>
+<div class="row">${linkButton(ownedPath(claim.tool.slug), 'Numbers, changes and badge')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton(OWN_PRODUCTS, 'Your products', { kind: 'plain' })}</div>
+<section class="panel flow"><h2>Your proof</h2>
 ${claim.token !== null && codeBlock('Your token', claim.token)}
-${confirmedAction({ action: `${pathOf(claim)}/end`, label: 'Give it up', slim: true, values, question: 'Your account then no longer owns the listing.', confirmLabel: 'Give it up' })}`
+${confirmedAction({ action: `${pathOf(claim)}/end`, label: 'Give it up', slim: true, values, question: 'Your account then no longer owns the listing.', confirmLabel: 'Give it up' })}</section>`
 
 function proofBody(claim: Claim, token: string, values: Record<string, string>, look?: Look): Markup {
   const isDnsPossible = !/^[\d.]+$|^\[/.test(claim.host)
@@ -119,13 +127,17 @@ function proofBody(claim: Claim, token: string, values: Record<string, string>, 
     ['file', 'A file', html`At <bdi>${new URL(PROOF_PATH, claim.website).href}</bdi>, with this line.`, token],
     ['meta', 'A tag on your page', html`In the <code>head</code> of <bdi>${claim.website}</bdi>.`, proofTag(token)],
   ]
+  const shown = ways.filter(([method]) => method !== 'dns' || isDnsPossible)
   return html`${claim.isOwner && html`<p>${badge('Prove it again', 'danger')} Your token was not found on <bdi>${claim.host}</bdi>. The listing stays yours if it is found within a week.</p>`}
-<p class="lead">Do one of these, then let us look. The token is only for your account and this listing.</p>
-${ways
-  .filter(([method]) => method !== 'dns' || isDnsPossible)
-  .map(
-    ([method, title, text, code]) =>
-      html`<section class="panel flow"><h2>${title}</h2><p>${text}</p>${codeBlock(title, code)}${look && html`<p class="small">${look.unreachable.includes(method) ? badge('Could not look', 'notice') : badge('Not found', 'danger')} ${look.notes[method]}</p>`}</section>\n`,
-  )}
-<div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>`
+<p class="lead">Show the token in one of these ways, then let us look. It is only for your account and this listing.</p>
+<div class="beside"><section class="panel flow">
+${codeTabs(
+  'way',
+  'Way to show the token',
+  shown.map(([, title, text, code]) => ({ label: title, blocks: html`<p>${text}</p>${codeBlock(title, code)}` })),
+)}
+<div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>
+${look && html`<h2>What we found</h2><ul class="marks">${shown.map(([method, title]) => html`<li>${look.unreachable.includes(method) ? badge('Could not look', 'notice') : badge('Not found', 'danger')} ${title}: ${look.notes[method]}</li>\n`)}</ul>`}
+</section>
+${whatItBrings}</div>`
 }

@@ -38,9 +38,9 @@ const PLACES: Parameters<typeof groupsWithAll>[0] = [
   {
     title: 'What people see',
     fields: [
-      ['icon', 'Logo', 'address', 'The address of a square picture.'],
-      ['frame', 'Main picture', 'address', 'The address of a screenshot; it is the cover of the listing.'],
-      ['screenshots', 'More screenshots', 'lines', 'One address a line.'],
+      ['icon', 'Logo', 'picture', 'A square picture, at least 128 pixels wide.'],
+      ['frame', 'Main picture', 'picture', 'A screenshot; it is the cover of the listing.'],
+      ['screenshots', 'More screenshots', 'pictures', 'Below the main picture, in this order.'],
       ['video', 'Video', 'address', 'YouTube or Vimeo.'],
     ],
   },
@@ -212,7 +212,7 @@ const withSources = (
   return {
     title,
     fields: fields.map((field) => {
-      const source = read?.sources[field.name]
+      const source = isGiven(values[field.name]) ? read?.sources[field.name] : undefined
       const why = read && !source && WHY[field.name as keyof ProductFields]
       const isMissing = wasRead && why && !isGiven(values[field.name])
       const mark = source ? SOURCE_BADGES[source] : isMissing && NOT_FOUND

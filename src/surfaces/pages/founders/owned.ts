@@ -1,8 +1,9 @@
 // The page of an own listing: its numbers, the questions that led there, what was changed, and the badge; and the form that changes it.
 
 import type { Static } from 'typebox'
-import type { ownOrderSchema } from '../../../features/billing/orders/schema.ts'
+import type { ownWorkSchema } from '../../../features/billing/orders/schema.ts'
 import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
+import { PRICING_LABELS } from '../../../features/catalog/schema.ts'
 import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import {
   MOST_SUCCESSOR,
@@ -17,15 +18,18 @@ import type { HealthState } from '../../../features/listings/health.rules.ts'
 import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
 import { packageOf } from '../../../features/submissions/rules.ts'
 import { capitalised } from '../../../kernel/text.ts'
+import { healthBadge } from '../admin/health.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { type FormFields, listingFields } from '../admin/listings/form.ts'
 import { versionField } from '../admin/version-field.ts'
+import { partnerStateBadge } from '../dashboard/partner.ts'
 import { actionForm, button, hiddenFields, linkButton, saveBar } from '../kit/button.ts'
 import { barChart } from '../kit/chart.ts'
 import {
   badge,
   breadcrumbs,
   codeBlock,
+  codeTabs,
   emptyState,
   sectionHead,
   summaryFigures,
@@ -39,14 +43,15 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
-import { number, plainDay, shortDay, time } from '../kit/values.ts'
-import { orderBadge } from '../order-states.ts'
+import { ago, date, number, plainDay, shortDay } from '../kit/values.ts'
+import { orderBadge, orderSentence } from '../order-states.ts'
+import { workProgress, workTasks } from '../work-rows.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
 import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
-type OwnOrder = Static<typeof ownOrderSchema>
+type OwnWork = Static<typeof ownWorkSchema>
 
 export const ownedPath = (slug: string): string => `${OWN_PRODUCTS}/${encodeURIComponent(slug)}`
 
@@ -65,14 +70,18 @@ const head = (listing: OwnListing, more: Markup | false = false): Markup => {
 <div class="product-head">${tile(tool.name, fields.icon ?? null)}<div><h1><bdi>${tool.name}</bdi></h1><p class="row tight">${ownerLine(listing)}</p></div><div class="row">${more}${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}</div></div>`
 }
 
-export const METHOD_WORDS: Readonly<Record<ProofMethod, string>> = {
+const METHOD_WORDS: Readonly<Record<ProofMethod, string>> = {
   dns: 'a DNS entry',
   file: 'a file',
   meta: 'a tag on the page',
 }
 
 const ownerLine = ({ published, method, provenAt }: OwnListing): Markup =>
-  html`${published ? badge('Public', 'good') : badge('Not public', 'notice')}<span class="note">Yours since ${time(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}</span>`
+  html`${published ? badge('Public', 'good') : badge('Not public', 'notice')}<span class="note">Yours since ${date(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}</span>`
+
+/** Whether the listing is proven, and what keeps it so. */
+export const proofSentence = (method: ProofMethod | null): string =>
+  `You have proven it with ${METHOD_WORDS[method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.`
 
 /** Instead of the page, while the proof must be shown on another website. */
 export const provePage = (listing: OwnListing): PageBody => ({
@@ -91,8 +100,10 @@ export interface OwnedPage {
   changes: ListPage<OwnChange>
   /** What waits for an administrator. */
   waiting: readonly OwnChange[]
-  /** The orders of a package for this listing. */
-  orders: readonly OwnOrder[]
+  /** The latest order of a package for this listing that is not closed, with its work. */
+  order: OwnWork | null
+  /** The names of categories by slug. */
+  categories: ReadonlyMap<string, { name: string }>
   /** Hidden fields of forms. */
   values: Record<string, string>
   publicUrl: string
@@ -102,15 +113,15 @@ export interface OwnedPage {
 
 /** The parts of the page, in their order. */
 export const ownedPage = (given: OwnedPage): PageBody => {
-  const { listing } = given
+  const { listing, order } = given
   return {
     title: oneLine(listing.tool.name, 40),
     body: html`<div class="flow">
-${head(listing, html`${linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit')}${given.sellsPackages && listing.published && linkButton(`${NEW_ORDER_PAGE}?tool=${listing.tool.slug}`, 'Order a package', { kind: 'plain' })}`)}
+${head(listing, linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit'))}
 ${tasksSection(given)}
 <div class="usage">
-<div>${numbersSection(given)}${questionsSection(given.numbers)}${changesSection(given)}</div>
-<div>${healthSection(given)}${badgeSection(given)}</div>
+<div>${numbersSection(given)}${order?.work && workSection(order, order.work)}${mayOrder(given) && orderSection(listing)}${questionsSection(given.numbers)}${changesSection(given)}</div>
+<div>${healthSection(given)}${ownershipSection(listing)}${badgeSection(given)}</div>
 </div>
 <p class="small"><a href="${FOUNDER_HELP}">Help for founders</a></p>
 </div>`,
@@ -119,9 +130,9 @@ ${tasksSection(given)}
 
 /** What waits, for the owner first and then for others. */
 const tasksSection = (given: OwnedPage): Markup => {
-  const tasks = [...stateTasks(given), ...textTasks(given), ...given.orders.flatMap(orderTask)]
+  const tasks = [...stateTasks(given), ...orderTasks(given.order), ...textTasks(given)]
   return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
-${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
+${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel row tight">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
 }
 
 const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPage): Task[] => [
@@ -130,7 +141,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
         {
           ...{ name: 'Show your token again', mark: icon('shield', 'large'), isWaitedFor: true },
           state: badge('Proof not found', 'danger'),
-          text: html`It was not found ${time(failedAt)}. Show it within a week to keep the listing.`,
+          text: html`It was not found on ${date(failedAt)}. Show it within a week to keep the listing.`,
           ...{ next: 'Show the token', href: `/tools/${tool.slug}/claim` },
         },
       ]
@@ -178,7 +189,7 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
     ...waiting.map(({ field, createdAt }) => ({
       ...{ name: labelOf(field), mark: icon('clock', 'large'), isWaitedFor: false },
       state: badge(...CHANGE_WORDS.waiting),
-      text: html`Proposed ${time(createdAt)}. You see the decision here.`,
+      text: html`Proposed on ${date(createdAt)}. You see the decision here.`,
       ...{ next: 'Look', href: '#changes' },
     })),
     ...(published && missing[0]
@@ -193,28 +204,40 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
   ]
 }
 
-/** An order that is not paid, or whose work goes on. */
-const orderTask = ({ id, state, paymentType, submissionState, ...order }: OwnOrder): Task[] => {
-  const isOpen = state === 'open'
-  const isWorkedOn = state === 'paid' && submissionState !== 'DONE'
-  if (!isOpen && !isWorkedOn) return []
+/** An order that is not paid or not begun, and what directories ask of the founder. */
+function orderTasks(order: OwnWork | null): Task[] {
+  if (!order) return []
+  if (order.work) return workTasks(order.work.submissions).filter(({ isWaitedFor }) => isWaitedFor)
+  if (order.state === 'refunded') return []
+  const href = `${ORDERS_PAGE}/${order.id}`
+  const isWaitedFor = order.state === 'open'
   return [
     {
-      ...{
-        name: `Package: ${packageOf(paymentType).paymentLabel}`,
-        mark: icon('send', 'large'),
-        isWaitedFor: isOpen,
-      },
-      state: orderBadge({ state, ...order }),
-      text: isOpen
-        ? 'Nothing is done until it is paid.'
-        : submissionState === null
-          ? 'The work could not be begun. We look at it and write to you.'
-          : `Entered into ${order.submittedCount} of ${order.targetDirectoriesCount} directories.`,
-      ...{ next: isOpen ? 'Pay' : 'Look', href: `${ORDERS_PAGE}/${id}` },
+      ...{ name: `Package: ${packageOf(order.paymentType).paymentLabel}`, mark: icon('send', 'large') },
+      ...{ isWaitedFor, state: orderBadge(order), text: orderSentence(order) },
+      ...{ next: isWaitedFor ? 'Pay' : 'Look', href },
     },
   ]
 }
+
+const SHOWN_DIRECTORIES = 5
+
+/** How far the ordered package is. */
+const workSection = (order: OwnWork, { tool, summary, submissions }: NonNullable<OwnWork['work']>): Markup =>
+  html`<section class="card"><div class="card-head"><h2>Package: ${packageOf(order.paymentType).paymentLabel}</h2>${partnerStateBadge(order.work?.submissionState ?? null)}</div>
+${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
+${submissions.length > 0 && taskRows(workTasks(submissions), SHOWN_DIRECTORIES)}
+<p class="row small"><a href="${ORDERS_PAGE}/${order.id}">All directories, and questions to us</a>${order.work?.reportUrl && html`<a href="${order.work.reportUrl}">The report</a>`}</p></section>`
+
+const mayOrder = ({ order, listing, sellsPackages }: OwnedPage): boolean =>
+  sellsPackages &&
+  listing.published &&
+  (order === null || order.state === 'refunded' || order.submissionState === 'DONE')
+
+const orderSection = ({ tool }: OwnListing): Markup =>
+  html`<section class="card"><div class="card-head"><h2>Get it into more directories</h2></div>
+<p>We enter it into the directories that fit it best, by hand, and you follow each one here. One payment, no subscription.</p>
+<div class="row">${linkButton(`${NEW_ORDER_PAGE}?tool=${tool.slug}`, 'Order a package', { kind: 'plain' })}</div></section>`
 
 const HEALTH_WORDS: Readonly<Record<HealthState, string>> = {
   alive: 'is there',
@@ -229,8 +252,8 @@ const HEALTH_WORDS: Readonly<Record<HealthState, string>> = {
 /** What the last looks at the website found, as readers of the listing are told. A listing that is not public has none of it. */
 const healthSection = ({ health, ...given }: OwnedPage): Markup | null =>
   health &&
-  html`<section class="card"><div class="card-head"><h2>Your website</h2></div>
-<p>Your website ${HEALTH_WORDS[health.state]}${health.checkedAt && html`, as we saw ${time(health.checkedAt)}`}.${health.successor && html` Readers are sent to <a href="/tools/${health.successor.slug}"><bdi>${health.successor.name}</bdi></a> instead.`}</p>
+  html`<section class="card"><div class="card-head"><h2>Health</h2>${health.checkedAt && healthBadge(health.state)}</div>
+<p>Your website ${HEALTH_WORDS[health.state]}${health.checkedAt && html`, as we saw ${ago(health.checkedAt)}`}.${health.successor && html` Readers are sent to <a href="/tools/${health.successor.slug}"><bdi>${health.successor.name}</bdi></a> instead.`}</p>
 ${successorForm(health, given)}</section>`
 
 const successorForm = (health: Health, { listing: { tool }, values }: Pick<OwnedPage, 'listing' | 'values'>): Markup =>
@@ -239,17 +262,29 @@ const successorForm = (health: Health, { listing: { tool }, values }: Pick<Owned
 ${field({ name: 'successor', label: 'The listing that replaces it', value: health.successor?.slug, maxLength: MOST_SUCCESSOR, placeholder: 'beta-writer', spellcheck: false, autocomplete: 'off', hint: 'The address of its page here, or the last part of it. Readers are then told to use it instead; empty takes it back.' })}
 <div class="row">${button('Save the successor', { kind: 'plain' })}</div></form></details>`
 
+const ownershipSection = ({ tool, method, failedAt }: OwnListing): Markup =>
+  html`<section class="card"><div class="card-head"><h2>Ownership</h2>${failedAt ? badge('Proof not found', 'danger') : badge('Proven', 'good')}</div>
+<p>${failedAt ? 'Show your token again to keep the listing.' : proofSentence(method)}</p>
+<div class="row">${linkButton(`/tools/${tool.slug}/claim`, 'Token and proof', { kind: 'plain', slim: true })}</div></section>`
+
 type Counted = keyof ToolNumbers['before']
 
-const COUNTED: readonly (readonly [of: Counted, title: string])[] = [
-  ['appearances', 'Appearances in searches'],
+const COUNTED: readonly (readonly [of: Counted, title: string, tone?: 'info' | 'notice'])[] = [
+  ['appearances', 'Appearances in searches', 'info'],
   ['views', 'Views of the page'],
-  ['opens', 'Opens of your site'],
+  ['opens', 'Opens of your site', 'notice'],
 ]
 
-function numbersSection({ listing, numbers: { days, before } }: OwnedPage): Markup {
+function numbersSection({ listing, numbers: { days, before }, order }: OwnedPage): Markup {
   const sumOf = (of: Counted) => days.reduce((sum, day) => sum + day[of], 0)
-  return html`${summaryFigures(COUNTED.map(([of, title]) => [html`${title} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`, number(sumOf(of))]))}
+  const figures = COUNTED.map(
+    ([of, title]) =>
+      [
+        html`${title} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`,
+        number(sumOf(of)),
+      ] as const,
+  )
+  return html`${summaryFigures(order?.work ? [...figures, entered(order)] : figures)}
 <section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
 <p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
 ${
@@ -259,8 +294,8 @@ ${
         text: 'The next person who finds, views or opens it is in the chart. A listing that is new takes days to be found.',
       })
     : COUNTED.map(
-        ([of, title]) =>
-          html`<h3>${title}</h3>\n${sumOf(of) === 0 ? html`<p class="small quiet">None in these ${days.length} days.</p>` : dayChart(of, title, days)}\n`,
+        ([of, title, tone], at) =>
+          html`<h3>${title}</h3>\n${sumOf(of) === 0 ? html`<p class="small quiet">None in these ${days.length} days.</p>` : dayChart(of, { title, tone, hasDays: at === COUNTED.length - 1 || sumOf('opens') === 0 }, days)}\n`,
       )
 }
 <details><summary>The same as a table</summary>${table({
@@ -278,10 +313,22 @@ ${
   })}</details></section>`
 }
 
-const dayChart = (of: Counted, title: string, days: ToolNumbers['days']): Markup =>
+const entered = ({ submittedCount, targetDirectoriesCount }: OwnWork) =>
+  [
+    html`Directories entered <span class="note">of ${number(targetDirectoriesCount)}</span>`,
+    number(submittedCount),
+  ] as const
+
+/** `hasDays`: only the last chart names the days, which are the same for all. */
+const dayChart = (
+  of: Counted,
+  { title, ...look }: { title: string; tone?: 'info' | 'notice'; hasDays: boolean },
+  days: ToolNumbers['days'],
+): Markup =>
   barChart({
     title: `${title} a day`,
     low: true,
+    ...look,
     bars: days.map((day, i) => ({
       label: i === days.length - 1 ? 'Today' : shortDay(day.day),
       value: day[of],
@@ -289,11 +336,11 @@ const dayChart = (of: Counted, title: string, days: ToolNumbers['days']): Markup
     })),
   })
 
-function trend(now: number, before: number, days: number): string {
+function trend(now: number, before: number, days: number): Markup | string {
   if (before === 0) return `none in the ${days} days before`
   const percent = Math.round((100 * (now - before)) / before)
   if (percent === 0) return `as many as in the ${days} days before`
-  return `${percent > 0 ? '+' : ''}${number(percent)}% on the ${days} days before`
+  return html`<b${percent > 0 && html` class="up"`}>${percent > 0 ? '+' : ''}${number(percent)}%</b> on the ${days} days before`
 }
 
 const questionsSection = ({ questions }: ToolNumbers): Markup =>
@@ -319,46 +366,48 @@ const CHANGE_WORDS: Record<(typeof PROPOSAL_STATES)[number], [word: string, tone
   undone: ['Taken back', 'plain'],
 }
 
-const changesSection = ({ listing: { tool, published }, changes, values }: OwnedPage): Markup =>
-  html`<section class="card calls" id="changes"><div class="card-head"><h2>Your changes</h2></div>
-${table({
-  caption: 'Your changes',
-  rows: changes.rows,
-  columns: [
-    {
-      label: 'Change',
-      rowHeader: true,
-      cell: (change) => html`${labelOf(change.field)} <span class="note">${difference(change.old, change.new)}</span>`,
-    },
-    {
-      label: 'State',
-      cell: ({ state, reason }) =>
-        html`${badge(...CHANGE_WORDS[state])}${reason && html` <bdi class="note">${oneLine(reason, 200)}</bdi>`}`,
-    },
-    { label: 'When', cell: ({ createdAt }) => time(createdAt) },
-    {
-      label: 'Actions',
-      kind: 'actions',
-      cell: ({ id, state, field }) =>
-        published && (state === 'applied' || state === 'waiting')
-          ? actionForm({
-              action: `${ownedPath(tool.slug)}/undo`,
-              label: html`${state === 'applied' ? 'Undo' : 'Withdraw'}<span class="visually-hidden">: ${labelOf(field)}</span>`,
-              kind: 'plain',
-              slim: true,
-              values: { ...values, id },
-            })
-          : null,
-    },
-  ],
-  empty: emptyState({ title: 'Nothing changed yet', text: 'What you change is listed here and can be undone.' }),
-})}
-${listPageLinks(changes, ownedPath(tool.slug), {})}</section>`
+const changesSection = (given: OwnedPage): Markup => {
+  const { listing, changes } = given
+  return html`<section class="card" id="changes"><div class="card-head"><h2>Your changes</h2></div>
+${
+  changes.rows.length === 0
+    ? emptyState({ title: 'Nothing changed yet', text: 'What you change is listed here and can be undone.' })
+    : html`<ul class="edits">${changes.rows.map((change) => changeRow(change, given))}</ul>`
+}
+${listPageLinks(changes, ownedPath(listing.tool.slug), {})}</section>`
+}
+
+const changeRow = (change: OwnChange, { listing: { tool, published }, values, categories }: OwnedPage): Markup => {
+  const { id, field, state, reason, createdAt } = change
+  const shown = (value: OwnChange['old']) =>
+    field === 'pricing'
+      ? (Object.entries(PRICING_LABELS).find(([pricing]) => pricing === value)?.[1] ?? value)
+      : field === 'category'
+        ? (categories.get(String(value))?.name ?? value)
+        : value
+  const isOpen = published && (state === 'applied' || state === 'waiting')
+  return html`<li><span class="note">${date(createdAt)}</span><div><h3>${labelOf(field)}</h3>${difference(shown(change.old), shown(change.new))}${reason && html` <bdi class="note">${oneLine(reason, 200)}</bdi>`}</div><div class="row tight">${!(isOpen && state === 'applied') && badge(...CHANGE_WORDS[state])}${
+    isOpen &&
+    actionForm({
+      action: `${ownedPath(tool.slug)}/undo`,
+      label: html`${state === 'applied' ? 'Undo' : 'Withdraw'}<span class="visually-hidden">: ${labelOf(field)}</span>`,
+      ...{ kind: 'plain', slim: true, values: { ...values, id } },
+    })
+  }</div></li>\n`
+}
 
 const badgeSection = ({ listing: { tool, badgeAt }, publicUrl, site }: OwnedPage): Markup =>
-  html`<section class="card"><div class="card-head"><h2>Badge for your site</h2>${badgeAt && badge('Badge shown', 'good')}</div>
-<p>${badgeAt ? html`Your page showed it when we last looked, ${time(badgeAt)}, and the listing says so.` : 'It shows where the product is listed. We look for it when we look for your token, and the listing then says “badge shown”.'} It is not needed for anything. Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
-<div class="languages">${BADGE_THEMES.map((theme, at) => html`<details class="language" name="badge"${at === 0 && html` open`}><summary>${capitalised(theme)} <img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40"></summary>${codeBlock(`HTML, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site))}</details>\n`)}</div></section>`
+  html`<section class="card badges"><div class="card-head"><h2>Badge</h2>${badgeAt ? badge('Badge shown', 'good') : html`<span class="note">Never required</span>`}</div>
+<p>${badgeAt ? html`Your page showed it when we last looked, ${date(badgeAt)}, and the listing says so.` : 'Show it on your site if you like: the listing then says “badge shown”.'} Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
+${codeTabs(
+  'badge',
+  'Theme of the badge',
+  BADGE_THEMES.map((theme) => ({
+    label: capitalised(theme),
+    picture: html`<img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40">`,
+    blocks: codeBlock(`HTML, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site)),
+  })),
+)}</section>`
 
 export interface EditPage {
   listing: OwnListing

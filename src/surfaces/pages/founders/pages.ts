@@ -1,6 +1,7 @@
 // The pages on which a founder sends a product and follows its review.
 import type { Static } from 'typebox'
 import type { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import type { ToolNumbers } from '../../../features/founders/owned/schema.ts'
 import {
   MOST_A_DAY,
   MOST_WAITING,
@@ -19,7 +20,7 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { NEW_PRODUCT } from '../kit/site-addresses.ts'
-import { time } from '../kit/values.ts'
+import { date, number } from '../kit/values.ts'
 import type { filledFields } from './fields.ts'
 
 export const SUBMIT = '/submit'
@@ -77,7 +78,7 @@ ${steps('Address')}
 </div>`,
 })
 
-const CLAIM_WAYS = [
+export const CLAIM_WAYS = [
   ['globe', 'DNS entry'],
   ['file', 'File on your site'],
   ['code', 'Tag on the page'],
@@ -170,11 +171,11 @@ const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
   refused: ['Refused', 'danger'],
 }
 
-const nameOf = ({ fields, website }: OwnProduct): string => fields.name ?? website
+const nameOf = ({ fields, website }: OwnProduct): string => fields.name ?? URL.parse(website)?.host ?? website
 
 const refusedBecause = ({ reason, decidedAt }: OwnProduct): Markup | '' =>
   reason &&
-  html`<section class="flash danger"><div><h2>Why it was refused</h2><p dir="auto">${reason}</p><p class="small">${time(decidedAt)}</p></div></section>`
+  html`<section class="flash danger"><div><h2>Why it was refused</h2><p dir="auto">${reason}</p><p class="small">${date(decidedAt)}</p></div></section>`
 
 export interface StatePage {
   product: OwnProduct
@@ -208,11 +209,11 @@ ${product.state !== 'refused' && html`<section class="panel flow"><h2>What happe
 }
 
 const stateSentence = ({ product, contactEmail }: StatePage): Markup | string => {
-  if (product.state === 'waiting') return html`Sent ${time(product.sentAt)}. There is nothing to do for you now.`
+  if (product.state === 'waiting') return html`Sent on ${date(product.sentAt)}. There is nothing to do for you now.`
   if (product.state === 'refused')
     return `It was refused twice and cannot be sent again.${contactEmail ? ' If you think that is wrong, ask us.' : ''}`
   return product.listing?.published
-    ? html`It is listed at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a> since ${time(product.decidedAt)}. Claim it if it is not yours yet.`
+    ? html`It is listed at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a> since ${date(product.decidedAt)}. Claim it if it is not yours yet.`
     : 'It is accepted. Its listing is not public at the moment.'
 }
 
@@ -228,7 +229,7 @@ const waitingSteps = ({ product, sendsMail }: StatePage): [string, string][] => 
   ['You claim it', 'You show that the site is yours. Then you change the listing and see its numbers.'],
 ]
 
-const listedSteps: readonly (readonly [string, string])[] = [
+export const listedSteps: readonly (readonly [string, string])[] = [
   ['Claim it', 'Show that the site is yours, with a DNS entry, a file or a tag on the page. It takes minutes.'],
   ['Look after it', 'Change texts and pictures at once, and see how many people found, viewed and opened it.'],
   ['Show the badge', 'Put it on your site if you like. It is not needed for anything.'],
@@ -255,11 +256,11 @@ ${tasks
   .toSorted((a, b) => Number(b.isWaitedFor) - Number(a.isWaitedFor))
   .slice(0, most)
   .map(
-    ({ mark, name, state, text, next, href, isWaitedFor }) =>
-      html`<li class="mini">${mark}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor ? 'main' : 'plain', slim: true })}</div></li>\n`,
+    ({ mark, name, state, text, next, href, isWaitedFor }, at) =>
+      html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}</div></li>\n`,
   )}</ul>`
 
-const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing): Task => ({
+const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, numbers?: ToolNumbers): Task => ({
   ...{ name: tool.name, mark: tile(tool.name, icon), isWaitedFor: failedAt !== null },
   state: failedAt
     ? badge('Proof not found', 'danger')
@@ -268,10 +269,15 @@ const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing):
       : badge('Not public', 'notice'),
   text: failedAt
     ? 'Show your token again within a week to keep the listing.'
-    : html`Yours since ${time(provenAt)}. Numbers, changes and the badge are on its page.`,
+    : numbers
+      ? html`In the last ${numbers.days.length} days: ${sumOf(numbers, 'appearances')} appearances in searches, ${sumOf(numbers, 'views')} views, ${sumOf(numbers, 'opens')} opens.`
+      : html`Yours since ${date(provenAt)}. Numbers, changes and the badge are on its page.`,
   next: failedAt ? 'Show the token' : 'Open',
   href: failedAt ? `/tools/${tool.slug}/claim` : `${OWN_PRODUCTS}/${tool.slug}`,
 })
+
+const sumOf = ({ days }: ToolNumbers, of: keyof ToolNumbers['before']): string =>
+  number(days.reduce((sum, day) => sum + day[of], 0))
 
 function sentTask(product: OwnProduct): Task {
   const { state, listing, reason, sentAt, mayChange } = product
@@ -280,7 +286,7 @@ function sentTask(product: OwnProduct): Task {
   const texts: Record<ProductState, Markup | string> = {
     reading: 'The form is filled in with what your site says.',
     draft: 'Finish it and send it. Nothing is public yet.',
-    waiting: html`Sent ${time(sentAt)}. An administrator looks at it; there is nothing to do for you.`,
+    waiting: html`Sent on ${date(sentAt)}. An administrator looks at it; there is nothing to do for you.`,
     accepted: isUnclaimed
       ? html`<a href="/tools/${listing.slug}">Its page</a> is public. Claim it to change it and to see its numbers.`
       : 'Its listing is not public.',
@@ -300,10 +306,13 @@ function sentTask(product: OwnProduct): Task {
 export function productRows(
   sent: readonly OwnProduct[],
   owned: readonly OwnedListing[],
-  most?: number,
+  { most, numbers }: { most?: number; numbers?: ReadonlyMap<string, ToolNumbers> } = {},
 ): { rows: Markup; waiting: number } | null {
   const isOwned = ({ listing }: OwnProduct) => owned.some(({ tool }) => tool.slug === listing?.slug)
-  const tasks = [...owned.map(ownedTask), ...sent.filter((product) => !isOwned(product)).map(sentTask)]
+  const tasks = [
+    ...owned.map((listing) => ownedTask(listing, numbers?.get(listing.tool.slug))),
+    ...sent.filter((product) => !isOwned(product)).map(sentTask),
+  ]
   if (tasks.length === 0) return null
   return { rows: taskRows(tasks, most), waiting: tasks.filter(({ isWaitedFor }) => isWaitedFor).length }
 }

@@ -15,9 +15,11 @@ interface BarChart {
   /** What is counted, and over which time. */
   title: string
   bars: readonly Bar[]
-  tone?: 'danger'
+  tone?: 'danger' | 'info' | 'notice'
   /** Whether the chart is less high, such as for errors, which are few. */
   low?: boolean
+  /** false: the labels of the bars are below the next chart. */
+  hasDays?: boolean
 }
 
 /**
@@ -25,7 +27,7 @@ interface BarChart {
  * the text keeps its size on phones. The label says the range and the peak; the exact numbers belong into a table beside the chart.
  */
 export const barChart = (given: BarChart): Markup =>
-  html`<div class="chart-box">${svgOf(given, 616, given.low ? 120 : 240, 'chart wide', 5)}${svgOf(given, 326, given.low ? 120 : 210, 'chart narrow', 3)}</div>`
+  html`<div class="chart-box">${svgOf(given, 616, given.low ? 94 : 214, 'chart wide', 5)}${svgOf(given, 326, given.low ? 94 : 184, 'chart narrow', 3)}</div>`
 
 const sumOf = ({ value, second = 0 }: Bar): number => value + second
 
@@ -34,11 +36,17 @@ const TOP = 18
 const LEFT = 38
 const LABEL_ROOM = 26
 
-function svgOf({ title, bars, tone }: BarChart, width: number, height: number, className: string, labelCount: number) {
+function svgOf(
+  { title, bars, tone, hasDays = true }: BarChart,
+  width: number,
+  base: number,
+  className: string,
+  labelCount: number,
+) {
   const peak = bars.reduce<Bar | null>((best, bar) => (best && sumOf(best) >= sumOf(bar) ? best : bar), null)
   const highest = peak ? sumOf(peak) : 0
-  const values = axisValues(highest, height > 150 ? 4 : 2)
-  const base = height - LABEL_ROOM
+  const values = axisValues(highest, base > 120 ? 4 : 2)
+  const height = base + (hasDays ? LABEL_ROOM : 6)
   const y = (value: number) => round(base - (value / (values.at(-1) ?? 1)) * (base - TOP))
   const step = (width - LEFT) / Math.max(1, bars.length)
   const labelEvery = Math.max(1, Math.ceil((bars.length - 1) / labelCount))
@@ -53,7 +61,7 @@ ${bars.map((bar, i) => {
   const second = bar.second ? barPart('second', x, step, y(sumOf(bar)), y(bar.value)) : ''
   return html`<g><rect class="hit" x="${round(x)}" y="${TOP}" width="${round(step)}" height="${base - TOP}"></rect>${bar.value > 0 && first}${second}<title>${text}</title></g>\n`
 })}
-${bars.map((bar, i) => {
+${(hasDays ? bars : []).map((bar, i) => {
   const isLast = i === bars.length - 1
   // The last bar has its label at the end, and no other label near it.
   if (!isLast && (i % labelEvery !== 0 || bars.length - 1 - i < labelEvery * 0.7)) return ''

@@ -118,9 +118,9 @@ export const codeBlock = (title: string, code: string): Markup =>
 export const codeTabs = (
   name: string,
   legend: string,
-  examples: readonly { label: string; blocks: Markup }[],
+  examples: readonly { label: string; picture?: Markup; blocks: Markup }[],
 ): Markup =>
-  html`<div class="code-tabs"><fieldset><legend class="visually-hidden">${legend}</legend>${examples.map(({ label }, at) => html`<label><input class="visually-hidden" type="radio" name="${name}" value="${label}"${at === 0 && html` checked`}>${label}</label>`)}</fieldset>
+  html`<div class="code-tabs"><fieldset><legend class="visually-hidden">${legend}</legend>${examples.map(({ label, picture }, at) => html`<label><input class="visually-hidden" type="radio" name="${name}" value="${label}"${at === 0 && html` checked`}>${picture}${label}</label>`)}</fieldset>
 <div>${examples.map(({ blocks }) => html`<div class="flow">${blocks}</div>\n`)}</div></div>`
 
 /** A value in a line, such as a key or a discount code. */

@@ -50,7 +50,7 @@ export interface Page {
   /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
-  /** Whether a page without `nav` shows pieces of the signed-in areas. */
+  /** Whether a page without `nav` shows pieces of the signed-in areas, as a report does. */
   showsAreas?: boolean
   /** The path of the Atom feed of what the page lists. */
   feed?: string

@@ -21,14 +21,19 @@ const FOR_WHOM: Readonly<Record<PaymentType, string>> = {
   premium: 'A launch as wide as it gets.',
 }
 
+const orderLink = (name: PaymentType, title: string): Markup =>
+  linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`)
+
 /** The packages, each with its price and the way to it, if this service sells it or can be asked. */
-export const packageCards = (sale: PackageSale, site: SiteFields): Markup =>
+export const packageCards = (
+  sale: readonly Pick<PackageSale[number], 'name' | 'price'>[],
+  site: SiteFields,
+  wayTo = orderLink,
+): Markup =>
   html`<div class="packs">${ENTRIES.map(([name, { target }]) => {
     const title = capitalised(name)
     const sold = sale.find((one) => one.name === name)
-    const way = sold
-      ? linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`)
-      : contactLink(site, `Ask about ${title}`)
+    const way = sold ? wayTo(name, title) : contactLink(site, `Ask about ${title}`)
     return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
   })}</div>${sale.length === 0 && !contactLink(site, '') && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}`
 

@@ -53,7 +53,10 @@ export interface ListingForm {
 }
 
 /** What the fields of a form need of it. */
-export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'problems' | 'terms'>
+export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'problems' | 'terms'> & {
+  /** Whether pictures may be sent as files. Without it they are shown, and their addresses are behind a disclosure. */
+  takesFiles?: boolean
+}
 
 // Enter in a field presses the first button of a form, and other buttons add rows. So the first one is a Save that is not shown.
 export const listingForm = (given: ListingForm): Markup =>
@@ -75,7 +78,7 @@ ${
     spellcheck: false,
   })
 }
-${listingFields(given)}
+${listingFields({ ...given, takesFiles: true })}
 ${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 'Cancel', { kind: 'plain' }))}
 </form></div>`
 
@@ -110,7 +113,7 @@ function widget(one: ListingField, given: FormFields): Markup {
       return select({
         ...common,
         value,
-        none: 'None',
+        none: one.none ?? 'None',
         options: (given.terms[name] ?? []).map((term) => ({ value: term.slug, label: termLabel(term) })),
       })
     case 'terms':
@@ -133,15 +136,47 @@ function widget(one: ListingField, given: FormFields): Markup {
     case 'email':
       return field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })
     case 'address':
-      return html`<div>${field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })}${storedPictures(one, value)}</div>`
+      return addressField({ ...common, value })
     case 'picture':
     case 'pictures':
-      return pictureField(one, common, value)
+      return given.takesFiles ? pictureField(one, common, value) : shownPictures(one, given)
     default: {
       const line = field({ ...common, value, maxLength: 1000 })
       return name === 'tagline' ? fullWidth(line) : line
     }
   }
+}
+
+const addressField = (given: Field): Markup =>
+  field({ ...given, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
+
+/** The pictures as they look, with their addresses behind a disclosure; a logo or main picture that is missing, and an address that is wrong, can be typed at once. */
+function shownPictures(one: ListingField, given: FormFields): Markup {
+  const { name, label, widget } = one
+  const value = given.form[name] ?? ''
+  const addresses = value
+    .split('\n')
+    .map((address) => address.trim())
+    .filter(Boolean)
+  const isOne = widget === 'picture'
+  const [width, height] = name === 'icon' ? [64, 64] : [128, 80]
+  const shown = addresses.map((address) => {
+    const path = pictureAddress(address)
+    return path
+      ? html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`
+      : html`<span><bdi>${oneLine(URL.parse(address)?.host ?? address, 40)}</bdi></span>`
+  })
+  const error = given.problems[name]
+  const input = isOne
+    ? addressField({ name, label: `Address of the ${label.toLowerCase()}`, value, error })
+    : textarea({ name, label: `Addresses of ${label.toLowerCase()}, one a line`, value, rows: 3, error })
+  const content = [
+    shown.length > 0 && html`<div class="pics">${shown}</div>`,
+    (shown.length > 0 || !isOne) && !error
+      ? html`<details><summary>${isOne ? 'Replace it' : shown.length > 0 ? 'Change or add pictures' : 'Add pictures'}</summary>${input}</details>`
+      : input,
+  ]
+  return partOf(one, { problems: {} }, content, isOne ? 'fields part' : undefined)
 }
 
 /** The addresses, the stored pictures at them, and a file input. A file that is sent replaces the address or adds one. */
@@ -176,14 +211,21 @@ export const anchorOf = (name: string, widget: ListingField['widget']): string =
 
 const fullWidth = (content: unknown): Markup => html`<div class="whole">${content}</div>`
 
-const partOf = ({ name, label, hint }: ListingField, { problems }: FormFields, content: unknown): Markup =>
-  html`<fieldset class="fields whole part" id="rows-${name}"><legend>${label}</legend>${hint && html`<p class="hint">${hint}</p>`}${problems[name] && html`<p class="error">${problems[name]}</p>`}${content}</fieldset>`
+const partOf = (
+  { name, label, hint }: ListingField,
+  { problems }: Pick<FormFields, 'problems'>,
+  content: unknown,
+  className = 'fields whole part',
+): Markup =>
+  html`<fieldset class="${className}" id="rows-${name}"><legend>${label}</legend>${hint && html`<p class="hint">${hint}</p>`}${problems[name] && html`<p class="error">${problems[name]}</p>`}${content}</fieldset>`
 
 const termLabel = ({ name, adult }: Pick<ListingTerm, 'name' | 'adult'>): string =>
   `${oneLine(name, 60)}${adult ? ' (adult)' : ''}`
 
 // More boxes would be longer than the rest of the form; the user types other terms.
 const SHOWN_TERMS = 40
+/** While none is chosen. */
+const TERMS_AT_ONCE = 12
 
 /** Boxes for the chosen terms, then for the most used ones, and a field to type others. */
 function termBoxes(one: ListingField, given: FormFields): Markup {
@@ -199,6 +241,7 @@ function termBoxes(one: ListingField, given: FormFields): Markup {
     .toSorted((a, b) => b.listingsCount - a.listingsCount)
     .slice(0, SHOWN_TERMS)
     .map(({ slug }) => slug)
+  const atOnce = chosen.length > 0 ? 0 : TERMS_AT_ONCE
   const box = (slug: string, checked: boolean) =>
     choice({
       name: prefix + slug,
@@ -214,8 +257,9 @@ function termBoxes(one: ListingField, given: FormFields): Markup {
     hint: `Slugs or names of ${label.toLowerCase()}, separated by commas.`,
   })
   return partOf(one, given, [
-    chosen.length > 0 && html`<div class="choices">${chosen.map((slug) => box(slug, true))}</div>`,
-    html`<details${chosen.length === 0 && html` open`}><summary>The ${others.length} most used ${label.toLowerCase()}</summary><div class="choices">${others.map((slug) => box(slug, false))}</div></details>`,
+    html`<div class="choices">${chosen.map((slug) => box(slug, true))}${others.slice(0, atOnce).map((slug) => box(slug, false))}</div>`,
+    others.length > atOnce &&
+      html`<details><summary>${others.length - atOnce} more ${label.toLowerCase()}</summary><div class="choices">${others.slice(atOnce).map((slug) => box(slug, false))}</div></details>`,
     more,
   ])
 }

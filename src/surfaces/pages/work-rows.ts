@@ -1,0 +1,72 @@
+// How far the directories of ordered work are, for the founder who follows it.
+import type { Static } from 'typebox'
+import type { linkedRowSchema } from '../../features/submissions/schema.ts'
+import type { Actor } from '../../features/submissions/waiting.rules.ts'
+import { webAddress } from './addresses.ts'
+import type { Task } from './founders/pages.ts'
+import { badge, type Tone, tile } from './kit/components.ts'
+import { html, type Markup } from './kit/markup.ts'
+import { day, number } from './kit/values.ts'
+import { LINK_WORDS } from './link-states.ts'
+
+type Row = Static<typeof linkedRowSchema>
+type Stage = Actor | 'entered' | 'nofollow' | 'live' | 'refused'
+
+/** In the order of lists: what the founder has to do comes first. */
+const STAGES: Record<Stage, [word: string, tone: Tone]> = {
+  founder: ['Waiting for you', 'marker'],
+  directory: ['Waiting for the directory', 'accent'],
+  us: ['Waiting for us', 'plain'],
+  entered: ['Entered', 'good'],
+  nofollow: LINK_WORDS.nofollow,
+  live: LINK_WORDS.live,
+  refused: ['Not taken', 'plain'],
+}
+const ORDER = Object.keys(STAGES) as Stage[]
+
+function stageOf({ waitingFor, reason, link, isSubmitted }: Row): Stage {
+  if (waitingFor) return waitingFor
+  if (reason === 'rejected') return 'refused'
+  if (link?.state === 'live' || link?.state === 'nofollow') return link.state
+  return isSubmitted ? 'entered' : 'us'
+}
+
+/** How many of the promised directories are entered, as a figure and a bar of what each of them waits for. */
+export function workProgress(rows: readonly Row[], entered: number, promised: number): Markup {
+  const counts = ORDER.map((stage) => [stage, rows.filter((row) => stageOf(row) === stage).length] as const)
+    .filter(([, count]) => count > 0)
+    .toReversed()
+  const most = Math.max(promised, rows.length, 1)
+  const parts = counts.map(([stage, count], at) => {
+    const before = counts.slice(0, at).reduce((sum, [, each]) => sum + each, 0)
+    return html`<rect class="${stage}" x="${before}" width="${count}" height="1"></rect>`
+  })
+  const words = counts.map(([stage, count]) => `${STAGES[stage][0]}: ${number(count)}`).join(', ')
+  return html`<div class="how-far"><p><strong>${number(entered)} of ${number(promised)}</strong> directories entered</p>
+<svg viewBox="0 0 ${most} 1" preserveAspectRatio="none" role="img" aria-label="${words || 'None is begun.'}">${parts}</svg>
+${counts.length > 0 && html`<ul class="legend">${counts.map(([stage, count]) => html`<li><span class="${stage}"></span>${STAGES[stage][0]} <b>${number(count)}</b></li>\n`)}</ul>`}</div>`
+}
+
+const sentenceOf = (row: Row, stage: Stage): Markup | string => {
+  if (row.action) return row.action
+  if (stage === 'us') return row.isSubmitted ? 'We look after the listing.' : 'We enter it next.'
+  if (stage === 'live' || stage === 'nofollow')
+    return html`${stage === 'nofollow' ? 'The link asks search engines not to count it' : 'The link to your product is there'}${row.link?.checkedAt && html`, seen ${day(row.link.checkedAt)}`}.`
+  return row.submittedAt ? html`Entered ${day(row.submittedAt)}.` : ''
+}
+
+/** The directories on record, those that wait for the founder first. */
+export const workTasks = (rows: readonly Row[]): Task[] =>
+  rows
+    .map((row) => [row, stageOf(row)] as const)
+    .toSorted(([, a], [, b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
+    .map(([row, stage]) => ({
+      ...{ name: row.name, mark: tile(row.name, null), isWaitedFor: stage === 'founder' },
+      state: badge(...STAGES[stage]),
+      text: html`${sentenceOf(row, stage)}${outside(row.listingUrl, 'Open the listing')}${outside(row.proofUrl, 'See the proof')}`,
+    }))
+
+const outside = (url: string | null, label: string): Markup | false => {
+  const address = webAddress(url)
+  return address !== null && html` <a href="${address}" rel="nofollow noopener noreferrer">${label}</a>`
+}
