@@ -52,7 +52,8 @@ export const foundersFeature = {
       context: { founders: { mode, badges: badges ?? noBadges } },
       views: badges ? [badges] : [],
       jobs: [readingJob((attempt) => attemptContext(parts.contextOf(productReader), attempt))],
-      workers: [createClaimWorker(parts)],
+      // While founders are off, owners could not prove their claims again, so none is ended.
+      workers: badges ? [createClaimWorker(parts)] : [],
     }
   },
 } satisfies Feature
