@@ -57,12 +57,13 @@ export interface NamedTerm {
 export interface FoundSite {
   facts: PageFacts
   icon: string | null
-  frame: string | null
+  /** The main one first. */
+  pictures: readonly string[]
 }
 
 /** The fields of a listing that a site states or suggests. */
 export function fieldsOfSite(
-  { facts, icon, frame }: FoundSite,
+  { facts, icon, pictures: [frame, ...screenshots] }: FoundSite,
   terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
 ): { fields: Record<string, unknown>; sources: FieldSources } {
   const { about, questions, text } = facts
@@ -83,6 +84,7 @@ export function fieldsOfSite(
     pricing: about.pricing,
     category: category?.slug,
     tags: tags.length > 0 ? tags.map(({ slug }) => slug) : null,
+    screenshots: screenshots.length > 0 ? screenshots : null,
   }
   return {
     fields: Object.fromEntries(filledEntries({ ...stated, ...guessed })),
