@@ -109,7 +109,7 @@ export const ownedPage = (given: OwnedPage): PageBody => {
 ${head(listing, html`${linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit')}${given.sellsPackages && listing.published && linkButton(`${NEW_ORDER_PAGE}?tool=${listing.tool.slug}`, 'Order a package', { kind: 'plain' })}`)}
 ${tasksSection(given)}
 <div class="usage">
-<div>${numbersSection(given)}${questionsSection(given.numbers)}${changesSection(given)}</div>
+<div>${numbersSection(given.numbers, `${ownedPath(given.listing.tool.slug)}/numbers.csv`)}${questionsSection(given.numbers)}${changesSection(given)}</div>
 <div>${healthSection(given)}${badgeSection(given)}</div>
 </div>
 <p class="small"><a href="${FOUNDER_HELP}">Help for founders</a></p>
@@ -244,13 +244,13 @@ type Counted = keyof ToolNumbers['before']
 const COUNTED: readonly (readonly [of: Counted, title: string])[] = [
   ['appearances', 'Appearances in searches'],
   ['views', 'Views of the page'],
-  ['opens', 'Opens of your site'],
+  ['opens', 'Opens of the website'],
 ]
 
-function numbersSection({ listing, numbers: { days, before } }: OwnedPage): Markup {
+export function numbersSection({ days, before }: ToolNumbers, csv?: string): Markup {
   const sumOf = (of: Counted) => days.reduce((sum, day) => sum + day[of], 0)
   return html`${summaryFigures(COUNTED.map(([of, title]) => [html`${title} <span class="note">${trend(sumOf(of), before[of], days.length)}</span>`, number(sumOf(of))]))}
-<section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
+<section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${csv && linkButton(csv, 'Download as CSV', { kind: 'plain', slim: true })}</div>
 <p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
 ${
   COUNTED.every(([of]) => sumOf(of) + before[of] === 0)
@@ -296,7 +296,7 @@ function trend(now: number, before: number, days: number): string {
   return `${percent > 0 ? '+' : ''}${number(percent)}% on the ${days} days before`
 }
 
-const questionsSection = ({ questions }: ToolNumbers): Markup =>
+export const questionsSection = ({ questions }: ToolNumbers): Markup =>
   html`<section class="card calls"><div class="card-head"><h2>Questions that led here</h2></div>
 ${table({
   caption: 'Questions that led here',
