@@ -1,5 +1,5 @@
-// The packages that founders ordered: what is paid and not begun first. While founders order nothing,
-// because they are off or nothing can be paid, the list exists only while a paid order waits.
+// The packages that founders ordered: what is paid and not begun first. While founders are off, the list
+// exists only while a paid order waits.
 import type { Static } from 'typebox'
 import { compareOrder, listOrders } from '../../../features/billing/orders/operations.ts'
 import type { orderSchema } from '../../../features/billing/orders/schema.ts'
@@ -22,10 +22,8 @@ type AdminOrder = Static<typeof orderSchema>
 const whileNeeded =
   (show: VisitHandler): VisitHandler =>
   async (visit) => {
-    const { takesPayments, founders } = visit.service
-    const waiting = { waiting: true, limit: 1 }
-    if ((!takesPayments || founders === 'off') && (await visit.perform(listOrders, waiting)).length === 0)
-      throw notFound('Page')
+    const isOff = visit.service.founders === 'off'
+    if (isOff && (await visit.perform(listOrders, { waiting: true, limit: 1 })).length === 0) throw notFound('Page')
     return show(visit)
   }
 
