@@ -8,7 +8,7 @@ import type { Reply } from '../harness/service.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
 
-const service = useService({ SIGN_UPS_PER_DAY: '1000' })
+const service = useService({ SIGN_UPS_PER_DAY: '1000', TRUST_PROXY: '127.0.0.1' })
 let founder: Founder
 beforeAll(async () => {
   await service.load([
@@ -60,6 +60,19 @@ describe('accepted', () => {
     const isListed = async (query: string) =>
       (await service.fetch(`/tools?q=late+evenings${query}`)).text.includes('href="/tools/late-evenings')
     expect([await isListed(''), await isListed('&adult=true')]).toEqual([false, true])
+  })
+
+  test('the third account that sends a product from one network address is suspicious', async () => {
+    const fetch: typeof service.fetch = (path, options) =>
+      service.fetch(path, { ...options, headers: { ...options?.headers, 'x-forwarded-for': '8.8.4.4' } })
+    const elsewhere = { ...service, fetch }
+    for (const count of [1, 2, 3]) {
+      const path = await sent(await newFounder(elsewhere), newSite(), { name: `Address ${count}` })
+      const { suspicions } = (await service.admin('GET', `/reviews/${idOf(path)}`)).body.data
+      expect(suspicions.join().includes('3 accounts have sent products from the same network address')).toBe(
+        count === 3,
+      )
+    }
   })
 
   test('with changes it is listed as the administrator wrote it', async () => {

@@ -142,6 +142,8 @@ export interface ProductSigns {
   flagged: readonly string[]
   /** How many products the account has sent in the last seven days, this one included. */
   sentLately: number
+  /** How many accounts have sent products from the network address this week, this one included. */
+  accountsOfAddress: number
   /** A listing of another site with the same name, or one that looks the same. */
   sameName: NamedTerm | undefined
   /** The name that the product itself has. */
@@ -156,6 +158,7 @@ export interface ProductSigns {
 }
 
 const MANY_SENT = 3
+const MANY_ACCOUNTS = 3
 
 const likeness = ({ name, sameName }: ProductSigns): string =>
   name.toLowerCase() === sameName?.name.toLowerCase() ? 'this name' : 'a name that looks like this one'
@@ -182,4 +185,7 @@ export const suspicionsOf = (signs: ProductSigns): string[] => [
   ...(signs.isUnread ? ['The site was not read, so nothing shows that there is a product.'] : []),
   ...(signs.isSentByOther ? ['Another account has sent the same website, and it waits too.'] : []),
   ...(signs.sentLately >= MANY_SENT ? [`This account has sent ${signs.sentLately} products in seven days.`] : []),
+  ...(signs.accountsOfAddress >= MANY_ACCOUNTS
+    ? [`${signs.accountsOfAddress} accounts have sent products from the same network address this week.`]
+    : []),
 ]
