@@ -30,6 +30,8 @@ export interface Caller {
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
   budgets: ReadonlyMap<Bucket, readonly Budget[]>
   clientId: string | null
+  /** Of a signed-in user at a page: the network address, unless it is private. It is never stored. */
+  address?: string | undefined
   /** Of a grant with the scope `operator`: what names its user and program in the audit log when it works as an operator. */
   operatorLabel?: string
   /** The caller has a test key: what it writes belongs to the sandbox of its partner, and it sees only that and the catalog. */

@@ -6,7 +6,7 @@ import { examinePayments } from '../../src/operating/doctor/payments.ts'
 import { deliver, send } from '../harness/billing.ts'
 import { type Browser, formIn, PASSWORD, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { forgetOld } from '../harness/forget-old.ts'
-import { storeOwner, storeWaiting } from '../harness/founders.ts'
+import { begun as begunProduct, idOf, newSite, sent, storeOwner, storeWaiting } from '../harness/founders.ts'
 import { expectSound } from '../harness/html.ts'
 import {
   newListing,
@@ -336,6 +336,15 @@ describe('the work', () => {
     expect(reply.headers.get('location')).toBe(`https://invoice.stripe.com/i/${session}`)
   })
 
+  test('the receipt is at Stripe when there is no invoice', async () => {
+    const { owner, order, session } = await paidOwner()
+    const payment = stripe.sessions.get(session)!.payment!
+    payment.hasInvoice = false
+    const page = `/dashboard/orders/${order.id}`
+    const reply = await owner.submit(page, `${page}/receipt`)
+    expect(reply.headers.get('location')).toBe(`https://pay.stripe.com/receipts/${payment.id}`)
+  })
+
   test('the built-in partner has no key and no users, and is not in the list of partners unless asked for', async () => {
     const { owner } = await paidOwner()
     const names = async (query = '') =>
@@ -479,6 +488,49 @@ describe('operators', () => {
 })
 
 describe('the account', () => {
+  test('has everything of a founder in the export, and nothing is left when it is deleted', async () => {
+    const { owner, order } = await paidOwner()
+    const page = `/dashboard/orders/${order.id}`
+    await owner.submit(page, `${page}/questions`, { question: 'When do you begin?' })
+    const draft = idOf(await begunProduct(owner, newSite()))
+    const refused = idOf(await sent(owner))
+    await service.admin('POST', `/reviews/${refused}`, { decision: 'refuse', reason: 'Say what it does.' })
+    const unproven = await newListing(service)
+    await owner.submit(`/tools/${unproven}/claim`, `/tools/${unproven}/claim`)
+    await service.sql(`insert into proposals (id, tool_id, field, old_value, new_value, state, author_kind, author_id, reason, created_at)
+      select 'of-${owner.id}', id, 'name', '"Old"', '"Another name"', 'waiting', 'owner', '${owner.id}', '', now() from tools where slug = '${owner.slug}'`)
+
+    const { sections } = JSON.parse((await owner.open('/dashboard/account/export')).text)
+    expect(sections.products).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: draft }),
+        expect.objectContaining({ id: refused, state: 'refused', reason: 'Say what it does.' }),
+      ]),
+    )
+    expect(sections.claims).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ tool: owner.slug, method: 'dns' }),
+        expect.not.objectContaining({ method: expect.anything() }),
+      ]),
+    )
+    expect(sections.orders).toMatchObject([{ id: order.id }])
+    expect(sections.questionsAboutOrders).toMatchObject([{ content: 'When do you begin?' }])
+    expect(sections.changesOfListings).toMatchObject([{ tool: owner.slug, field: 'name', new: 'Another name' }])
+    const founderRows = () =>
+      service.sql(`select 'product' as kind from founder_products where user_id = '${owner.id}'
+        union all select 'claim' from claims where user_id = '${owner.id}'
+        union all select 'order' from orders where user_id = '${owner.id}'
+        union all select 'change' from proposals where author_id = '${owner.id}'
+        union all select 'question' from support_conversations where external_id = 'order:${order.id}'
+        order by kind`)
+    const kinds = ['change', 'claim', 'claim', 'order', 'product', 'product', 'question']
+    expect((await founderRows()).map(({ kind }) => kind)).toEqual(kinds)
+
+    const deletion = '/dashboard/account/delete'
+    await owner.submit(deletion, deletion, { confirm: owner.email, current: PASSWORD })
+    expect(await founderRows()).toEqual([])
+  })
+
   test('has its orders in the export, and what was paid stays without it when it is deleted', async () => {
     const { owner, order } = await paidOwner()
     const data = JSON.parse((await owner.open('/dashboard/account/export')).text)
@@ -530,6 +582,39 @@ test('orders that were not paid are deleted after 30 days, paid ones are kept', 
   await forgetOld(service, daysLater(31))
   expect(await ordersOf(service, other.slug)).toEqual([])
   expect(await ordersOf(service, owner.slug)).toHaveLength(1)
+})
+
+describe('what was ordered before founders were switched off', () => {
+  const off = use(() => startService({ ...stripe.packageSettings, FOUNDERS: 'off' }))
+
+  test('is shown to operators until its work begins, and to the founder', async () => {
+    const operator = await signedUpAdmin(off)
+    const owner = await newOwner(off)
+    for (const [browser, path] of [
+      [operator, '/admin/orders'],
+      [owner, '/dashboard/orders'],
+    ] as const)
+      expect([path, (await browser.open(path)).status]).toEqual([path, 404])
+    await off.sql(`insert into orders (id, user_id, tool_id, payment_type, price_id, state, created_at, updated_at, paid_at)
+      select 'paid-before', '${owner.id}', id, 'pro', 'price_pro', 'paid', now(), now(), now() from tools where slug = '${owner.slug}'`)
+    expect((await operator.open('/admin/orders')).text).toContain('No work')
+    await until(async () => (await operator.open('/admin')).text.includes('href="/admin/orders"'), 10_000)
+    expect((await owner.open('/dashboard/orders')).text).toContain('Ordered')
+    await off.sql(`update orders set state = 'refunded'`)
+    expect((await operator.open('/admin/orders')).status).toBe(404)
+  })
+
+  test('ends no claim: owners could not prove theirs again', async () => {
+    const owner = await newOwner(off)
+    const due = `'2026-01-01'`
+    await off.sql(
+      `update claims set next_at = ${due}, failed_at = ${due}, checked_at = ${due} where user_id = '${owner.id}'`,
+    )
+    await off.wake()
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    const [claim] = await off.sql(`select next_at = ${due} as untouched from claims where user_id = '${owner.id}'`)
+    expect(claim).toEqual({ untouched: true })
+  })
 })
 
 describe('without packages', () => {

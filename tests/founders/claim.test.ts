@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isSameOwner, proofScope } from '../../src/features/founders/claims/rules.ts'
 import { formIn } from '../harness/browser.ts'
 import { claimNet } from '../harness/claims.ts'
+import { forgetOld } from '../harness/forget-old.ts'
 import { type Founder, newFounder } from '../harness/founders.ts'
 import { until } from '../harness/process.ts'
 import { startService } from '../harness/service.ts'
@@ -76,7 +77,21 @@ const ATTACKS: Record<string, { host?: string; path?: string; world: (token: str
   },
   'a DNS entry with a part of the token': { world: dns('victim.example', (token) => entry(token.slice(0, 31))) },
   'a DNS entry with the token in capitals': {
-    world: dns('victim.example', (token) => entry(`${token.slice(0, 30)}AF`)),
+    world: dns('victim.example', (token) => entry(token.toUpperCase())),
+  },
+  'a wildcard DNS entry below the listed domain': { world: dns('*.victim.example') },
+  'a wildcard DNS entry below a neighbour of the listed host': {
+    host: 'app.victim.example',
+    world: dns('*.evil.victim.example'),
+  },
+  'a wildcard DNS entry of a neighbour on github.io': { host: 'victim.github.io', world: dns('*.evil.github.io') },
+  'a wildcard DNS entry below the listed host of a shared one': {
+    host: 'victim.github.io',
+    world: dns('*.victim.github.io'),
+  },
+  'a wildcard DNS entry of the parent on a shared host': {
+    host: 'deep.victim.github.io',
+    world: (token) => ({ texts: { '*.evil.github.io': [entry(token)], 'victim.github.io': [entry(token)] } }),
   },
   'an empty token in DNS': { world: () => ({ texts: { 'victim.example': ['catalog-verify=', ''] } }) },
   'a file on a subdomain': { world: (token) => ({ pages: { [`evil.victim.example${FILE}`]: token } }) },
@@ -241,6 +256,7 @@ describe('the token proves a claim', () => {
   const ways: Record<string, { host?: string; world: (token: string) => World }> = {
     'in DNS on the host': { host: 'app.victim.example', world: dns('app.victim.example') },
     'in DNS on the registrable domain': { host: 'app.victim.example', world: dns('victim.example') },
+    'in DNS by a wildcard of the registrable domain': { host: 'app.victim.example', world: dns('*.victim.example') },
     'in DNS on the whole host of a shared one': { host: 'victim.github.io', world: dns('victim.github.io') },
     'in a file': { world: file((token) => `${token}\n`) },
     'in a file with the tokens of others': {
@@ -341,6 +357,32 @@ describe('owners', () => {
     expect(await ownersOf(slug)).toHaveLength(1)
     await overdue(slug, `failed_at = now() - interval '7 days 1 minute',`)
     await until(async () => (await ownersOf(slug)).length === 0)
+  })
+
+  test('of a domain that changed hands end a week after its new holder has proven it, who stays', async () => {
+    const slug = await listed()
+    const [before, after] = [await newFounder(service), await newFounder(service)]
+    arrange(dns('victim.example')(await begun(before, slug)))
+    expect((await look(before, slug)).status).toBe(200)
+    arrange(dns('victim.example')(await begun(after, slug)))
+    expect((await look(after, slug)).status).toBe(200)
+    const owners = async () => (await ownersOf(slug)).map(({ user, failedAt }: any) => [user.email, failedAt !== null])
+    await overdue(slug)
+    await until(async () => (await owners()).length === 2 && (await owners()).some(([, failed]: any) => failed))
+    expect(await owners()).toEqual(
+      expect.arrayContaining([
+        [before.email, true],
+        [after.email, false],
+      ]),
+    )
+    await service.sql(
+      `update claims set failed_at = failed_at - interval '7 days 1 minute' where failed_at is not null`,
+    )
+    await overdue(slug)
+    await until(async () => (await owners()).length === 1)
+    await until(async () => (await nextCheckOf(slug)) > 29)
+    expect(await owners()).toEqual([[after.email, false]])
+    expect((await look(before, slug)).status).toBe(409)
   })
 
   test('who show the token again stay', async () => {
@@ -466,6 +508,24 @@ test('the address of a look that was loaded again leads to the claim', async () 
   const slug = await listed()
   const reply = await attacker.open(`/tools/${slug}/claim/check`)
   expect([reply.status, reply.headers.get('location')]).toEqual([303, `/tools/${slug}/claim`])
+})
+
+test('a claim that is not proven is in the list of operators, and is deleted after 30 days', async () => {
+  const slug = await listed()
+  await begun(attacker, slug)
+  const unproven = async () => (await service.admin('GET', `/owners?state=unproven&tool=${slug}`)).body.data
+  expect(await unproven()).toMatchObject([{ user: { email: attacker.email }, method: null, provenAt: null }])
+  expect(await ownersOf(slug)).toEqual([])
+  const owner = await newFounder(service)
+  arrange(dns('victim.example')(await begun(owner, slug)))
+  await look(owner, slug)
+  await service.sql(`update claims set created_at = now() - interval '29 days'`)
+  await forgetOld(service)
+  expect(await unproven()).toHaveLength(1)
+  await service.sql(`update claims set created_at = now() - interval '31 days'`)
+  await forgetOld(service)
+  expect(await unproven()).toEqual([])
+  expect(await ownersOf(slug)).toMatchObject([{ user: { email: owner.email } }])
 })
 
 test('a hidden listing cannot be claimed', async () => {

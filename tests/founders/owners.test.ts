@@ -1,8 +1,12 @@
 // An owner looks after a listing: changes it within bounds, takes changes back, and sees how often people found it.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { storeOpenings } from '../../src/features/learning/openings.ts'
+import { monthOf, weightAt } from '../../src/features/learning/rules.ts'
+import { dayOf } from '../../src/kernel/days.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { filledForm } from '../harness/console-forms.ts'
+import { forgetOld } from '../harness/forget-old.ts'
 import { type Founder, messageIn, newFounder, storeOwner } from '../harness/founders.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
@@ -439,6 +443,45 @@ describe('the numbers', () => {
     )
     expect((await numbers()).questions).toMatchObject([{ words: 'memos voice' }])
     expect((await owner.open(pathOf())).text).toContain('memos voice')
+  })
+
+  test('come with a question only when five people have opened the listing after it', async () => {
+    const [{ id }] = await service.sql(`select id from tools where slug = '${slug}'`)
+    const now = Date.now()
+    const opened = {
+      words: 'few people',
+      listingId: id,
+      weight: weightAt(now),
+      lastDay: dayOf(now),
+      month: monthOf(now),
+    }
+    const openedBy = (caller: number) =>
+      service
+        .context()
+        .transaction(({ db }) => storeOpenings(db, [{ ...opened, pair: `few ${slug}`, caller: `${slug} ${caller}` }]))
+    for (const caller of [1, 2, 3, 4]) await openedBy(caller)
+    expect((await numbers()).questions).toEqual([])
+    expect((await owner.open(pathOf())).text).not.toContain('few people')
+    await openedBy(5)
+    expect((await numbers()).questions).toMatchObject([{ words: 'few people' }])
+  })
+
+  test('are deleted after 90 days', async () => {
+    await service.sql(
+      `insert into tool_days (tool_id, day, appearances, views, opens) select id, current_date - n, 1, 1, 1 from tools, unnest(array[89, 92]) n where slug = '${slug}'`,
+    )
+    await forgetOld(service)
+    const rows = await service.sql(
+      `select current_date - d.day as ago from tool_days d join tools t on t.id = d.tool_id where t.slug = '${slug}'`,
+    )
+    expect(rows).toEqual([{ ago: 89 }])
+  })
+
+  test('are in the console, linked from the page of the tool', async () => {
+    const administrator = await signedUpAdmin(service)
+    expect((await administrator.open(`/admin/tools/${slug}`)).text).toContain(`href="/admin/tools/${slug}/numbers"`)
+    expect((await administrator.open(`/admin/tools/${slug}/numbers`)).text).toContain('Appearances in searches')
+    expect((await owner.open(`/admin/tools/${slug}/numbers`)).status).toBe(403)
   })
 
   test('of a listing that does not exist are not found', async () => {

@@ -1,5 +1,6 @@
 // An administrator decides about products that founders have sent; the founder sees what was decided and why.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { REFUSAL_REASONS } from '../../src/features/founders/products/rules.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { type Founder, idOf, messageIn, newFounder, newSite, sendForm, sent } from '../harness/founders.ts'
@@ -7,11 +8,12 @@ import type { Reply } from '../harness/service.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
 
-const service = useService({ SIGN_UPS_PER_DAY: '1000' })
+const service = useService({ SIGN_UPS_PER_DAY: '1000', TRUST_PROXY: '127.0.0.1' })
 let founder: Founder
 beforeAll(async () => {
   await service.load([
     ...SUBMISSION_CATALOG,
+    { kind: 'category', slug: 'for-adults', name: 'For adults', adult: true },
     { kind: 'tool', slug: 'famous', name: 'Famous', website: 'https://famous.example', published: true },
   ])
   founder = await newFounder(service)
@@ -50,6 +52,27 @@ describe('accepted', () => {
     const page = (await founder.open(path)).text
     expect(page).toContain('href="/tools/harbour"')
     expect(page).toContain('Welcome.')
+  })
+
+  test('a product of an adult category is listed for those who ask for adult listings', async () => {
+    const path = await sent(await newFounder(service), newSite(), { name: 'Late Evenings', category: 'for-adults' })
+    await decide(path, { decision: 'accept' })
+    const isListed = async (query: string) =>
+      (await service.fetch(`/tools?q=late+evenings${query}`)).text.includes('href="/tools/late-evenings')
+    expect([await isListed(''), await isListed('&adult=true')]).toEqual([false, true])
+  })
+
+  test('the third account that sends a product from one network address is suspicious', async () => {
+    const fetch: typeof service.fetch = (path, options) =>
+      service.fetch(path, { ...options, headers: { ...options?.headers, 'x-forwarded-for': '8.8.4.4' } })
+    const elsewhere = { ...service, fetch }
+    for (const count of [1, 2, 3]) {
+      const path = await sent(await newFounder(elsewhere), newSite(), { name: `Address ${count}` })
+      const { suspicions } = (await service.admin('GET', `/reviews/${idOf(path)}`)).body.data
+      expect(suspicions.join().includes('3 accounts have sent products from the same network address')).toBe(
+        count === 3,
+      )
+    }
   })
 
   test('with changes it is listed as the administrator wrote it', async () => {
@@ -151,6 +174,21 @@ describe('in the console', () => {
       tags: [{ slug: 'api' }],
     })
     expect((await admin.open('/admin/reviews?state=accepted')).text).toContain('Console')
+  })
+
+  test('a reason from the list refuses a product', async () => {
+    const admin = await signedUpAdmin(service)
+    const other = await newFounder(service)
+    const path = await sent(other)
+    const review = `/admin/reviews/${idOf(path)}`
+    const page = (await admin.open(review)).text
+    for (const reason of REFUSAL_REASONS) expect(page).toContain(`<option value="${reason}">`)
+    await admin.submit(review, review, { usual: REFUSAL_REASONS[1], do: 'refuse' })
+    expect((await service.admin('GET', `/reviews/${idOf(path)}`)).body.data).toMatchObject({
+      state: 'refused',
+      reason: REFUSAL_REASONS[1],
+    })
+    expect((await other.open(path)).text).toContain(REFUSAL_REASONS[1])
   })
 
   test('is closed to everyone else', async () => {

@@ -1,6 +1,6 @@
 // A founder types the address of a product, corrects what the service has read from its site, and sends it.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createBrowser, formIn, PASSWORD, signedUp } from '../harness/browser.ts'
+import { createBrowser, formIn, PASSWORD, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import {
   begun,
   type Founder,
@@ -15,6 +15,8 @@ import {
 } from '../harness/founders.ts'
 import { expectSound } from '../harness/html.ts'
 import { picture, productSite } from '../harness/product-site.ts'
+import { startService } from '../harness/service.ts'
+import { standInStripe } from '../harness/stripe.ts'
 import { SUBMISSION_CATALOG } from '../harness/submissions.ts'
 import { use, useService } from '../harness/use.ts'
 
@@ -24,10 +26,17 @@ beforeAll(() => service.load(SUBMISSION_CATALOG))
 const PAGE = `<!doctype html><html><head><title>Tide Notes | Voice memos that come back as notes</title>
 <meta property="og:site_name" content="Tide Notes"><meta name="description" content="Tide Notes turns spoken thoughts into notes you can find again.">
 <link rel="icon" sizes="64x64" href="/icon.png"><meta property="og:image" content="/cover.png"></head>
-<body><h1>Notes from your voice</h1><p>Writing was never so easy. Our writing tool has an API. Start free, pay later.</p></body></html>`
+<body><h1>Notes from your voice</h1><p>Writing was never so easy. Our writing tool has an API. Start free, pay later.</p>
+<img src="/screen.png" width="1280" height="800"><img src="/small.png" width="64" height="64"><img src="/cover.png" width="1200" height="630"></body></html>`
 
 const site = use(async () =>
-  productSite({ '/': PAGE, '/icon.png': await picture(64, 64), '/cover.png': await picture(1200, 630) }),
+  productSite({
+    '/': PAGE,
+    '/icon.png': await picture(64, 64),
+    '/cover.png': await picture(1200, 630),
+    '/screen.png': await picture(1280, 800),
+    '/small.png': await picture(64, 64),
+  }),
 )
 
 const reviews = async (state = 'waiting') => (await service.admin('GET', `/reviews?state=${state}`)).body.data
@@ -111,6 +120,22 @@ describe('the site', () => {
     expect(text).toMatch(/name="icon"[^>]*value="http:\/\/127\.0\.0\.1:\d+\/media\/[0-9a-f]{40}\.png"/)
     expect(text).toContain('From your site')
     expect(text).toContain('Guessed from your site')
+    const [product] = await service.sql(`select fields, sources from founder_products where id = '${idOf(path)}'`)
+    expect(product.fields.frame).toMatch(/\/media\//)
+    // The picture of the page that is shown large, and neither the small one nor the main one again.
+    expect(product.fields.screenshots).toEqual([expect.stringMatching(/\/media\//)])
+    expect(product.fields.screenshots).not.toContain(product.fields.frame)
+    expect(product.sources).toMatchObject({ frame: 'site', screenshots: 'guess' })
+  })
+
+  test('tells a founder that another account has sent it, without saying who', async () => {
+    const website = newSite()
+    const [first, second] = [await newFounder(service), await newFounder(service)]
+    const path = await sent(first, website)
+    expect((await first.open(path)).text).not.toContain('Another account')
+    const page = (await second.open(`${await begun(second, website)}?by=hand`)).text
+    expect(page).toContain('Another account has sent this website too')
+    expect(page).not.toContain(first.email)
   })
 
   test('shows what is being done, with a page that loads itself again without a script', async () => {
@@ -444,8 +469,13 @@ describe('with FOUNDERS=open', () => {
   })
 })
 
-describe('with FOUNDERS=off', () => {
-  const off = useService({ FOUNDERS: 'off' })
+const stripe = use(standInStripe)
+
+describe.each([
+  { name: 'with FOUNDERS=off', settings: () => ({}) },
+  { name: 'with FOUNDERS=off and prices of packages at Stripe', settings: () => stripe.packageSettings },
+])('$name', ({ settings }) => {
+  const off = use(() => startService({ ...settings(), FOUNDERS: 'off' }))
   beforeAll(() =>
     off.load([
       ...SUBMISSION_CATALOG,
@@ -468,7 +498,9 @@ describe('with FOUNDERS=off', () => {
     expect(withFounders!.filter((path) => !path!.startsWith('/tools/') && path !== '/submit/help')).toEqual(
       without!.filter((path) => !path!.startsWith('/tools/')),
     )
-    const user = await signedUp(off)
+    const pricing = messageIn(await off.fetch('/pricing')).split('Powered by')[0]
+    for (const words of ['founder', 'product', 'listing', 'Not sure how many']) expect(pricing).not.toContain(words)
+    const user = await signedUpAdmin(off)
     for (const path of [
       '/submit/new',
       '/submit/help',
@@ -478,9 +510,13 @@ describe('with FOUNDERS=off', () => {
       '/badges/known.svg',
       '/admin/reviews',
       '/admin/owners',
+      '/admin/orders',
+      '/dashboard/orders',
+      '/dashboard/orders/new',
     ])
       expect([path, (await user.open(path)).status]).toEqual([path, 404])
-    expect((await user.open('/dashboard')).text).not.toContain('Products')
+    expect((await user.open('/dashboard')).text).not.toMatch(/Products|Orders/)
+    expect((await user.open('/admin')).text).not.toMatch(/Orders|Reviews|Owners/)
     for (const path of ['/reviews', '/owners', '/tools/known/numbers'])
       expect([path, (await off.admin('GET', path)).status]).toEqual([path, 404])
     expect(Object.keys((await off.admin('GET', '/overview/waiting')).body.data)).not.toContain('reviews')

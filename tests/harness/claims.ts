@@ -7,6 +7,7 @@ type Answer = string | { status?: number; location?: string; body?: string } | (
 
 export interface ClaimNet {
   hostNames: Pick<HostNames, 'addressesOf' | 'textsOf' | 'aliasesOf'>
+  /** A name such as `*.acme.example` answers for every name below it that has no entry of its own. */
   texts: Map<string, string[]>
   aliases: Map<string, string>
   /** Names about which the DNS server answers with a failure. */
@@ -38,6 +39,10 @@ export async function claimNet(): Promise<ClaimNet> {
   })
   const { url, close } = await listening(server)
   const { port } = new URL(url)
+  const textsOf = (name: string): string[] => {
+    const above = name.split('.').map((_, i, labels) => `*.${labels.slice(i + 1).join('.')}`)
+    return [name, ...above].map((one) => texts.get(one)).find((found) => found !== undefined) ?? []
+  }
   const nameOf = (name: string) => name.toLowerCase().replace(/\.$/, '')
   return {
     texts,
@@ -48,7 +53,7 @@ export async function claimNet(): Promise<ClaimNet> {
     hostNames: {
       addressesOf: async () => ['127.0.0.1'],
       // A resolver follows an alias and answers with the entries of the other name.
-      textsOf: async (name) => texts.get(aliases.get(nameOf(name)) ?? nameOf(name)) ?? [],
+      textsOf: async (name) => textsOf(aliases.get(nameOf(name)) ?? nameOf(name)),
       aliasesOf: async (name) => {
         if (failing.has(nameOf(name))) throw Object.assign(new Error('SERVFAIL'), { code: 'ESERVFAIL' })
         return [aliases.get(nameOf(name)) ?? []].flat()

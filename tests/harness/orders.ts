@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { compareOwn } from '../../src/features/billing/checkout.ts'
-import { compareCustomer } from '../../src/features/billing/compare.ts'
+import { compareCustomer, receiveEvent } from '../../src/features/billing/compare.ts'
 import { startOrder } from '../../src/features/billing/orders/start.ts'
 import type { PaymentType } from '../../src/features/submissions/rules.ts'
 import type { Context, TransactionContext } from '../../src/kernel/context.ts'
@@ -12,7 +12,7 @@ import { newPayer, send } from './billing.ts'
 import { type Browser, signedUp, userNamed } from './browser.ts'
 import { storeOwner } from './founders.ts'
 import type { TestService } from './service.ts'
-import type { StandIn, StripeEvent } from './stripe.ts'
+import { bodyOf, type StandIn, type StripeEvent, signatureOf } from './stripe.ts'
 
 let serial = 0
 
@@ -68,22 +68,40 @@ export const submissionsOf = async (service: TestService, slug: string): Promise
 
 class Crash extends Error {}
 
-/** The context of a process that is killed at the end of its transaction, before it is committed. */
-const crashing = (ctx: Context): Context =>
+/** The context of a process that is killed at the end of its transaction, before or after it is committed. */
+const crashing = (ctx: Context, isCommitted: boolean): Context =>
   extend(ctx, {
-    transaction: <T>(work: (ctx: TransactionContext) => Promise<T>) =>
-      ctx.transaction(async (inner) => {
+    transaction: async <T>(work: (ctx: TransactionContext) => Promise<T>) => {
+      await ctx.transaction(async (inner) => {
         await work(inner)
-        throw new Crash('killed')
-      }),
+        if (!isCommitted) throw new Crash('killed')
+      })
+      throw new Crash('killed')
+    },
   }) as Context
+
+/** The context of a process that is killed when it has stored an order, before or after Stripe has made the checkout. */
+function crashingAtCheckout(ctx: Context, isMade: boolean): Context {
+  const { billing } = ctx
+  if (!billing) throw new Error('payments are not set up')
+  const createCheckout: typeof billing.payments.createCheckout = async (...asked) => {
+    if (isMade) await billing.payments.createCheckout(...asked)
+    throw new Crash('killed')
+  }
+  return extend(ctx, { billing: { ...billing, payments: { ...billing.payments, createCheckout } } }) as Context
+}
+
+const unlessCrash = (error: unknown): void => {
+  if (!(error instanceof Crash)) throw error
+}
 
 const PACKAGES: readonly PaymentType[] = ['starter', 'pro', 'premium']
 
 const step = fc.record({
   action: fc.constantFrom(
     ...['order', 'order', 'two tabs', 'pay', 'pay', 'pay later', 'settle', 'fail', 'expire', 'refund', 'refund a part'],
-    ...['refund fails', 'dispute', 'begin', 'deliver', 'deliver', 'crash', 'refusal', 'lost answer', 'come back'],
+    ...['refund fails', 'dispute', 'begin', 'deliver', 'deliver', 'crash', 'crash in order'],
+    ...['crash in event', 'refusal', 'lost answer', 'come back'],
   ),
   pick: fc.nat(1000),
 })
@@ -166,10 +184,14 @@ async function newHistory(service: TestService, stripe: StandIn) {
       const event = someOf(events, pick)
       if (event) await send(service, event)
     },
-    crash: async () => {
-      await compareAll(crashing(payer.ctx)).catch((error) => {
-        if (!(error instanceof Crash)) throw error
-      })
+    crash: (pick) => compareAll(crashing(payer.ctx, pick % 2 === 0)).catch(unlessCrash),
+    'crash in order': (pick) => order(pick, crashingAtCheckout(payer.ctx, pick % 2 === 0)),
+    'crash in event': async (pick) => {
+      const event = someOf(events, pick)
+      if (!event) return
+      const body = bodyOf(event)
+      const ctx = crashing(payer.ctx, pick % 2 === 0)
+      await receiveEvent(ctx, Buffer.from(body), signatureOf(body)).catch(unlessCrash)
     },
     refusal: async (pick) => {
       // A refusal, because the library asks again after an outage, which takes a second.

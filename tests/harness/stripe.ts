@@ -52,6 +52,8 @@ interface Session {
     state: 'none' | 'processing' | 'arrived' | 'failed'
     refunded: number
     disputed: boolean
+    /** By default it has one. */
+    hasInvoice?: boolean
   } | null
 }
 
@@ -582,7 +584,7 @@ const sessionObject = ({ id, customer, status, metadata, mode, amount, currency,
         }
       : null,
   invoice:
-    payment?.state === 'arrived'
+    payment?.state === 'arrived' && payment.hasInvoice !== false
       ? { id: `in_${id}`, object: 'invoice', hosted_invoice_url: `https://invoice.stripe.com/i/${id}` }
       : null,
   url: status === 'open' ? `https://checkout.stripe.com/c/pay/${id}` : null,

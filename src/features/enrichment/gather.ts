@@ -47,23 +47,21 @@ export async function gather(
   return findings
 }
 
-/** What a site has for a product that is not listed yet; its logo and main picture are stored here. */
+/** What a site has for a product that is not listed yet; its logo and pictures, the main one first, are stored here. */
 export async function readSite(
   ctx: Context,
   website: string,
   until: number,
   onPage: () => Promise<void>,
-): Promise<{ facts: PageFacts; icon: string | null; frame: string | null } | FetchProblem> {
+): Promise<{ facts: PageFacts; icon: string | null; pictures: string[] } | FetchProblem> {
   const page = await fetchPage(ctx, website, until)
   if ('why' in page) return page
   await onPage()
   const icon = await findPicture(ctx, 'icon', page, until)
-  const frame = await findPicture(ctx, 'frame', page, until)
-  return {
-    facts: page.facts,
-    icon: 'address' in icon ? icon.address : null,
-    frame: 'address' in frame ? frame.address : null,
-  }
+  const { facts } = page
+  const found = await mirrorAll(ctx, [null, ...facts.shared, ...facts.large], until)
+  const pictures = new Set(found.flatMap((picture) => (picture && 'address' in picture ? picture.address : [])))
+  return { facts, icon: 'address' in icon ? icon.address : null, pictures: [...pictures] }
 }
 
 /** For a listing whose site could not be read completely: only the texts that are derived from what the partner sent. */

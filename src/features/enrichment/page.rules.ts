@@ -4,7 +4,7 @@ import { BADGES_PATH, OWNER_TAG } from '../../kernel/own-addresses.ts'
 import { type About, findAbout } from './about.rules.ts'
 import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
-import { findIcons, findSharedPictures } from './pictures.rules.ts'
+import { findIcons, findLargePictures, findSharedPictures } from './pictures.rules.ts'
 import { visibleText } from './text.rules.ts'
 
 export interface PageSource {
@@ -18,6 +18,8 @@ export interface PageFacts {
   /** Addresses of pictures, best first: icons, and pictures that the page names for links to it. */
   icons: string[]
   shared: string[]
+  /** Addresses of pictures that the page shows large, in its order. */
+  large: string[]
   /** The address of the page's manifest, if it may name a larger icon. */
   manifest: string | null
   questions: FoundQuestion[]
@@ -42,6 +44,7 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
   return {
     ...findIcons($, url),
     shared: findSharedPictures($, url),
+    large: findLargePictures($, url),
     questions: findQuestions($),
     features: findFeatures($),
     about: findAbout($, url, text),

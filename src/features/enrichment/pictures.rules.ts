@@ -98,6 +98,19 @@ export function findSharedPictures($: CheerioAPI, pageUrl: string): string[] {
   return completeAddresses($, pageUrl, [...named, ...linked.map(({ attribs }) => attribs.href ?? '')])
 }
 
+const LARGE = { width: 600, height: 300 }
+
+/** Only pictures whose size the page states: the others would have to be fetched to know it. */
+export const findLargePictures = ($: CheerioAPI, pageUrl: string): string[] =>
+  completeAddresses(
+    $,
+    pageUrl,
+    $('body img[src][width][height]')
+      .toArray()
+      .filter(({ attribs }) => Number(attribs.width) >= LARGE.width && Number(attribs.height) >= LARGE.height)
+      .map(({ attribs }) => attribs.src ?? ''),
+  )
+
 function completeAddresses($: CheerioAPI, pageUrl: string, addresses: readonly string[]): string[] {
   const base = URL.parse($('base[href]').first().attr('href') ?? '', pageUrl)
   const baseUrl = base && isWebUrl(base) ? base.href : pageUrl

@@ -13,6 +13,7 @@ import { ownProductOperations } from './products/account.operations.ts'
 import { reviewOperations } from './products/operations.ts'
 import { removeOldDrafts } from './products/queries.ts'
 import { productReader, readingJob } from './products/reading.jobs.ts'
+import { createSenders, type Senders } from './products/senders.ts'
 import type { FounderMode } from './rules.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -23,7 +24,7 @@ declare module '../../kernel/feature.ts' {
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    founders: { mode: FounderMode; badges: Pick<Badges, 'isShown' | 'revision'> }
+    founders: { mode: FounderMode; badges: Pick<Badges, 'isShown' | 'revision'>; senders: Senders }
   }
 }
 
@@ -49,10 +50,11 @@ export const foundersFeature = {
     const mode = parts.settings.FOUNDERS
     const badges = mode === 'off' ? null : createBadges(parts)
     return {
-      context: { founders: { mode, badges: badges ?? noBadges } },
+      context: { founders: { mode, badges: badges ?? noBadges, senders: createSenders() } },
       views: badges ? [badges] : [],
       jobs: [readingJob((attempt) => attemptContext(parts.contextOf(productReader), attempt))],
-      workers: [createClaimWorker(parts)],
+      // While founders are off, owners could not prove their claims again, so none is ended.
+      workers: badges ? [createClaimWorker(parts)] : [],
     }
   },
 } satisfies Feature

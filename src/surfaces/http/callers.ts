@@ -231,3 +231,7 @@ export function isRepeated(rawHeaders: readonly string[], name: string): boolean
   }
   return found > 1
 }
+
+/** undefined for a private address: behind a proxy that is not trusted, all visitors have the same one. */
+export const publicAddress = (ip: string): string | undefined =>
+  ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'unicast' ? visitorAddress(ip) : undefined

@@ -3,10 +3,11 @@
 import { Type } from 'typebox'
 import { notFound } from '../../../kernel/errors.ts'
 import { operationsFor } from '../../../kernel/operation.ts'
-import { listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
+import { listPage, offsetOf, oneOf, stringType } from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { endClaim } from './outcome.ts'
 import * as queries from './queries.ts'
+import { CLAIM_STATES } from './rules.ts'
 import { CLAIM_ID, ownerExample, ownerSchema } from './schema.ts'
 
 const operation = operationsFor('operator', 'Founders')
@@ -14,11 +15,13 @@ const operation = operationsFor('operator', 'Founders')
 export const listOwners = operation({
   name: 'list_owners',
   summary: 'Owners of listings',
-  description: 'Accounts that have proven that a listing is their own, newest first.',
+  description:
+    'Accounts that have proven that a listing is their own, newest first; with a state, those that have begun a claim and not proven it.',
   method: 'GET',
   path: '/owners',
   parameters: Type.Object({
     tool: Type.Optional(stringType('Slug or id of a tool: only its owners.', 'acme-writer', { maxLength: 200 })),
+    state: oneOf(CLAIM_STATES, { default: 'proven', description: 'Only this state.', examples: ['proven'] }),
     ...listPage,
   }),
   data: Type.Array(ownerSchema),
@@ -27,8 +30,8 @@ export const listOwners = operation({
     description: 'Accounts that have proven a listing as their own.',
     shows: ['id', 'tool', 'user', 'method', 'provenAt', 'failedAt'],
   },
-  run: async (ctx, { tool, ...page }) => ({
-    data: (await queries.selectOwners(ctx.db, tool, page.limit, offsetOf(page))).flatMap(shownOwner),
+  run: async (ctx, { tool, state, ...page }) => ({
+    data: await queries.selectOwners(ctx.db, { tool, state }, page.limit, offsetOf(page)),
   }),
 })
 
@@ -46,20 +49,12 @@ export const removeOwner = operation({
   run: (ctx, { id }) =>
     ctx.transaction(async (ctx) => {
       const claim = await queries.findClaimForUpdate(ctx.db, id)
-      const [owner] = [await queries.findOwner(ctx.db, id)].flatMap((found) => (found ? shownOwner(found) : []))
+      const owner = await queries.findOwner(ctx.db, id)
       if (!owner || !claim) throw notFound('Owner')
       await endClaim(ctx, claim)
       await writeAudit(ctx, 'owner.remove', `tool:${owner.tool.slug}`, { user: owner.user.id })
       return { data: owner }
     }),
 })
-
-const shownOwner = ({
-  method,
-  provenAt,
-  checkedAt,
-  ...owner
-}: NonNullable<Awaited<ReturnType<typeof queries.findOwner>>>) =>
-  method && provenAt ? [{ ...owner, method, provenAt, checkedAt: checkedAt ?? provenAt }] : []
 
 export const ownerOperations = [listOwners, removeOwner]

@@ -4,6 +4,7 @@ import { onlyRow, pickColumns, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims } from '../tables.ts'
+import type { ClaimState } from './rules.ts'
 
 export type ClaimRow = typeof claims.$inferSelect
 
@@ -65,7 +66,7 @@ const shownOwners = (db: Database) =>
       id: claims.id,
       tool: { slug: tools.slug, name: tools.name, website: tools.website },
       user: { id: users.id, email: users.email },
-      ...pickColumns(claims, 'method', 'provenAt', 'checkedAt', 'failedAt'),
+      ...pickColumns(claims, 'method', 'provenAt', 'checkedAt', 'failedAt', 'createdAt'),
     })
     .from(claims)
     .innerJoin(tools, eq(tools.id, claims.toolId))
@@ -73,12 +74,20 @@ const shownOwners = (db: Database) =>
     .$dynamic()
 
 /** `tool` is the slug or the id of a tool. */
-export const selectOwners = (db: Database, tool: string | undefined, limit: number, offset: number) =>
+export const selectOwners = (
+  db: Database,
+  { tool, state }: { tool?: string; state: ClaimState },
+  limit: number,
+  offset: number,
+) =>
   shownOwners(db)
     .where(
-      and(isNotNull(claims.provenAt), tool === undefined ? undefined : sql`${tool} in (${tools.slug}, ${tools.id})`),
+      and(
+        state === 'proven' ? isNotNull(claims.provenAt) : isNull(claims.provenAt),
+        tool === undefined ? undefined : sql`${tool} in (${tools.slug}, ${tools.id})`,
+      ),
     )
-    .orderBy(desc(claims.provenAt), desc(claims.id))
+    .orderBy(sql`${claims.provenAt} desc nulls last`, desc(claims.createdAt), desc(claims.id))
     .limit(limit)
     .offset(offset)
 

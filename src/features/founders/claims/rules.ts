@@ -7,6 +7,10 @@ import { registrableDomain } from '../../../kernel/registrable-domain.ts'
 export const PROOF_METHODS = ['dns', 'file', 'meta'] as const
 export type ProofMethod = (typeof PROOF_METHODS)[number]
 
+/** Whether the account owns the listing, or has only begun to claim it. */
+export const CLAIM_STATES = ['proven', 'unproven'] as const
+export type ClaimState = (typeof CLAIM_STATES)[number]
+
 export const MOST_OWNERS = 5
 /** Claims of one account that are not proven. The oldest is deleted for a further one. */
 export const MOST_UNPROVEN = 20

@@ -25,10 +25,11 @@ export const ownerSchema = titledObject('Owner', 'An account that has proven tha
   id: text('Identifier of the owner of this listing.', CLAIM_ID),
   tool: namedTool,
   user: founder,
-  method,
-  provenAt: timestamp('Since when the account owns the listing.'),
-  checkedAt: timestamp('When the proof was last looked for.'),
+  method: nullable(method),
+  provenAt: nullable(timestamp('Since when the account owns the listing; null until the claim is proven.')),
+  checkedAt: nullable(timestamp('When the proof was last looked for.')),
   failedAt: nullable(timestamp('When it was first not found; a second time a week later ends it.')),
+  createdAt: timestamp('When the claim was begun.'),
 })
 
 export const ownerExample = {
@@ -39,6 +40,7 @@ export const ownerExample = {
   provenAt: '2026-03-01T09:30:00.000Z',
   checkedAt: '2026-03-01T09:30:00.000Z',
   failedAt: null,
+  createdAt: '2026-03-01T09:00:00.000Z',
 }
 
 export const ownClaimSchema = objectType('The claim of the signed-in user.', {

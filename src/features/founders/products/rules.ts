@@ -57,12 +57,13 @@ export interface NamedTerm {
 export interface FoundSite {
   facts: PageFacts
   icon: string | null
-  frame: string | null
+  /** The main one first. */
+  pictures: readonly string[]
 }
 
 /** The fields of a listing that a site states or suggests. */
 export function fieldsOfSite(
-  { facts, icon, frame }: FoundSite,
+  { facts, icon, pictures: [frame, ...screenshots] }: FoundSite,
   terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
 ): { fields: Record<string, unknown>; sources: FieldSources } {
   const { about, questions, text } = facts
@@ -83,6 +84,7 @@ export function fieldsOfSite(
     pricing: about.pricing,
     category: category?.slug,
     tags: tags.length > 0 ? tags.map(({ slug }) => slug) : null,
+    screenshots: screenshots.length > 0 ? screenshots : null,
   }
   return {
     fields: Object.fromEntries(filledEntries({ ...stated, ...guessed })),
@@ -140,6 +142,8 @@ export interface ProductSigns {
   flagged: readonly string[]
   /** How many products the account has sent in the last seven days, this one included. */
   sentLately: number
+  /** How many accounts have sent products from the network address this week, this one included. */
+  accountsOfAddress: number
   /** A listing of another site with the same name, or one that looks the same. */
   sameName: NamedTerm | undefined
   /** The name that the product itself has. */
@@ -154,6 +158,7 @@ export interface ProductSigns {
 }
 
 const MANY_SENT = 3
+const MANY_ACCOUNTS = 3
 
 const likeness = ({ name, sameName }: ProductSigns): string =>
   name.toLowerCase() === sameName?.name.toLowerCase() ? 'this name' : 'a name that looks like this one'
@@ -180,4 +185,7 @@ export const suspicionsOf = (signs: ProductSigns): string[] => [
   ...(signs.isUnread ? ['The site was not read, so nothing shows that there is a product.'] : []),
   ...(signs.isSentByOther ? ['Another account has sent the same website, and it waits too.'] : []),
   ...(signs.sentLately >= MANY_SENT ? [`This account has sent ${signs.sentLately} products in seven days.`] : []),
+  ...(signs.accountsOfAddress >= MANY_ACCOUNTS
+    ? [`${signs.accountsOfAddress} accounts have sent products from the same network address this week.`]
+    : []),
 ]

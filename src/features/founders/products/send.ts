@@ -90,6 +90,7 @@ async function findSuspicions(
 ): Promise<string[]> {
   const weekAgo = new Date(ctx.now().getTime() - 7 * DAY_MS)
   const { name } = body
+  const { id, address } = ctx.caller
   return suspicionsOf({
     name,
     host: hostOfKey(websiteKey),
@@ -98,6 +99,7 @@ async function findSuspicions(
     isUnread: ctx.founders.mode === 'open' && Object.keys(sources).length === 0,
     flagged: flaggedFields({ ...body, tags: tags.map(({ name }) => name) }),
     sentLately: (await queries.countSentSince(ctx.db, userId, weekAgo)) + 1,
+    accountsOfAddress: address === undefined ? 1 : ctx.founders.senders.note(address, id),
     sameName: await queries.findToolNamed(ctx.db, { name, looks: looksOfName(name) }, websiteKey),
     isSentByOther: await queries.isSentByOther(ctx.db, userId, websiteKey),
   })

@@ -79,7 +79,7 @@ export const ownersCommands: Group = {
         SINCE: { day: 'provenAt' },
         FAILED: { day: 'failedAt' },
       },
-      examples: ['owners list', 'owners list --tool acme-writer'],
+      examples: ['owners list', 'owners list --tool acme-writer', 'owners list --state unproven'],
     }),
     command('remove_owner', {
       name: 'remove',

@@ -53,17 +53,20 @@ const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links
 /** In the menu only while the paid plan is set up. */
 const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'ticket', group: 'People' }
 
-/** In the menu only while packages are sold. */
+/** In the menu while packages are sold, and while the work of a paid one has not begun. */
 const ORDERS: NavLink = { href: `${ADMIN}/orders`, label: 'Orders', icon: 'ticket', group: 'Work' }
 
 /** In the menu only while founders may send products. */
 const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
 const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
 
-export const sectionsOf = ({ takesPayments, sellsPackages, founders }: Service): readonly NavLink[] =>
+export const sectionsOf = (
+  { takesPayments, sellsPackages, founders }: Service,
+  counts: Counts = {},
+): readonly NavLink[] =>
   SECTIONS.flatMap((section) => [
     section,
-    ...(section.label === 'Submissions' && sellsPackages ? [ORDERS] : []),
+    ...(section.label === 'Submissions' && (sellsPackages || counts[ORDERS.href]) ? [ORDERS] : []),
     ...(section.label === 'Submissions' && founders !== 'off' ? [REVIEWS] : []),
     ...(section.label === 'Users' && takesPayments ? [PAYMENTS] : []),
     ...(section.label === 'Users' && founders !== 'off' ? [OWNERS] : []),
@@ -79,7 +82,7 @@ export const sendAdmin = async (
   status = 200,
 ): Promise<FastifyReply> => {
   const counts = await waitingCounts(service, request)
-  const sections = sectionsOf(service).map((section) => ({ ...section, count: counts[section.href] }))
+  const sections = sectionsOf(service, counts).map((section) => ({ ...section, count: counts[section.href] }))
   return sendPrivate(
     service,
     request,

@@ -133,7 +133,7 @@ ${count > unheld.length && html`<p class="quiet">and ${count - unheld.length} mo
 
 /** The sections of the menu in which something waits, with how much. The submissions have figures of their own. */
 const waitingSections = ({ service }: Visit, counts: Readonly<Record<string, number>>): Counted[] =>
-  sectionsOf(service).flatMap(({ href, label }): Counted[] =>
+  sectionsOf(service, counts).flatMap(({ href, label }): Counted[] =>
     href === SUBMISSIONS ? [] : [[label, href, counts[href] ?? 0]],
   )
 

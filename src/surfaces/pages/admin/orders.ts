@@ -1,7 +1,9 @@
-// The packages that founders ordered: what is paid and not begun first. The pages exist only while payments are set up.
+// The packages that founders ordered: what is paid and not begun first. While founders are off, the list
+// exists only while a paid order waits.
 import type { Static } from 'typebox'
 import { compareOrder, listOrders } from '../../../features/billing/orders/operations.ts'
 import type { orderSchema } from '../../../features/billing/orders/schema.ts'
+import { notFound } from '../../../kernel/errors.ts'
 import { actionForm } from '../kit/button.ts'
 import { badge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -12,71 +14,81 @@ import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
 import { namedListing } from './named.ts'
 import { packageName } from './submissions/list.ts'
-import type { ConsolePages } from './visit.ts'
+import type { ConsolePages, VisitHandler } from './visit.ts'
 
 const PATH = `${ADMIN}/orders`
 
 type AdminOrder = Static<typeof orderSchema>
 
+const whileNeeded =
+  (show: VisitHandler): VisitHandler =>
+  async (visit) => {
+    const isOff = visit.service.founders === 'off'
+    if (isOff && (await visit.perform(listOrders, { waiting: true, limit: 1 })).length === 0) throw notFound('Page')
+    return show(visit)
+  }
+
 export const orderPages: ConsolePages = {
   [PATH]: {
-    GET: declareList({
-      path: PATH,
-      operation: listOrders,
-      title: 'Orders',
-      lead: 'Packages that founders ordered. Their work belongs to the built-in partner Direct orders. Payments are given back at Stripe.',
-      filters: {
-        state: { words: Object.fromEntries(Object.entries(ORDER_WORDS).map(([state, [word]]) => [state, word])) },
-        waiting: { label: 'Work', words: { true: 'Paid and not begun', false: 'Others' } },
-      },
-      columns: ({ visit }) => [
-        {
-          label: 'Product',
-          rowHeader: true,
-          cell: ({ tool, submissionId }) =>
-            tool
-              ? namedListing(visit, 'tools', tool, submissionId ? `${ADMIN}/submissions/${submissionId}` : undefined)
-              : html`<span class="quiet">Deleted listing</span>`,
+    GET: whileNeeded(
+      declareList({
+        path: PATH,
+        operation: listOrders,
+        title: 'Orders',
+        lead: 'Packages that founders ordered. Their work belongs to the built-in partner Direct orders. Payments are given back at Stripe.',
+        filters: {
+          state: { words: Object.fromEntries(Object.entries(ORDER_WORDS).map(([state, [word]]) => [state, word])) },
+          waiting: { label: 'Work', words: { true: 'Paid and not begun', false: 'Others' } },
         },
-        { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentType }) => packageName(paymentType) },
-        { label: 'State', onPhones: 'unlabelled', cell: (order) => stateOf(order) },
-        {
-          label: 'Founder',
-          onPhones: 'unlabelled',
-          cell: ({ user }) =>
-            user
-              ? html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`
-              : html`<span class="quiet">Account deleted</span>`,
-        },
-        {
-          label: 'Price',
-          onPhones: 'unlabelled',
-          cell: ({ price, paidAt }) => price && html`${price}${paidAt && html`, paid ${ago(paidAt)}`}`,
-        },
-        { label: 'Ordered', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
-        {
-          label: 'At Stripe',
-          onPhones: 'hidden',
-          cell: ({ url, paymentId, customerId }) =>
-            url
-              ? html`<a href="${url}" rel="noreferrer">${paymentId ?? customerId}</a>`
-              : html`<bdi>${paymentId}</bdi>`,
-        },
-        {
-          label: 'Actions',
-          kind: 'actions',
-          cell: ({ id, tool }) =>
-            actionForm({
-              action: `${PATH}/${id}/compare`,
-              label: html`Compare<span class="visually-hidden"> ${tool?.name} with Stripe</span>`,
-              kind: 'plain',
-              slim: true,
-              values: visit.values,
-            }),
-        },
-      ],
-      empty: { title: 'No orders yet', text: 'Founders order a package on the pricing page and in their dashboard.' },
-    }),
+        columns: ({ visit }) => [
+          {
+            label: 'Product',
+            rowHeader: true,
+            cell: ({ tool, submissionId }) =>
+              tool
+                ? namedListing(visit, 'tools', tool, submissionId ? `${ADMIN}/submissions/${submissionId}` : undefined)
+                : html`<span class="quiet">Deleted listing</span>`,
+          },
+          { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentType }) => packageName(paymentType) },
+          { label: 'State', onPhones: 'unlabelled', cell: (order) => stateOf(order) },
+          {
+            label: 'Founder',
+            onPhones: 'unlabelled',
+            cell: ({ user }) =>
+              user
+                ? html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`
+                : html`<span class="quiet">Account deleted</span>`,
+          },
+          {
+            label: 'Price',
+            onPhones: 'unlabelled',
+            cell: ({ price, paidAt }) => price && html`${price}${paidAt && html`, paid ${ago(paidAt)}`}`,
+          },
+          { label: 'Ordered', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
+          {
+            label: 'At Stripe',
+            onPhones: 'hidden',
+            cell: ({ url, paymentId, customerId }) =>
+              url
+                ? html`<a href="${url}" rel="noreferrer">${paymentId ?? customerId}</a>`
+                : html`<bdi>${paymentId}</bdi>`,
+          },
+          {
+            label: 'Actions',
+            kind: 'actions',
+            cell: ({ id, tool }) =>
+              actionForm({
+                action: `${PATH}/${id}/compare`,
+                label: html`Compare<span class="visually-hidden"> ${tool?.name} with Stripe</span>`,
+                kind: 'plain',
+                slim: true,
+                values: visit.values,
+              }),
+          },
+        ],
+        empty: { title: 'No orders yet', text: 'Founders order a package on the pricing page and in their dashboard.' },
+      }),
+    ),
   },
   [`${PATH}/:id/compare`]: { POST: action({ operation: compareOrder, back: PATH, text: 'Compared with Stripe.' }) },
 }

@@ -1,8 +1,10 @@
-// The owners of listings, and removing one.
+// The owners of listings, removing one, and the numbers that they see.
 import { listOwners, removeOwner } from '../../../features/founders/claims/operations.ts'
 import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
+import { getToolNumbers } from '../../../features/founders/owned/numbers.operations.ts'
+import { numbersSection, questionsSection } from '../founders/owned.ts'
 import { confirmedAction } from '../kit/button.ts'
-import { badge } from '../kit/components.ts'
+import { badge, breadcrumbs } from '../kit/components.ts'
 import { html } from '../kit/markup.ts'
 import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
@@ -20,8 +22,11 @@ export const ownerPages: ConsolePages = {
       path: PATH,
       operation: listOwners,
       title: 'Owners',
-      lead: 'Accounts that have proven that a listing is their own, newest first.',
-      filters: { tool: { label: 'Tool', placeholder: 'Its slug' } },
+      lead: 'Accounts that have proven that a listing is their own, or have begun to, newest first.',
+      filters: {
+        state: { tabs: 'Claims', none: 'Owners', options: [{ value: 'unproven', label: 'Not proven yet' }] },
+        tool: { label: 'Tool', placeholder: 'Its slug' },
+      },
       columns: ({ visit }) => [
         {
           label: 'Listing',
@@ -36,14 +41,16 @@ export const ownerPages: ConsolePages = {
         {
           label: 'Proof',
           onPhones: 'unlabelled',
-          cell: ({ method, failedAt }) => html`${METHODS[method]} ${failedAt && badge('Not found', 'danger')}`,
+          cell: ({ method, failedAt }) =>
+            html`${method && METHODS[method]} ${failedAt && badge('Not found', 'danger')}`,
         },
-        { label: 'Since', cell: ({ provenAt }) => ago(provenAt) },
+        { label: 'Since', cell: ({ provenAt, createdAt }) => ago(provenAt ?? createdAt) },
         { label: 'Last looked', onPhones: 'hidden', cell: ({ checkedAt }) => ago(checkedAt) },
         {
           label: 'Actions',
           kind: 'actions',
-          cell: ({ id, tool, user }) =>
+          cell: ({ id, tool, user, provenAt }) =>
+            provenAt &&
             confirmedAction({
               action: `${PATH}/${id}/remove`,
               label: html`Remove<span class="visually-hidden">: ${user.email}, ${tool.name}</span>`,
@@ -54,8 +61,23 @@ export const ownerPages: ConsolePages = {
             }),
         },
       ],
-      empty: { title: 'No owners yet', text: 'Founders claim a listing from its page.' },
+      empty: ({ filters: { state } }) => ({
+        title: state ? 'No claims that are not proven' : 'No owners yet',
+        text: 'Founders claim a listing from its page.',
+      }),
     }),
+  },
+  [`${ADMIN}/tools/:slug/numbers`]: {
+    GET: async (visit) => {
+      const slug = visit.param('slug')
+      const numbers = await visit.perform(getToolNumbers, { slug })
+      const body = html`<div class="flow">
+${breadcrumbs([{ label: 'Tools', href: `${ADMIN}/tools` }, { label: slug, href: `${ADMIN}/tools/${slug}` }, { label: 'Numbers' }])}
+<h1>Numbers</h1>
+${numbersSection(numbers)}${questionsSection(numbers)}
+</div>`
+      return visit.send({ title: `Numbers of ${slug}`, body })
+    },
   },
   [`${PATH}/:id/remove`]: { POST: action({ operation: removeOwner, back: PATH, text: 'The owner is removed.' }) },
 }

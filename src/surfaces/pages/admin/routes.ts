@@ -68,7 +68,8 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...openingPages,
     ...unfoundPages,
     ...userPages(service),
-    ...(service.takesPayments && { ...subscriptionPages, ...orderPages }),
+    ...(service.takesPayments && subscriptionPages),
+    ...orderPages,
     ...auditPages,
   })
   const withPictures = readBufferedUploads(MAX_PICTURE_BYTES)

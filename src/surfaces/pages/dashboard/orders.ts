@@ -8,6 +8,7 @@ import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/st
 import type { SiteFields } from '../../../features/site/schema.ts'
 import { packageOf } from '../../../features/submissions/rules.ts'
 import { MAX_QUESTION } from '../../../features/support/schema.ts'
+import { notFound } from '../../../kernel/errors.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { OWN_PRODUCTS, taskRows } from '../founders/pages.ts'
@@ -37,14 +38,20 @@ type OwnWork = Static<typeof ownWorkSchema>
 type Choices = Static<typeof orderChoicesSchema>
 type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
 
+/** Nothing can be ordered, and only those who have ordered before see their orders. */
+const isOff = ({ founders }: Service): boolean => founders === 'off'
+
 const pathOf = ({ id }: { id: string }): string => `${ORDERS_PAGE}/${id}`
 
 export function addOwnOrderPages(server: FastifyInstance, service: Service): void {
   const byId = (request: FastifyRequest) => ({ id: param(request, 'id') })
   addPrivatePages(server, service, 'user', {
     [ORDERS_PAGE]: {
-      GET: async (request, reply) =>
-        sendDashboard(service, request, reply, ordersPage(await readListPage(service, request, own.listOwnOrders))),
+      GET: async (request, reply) => {
+        const list = await readListPage(service, request, own.listOwnOrders)
+        if (isOff(service) && list.rows.length === 0) throw notFound('Page')
+        return sendDashboard(service, request, reply, ordersPage(list, service.sellsPackages))
+      },
     },
     [NEW_ORDER_PAGE]: {
       GET: (request, reply) => showNew(service, request, reply),
@@ -99,6 +106,7 @@ ${numberedSteps([
 <p>${linkButton(OWN_PRODUCTS, 'Back to your products', { kind: 'plain' })}</p>`
 
 async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (isOff(service)) throw notFound('Page')
   const query = request.query as AddressQuery
   const choices = await performAs(service, request, own.getOrderChoices, {})
   // Any https address, because the operator may give Stripe's pages a domain of their own.
@@ -126,10 +134,10 @@ const returnMessage = ({ state }: OwnOrder): Flash =>
           text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
         }
 
-const ordersPage = (list: ListPage<OwnOrder>): PageBody => ({
+const ordersPage = (list: ListPage<OwnOrder>, isSold: boolean): PageBody => ({
   title: 'Orders',
   body: html`<div class="flow">
-<div class="section-head"><h1>Orders</h1>${linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
+<div class="section-head"><h1>Orders</h1>${isSold && linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
 <p class="lead">Packages that you ordered, and how far the work is.</p>
 ${table({
   caption: 'Orders',

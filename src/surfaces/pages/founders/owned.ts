@@ -120,7 +120,7 @@ export const ownedPage = (given: OwnedPage): PageBody => {
 ${head(listing, linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit'))}
 ${tasksSection(given)}
 <div class="usage">
-<div>${numbersSection(given)}${order?.work && workSection(order, order.work)}${mayOrder(given) && orderSection(listing)}${questionsSection(given.numbers)}${changesSection(given)}</div>
+<div>${numbersSection(given.numbers, { csv: `${ownedPath(listing.tool.slug)}/numbers.csv`, more: order?.work ? [entered(order)] : [] })}${order?.work && workSection(order, order.work)}${mayOrder(given) && orderSection(listing)}${questionsSection(given.numbers)}${changesSection(given)}</div>
 <div>${healthSection(given)}${ownershipSection(listing)}${badgeSection(given)}</div>
 </div>
 <p class="small"><a href="${FOUNDER_HELP}">Help for founders</a></p>
@@ -272,10 +272,13 @@ type Counted = keyof ToolNumbers['before']
 const COUNTED: readonly (readonly [of: Counted, title: string, tone?: 'info' | 'notice'])[] = [
   ['appearances', 'Appearances in searches', 'info'],
   ['views', 'Views of the page'],
-  ['opens', 'Opens of your site', 'notice'],
+  ['opens', 'Opens of the website', 'notice'],
 ]
 
-function numbersSection({ listing, numbers: { days, before }, order }: OwnedPage): Markup {
+export function numbersSection(
+  { days, before }: ToolNumbers,
+  { csv, more = [] }: { csv?: string; more?: Parameters<typeof summaryFigures>[0] } = {},
+): Markup {
   const sumOf = (of: Counted) => days.reduce((sum, day) => sum + day[of], 0)
   const figures = COUNTED.map(
     ([of, title]) =>
@@ -284,8 +287,8 @@ function numbersSection({ listing, numbers: { days, before }, order }: OwnedPage
         number(sumOf(of)),
       ] as const,
   )
-  return html`${summaryFigures(order?.work ? [...figures, entered(order)] : figures)}
-<section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${linkButton(`${ownedPath(listing.tool.slug)}/numbers.csv`, 'Download as CSV', { kind: 'plain', slim: true })}</div>
+  return html`${summaryFigures([...figures, ...more])}
+<section class="card"><div class="card-head"><h2>Found, viewed, opened</h2>${csv && linkButton(csv, 'Download as CSV', { kind: 'plain', slim: true })}</div>
 <p class="small quiet">The last ${days.length} days, by day in UTC. Each person counts once a day; programs do not count. No visitor is stored.</p>
 ${
   COUNTED.every(([of]) => sumOf(of) + before[of] === 0)
@@ -343,7 +346,7 @@ function trend(now: number, before: number, days: number): Markup | string {
   return html`<b${percent > 0 && html` class="up"`}>${percent > 0 ? '+' : ''}${number(percent)}%</b> on the ${days} days before`
 }
 
-const questionsSection = ({ questions }: ToolNumbers): Markup =>
+export const questionsSection = ({ questions }: ToolNumbers): Markup =>
   html`<section class="card calls"><div class="card-head"><h2>Questions that led here</h2></div>
 ${table({
   caption: 'Questions that led here',

@@ -134,6 +134,7 @@ ${refusedBecause(product)}`
 <p class="lead">${product.note !== '' ? html`${product.note} ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && html` ${host}`}</p>`
 }
 ${given.stored}
+${sentByOther(product)}
 <div class="beside preview-first">
 <form class="form wide marked" method="post" action="${action}">
 ${token}${versionField(product)}
@@ -177,6 +178,10 @@ const refusedBecause = ({ reason, decidedAt }: OwnProduct): Markup | '' =>
   reason &&
   html`<section class="flash danger"><div><h2>Why it was refused</h2><p dir="auto">${reason}</p><p class="small">${date(decidedAt)}</p></div></section>`
 
+const sentByOther = ({ isSentByOther }: OwnProduct): Markup | false =>
+  isSentByOther &&
+  html`<p class="flash notice" role="status">Another account has sent this website too, and its product waits for review. An administrator decides which one is listed. Whoever shows a token on the website can then claim the listing.</p>`
+
 export interface StatePage {
   product: OwnProduct
   preview: Markup
@@ -197,6 +202,7 @@ ${steps('Review', product.website, product.state === 'accepted' ? 'Accepted' : p
 <div class="flow">
 <h1><bdi>${nameOf(product)}</bdi> ${badge(...STATE_WORDS[product.state])}</h1>
 <p class="lead">${stateSentence(given)}</p>
+${product.state === 'waiting' && sentByOther(product)}
 ${product.state === 'refused' ? refusedBecause(product) : product.reason && html`<section class="panel flow"><h2>What the administrator wrote</h2><p dir="auto">${product.reason}</p></section>`}
 <div class="row">${listing && linkButton(`/tools/${listing.slug}/claim`, 'Claim the listing')}${listing && linkButton(`/tools/${listing.slug}`, 'See the listing', { kind: 'plain' })}${product.state === 'refused' && given.contactEmail && html`<a class="button plain" href="mailto:${given.contactEmail}">Ask us</a>`}${linkButton(OWN_PRODUCTS, 'All your products', { kind: 'plain' })}</div>
 ${product.state !== 'refused' && html`<section class="panel flow"><h2>What happens next</h2>${numberedSteps(product.state === 'waiting' ? waitingSteps(given) : listedSteps)}</section>`}

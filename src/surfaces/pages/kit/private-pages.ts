@@ -7,6 +7,7 @@ import { Failure, forbidden, tooManyRequests } from '../../../kernel/errors.ts'
 import { charge, perform } from '../../../kernel/invoke.ts'
 import type { Operation, Unread, UnreadBody } from '../../../kernel/operation.ts'
 import { refuseOtherMethods } from '../../http/answers.ts'
+import { publicAddress } from '../../http/callers.ts'
 import { identifiedCaller, rememberSpentSession, setRateHeaders, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { checkOrigin, readSession } from '../../http/sessions.ts'
@@ -65,6 +66,7 @@ async function setPrivateHeaders(_request: FastifyRequest, reply: FastifyReply):
 const admitPageRequest = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   await readSession(service, request, reply)
   if (!request.caller || !request.sessionId) return visitorGate(service)(request, reply)
+  request.caller.address = publicAddress(request.ip)
   request.formToken = formToken(service, request.sessionId)
   const decision = await charge(service.limiter, request.caller, PAGE_BUCKET)
   setRateHeaders(reply, decision)

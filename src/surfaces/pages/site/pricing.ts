@@ -23,28 +23,37 @@ export async function pricingPage(ctx: Context, sale: PlanSale, packages: Packag
   const site = ctx.site.fields()
   const { directories } = ctx.catalog.snapshot()
   const listings = `${number(findTools(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
-  const questions = [...QUESTIONS, ...(packages.length > 0 ? PACKAGE_QUESTIONS : []), ...MORE_QUESTIONS]
+  const hasFounders = ctx.founders.mode !== 'off'
+  const questions = [
+    ...QUESTIONS,
+    ...(hasFounders ? [WORK_QUESTION] : []),
+    ...(packages.length > 0 ? PACKAGE_QUESTIONS : []),
+    ...MORE_QUESTIONS,
+  ]
   // Limits, refunds and who does the work are answered without a click.
   const open = questions.length - MORE_QUESTIONS.length
   return {
     title: 'Pricing',
-    description: 'What an API key costs, how many calls a minute each plan has, and the packages for founders.',
+    description: `What an API key costs, ${hasFounders ? 'how many calls a minute each plan has, and the packages for founders' : 'and how many calls a minute each plan has'}.`,
     url: `${ctx.publicUrl}/pricing`,
     path: '/pricing',
     body: html`<div class="flow">
 <h1>Free to look up. Fair when you build.</h1>
 <p class="lead">Everyone may search both catalogs on this site for nothing. A key opens the same ${listings} to your code and your agents.</p>
-<ul class="chips"><li><a href="#developers">For developers</a></li><li><a href="#founders">For founders</a></li><li><a href="#questions">Questions <span class="count">${questions.length}</span></a></li></ul>
+<ul class="chips"><li><a href="#developers">For developers</a></li>${hasFounders && html`<li><a href="#founders">For founders</a></li>`}<li><a href="#questions">Questions <span class="count">${questions.length}</span></a></li></ul>
 <section id="developers">
 ${planTable(sale, site, html`<h2>For developers</h2><p class="note">One key for REST and MCP. It keeps working when you change the plan.</p>`)}</section>
-<section class="flow" id="founders">${sectionHead('For founders', { href: '/submit', label: 'How a product gets listed' })}
+${
+  hasFounders &&
+  html`<section class="flow" id="founders">${sectionHead('For founders', { href: '/submit', label: 'How a product gets listed' })}
 ${packageCards(packages, site)}
 ${numberedSteps(WORK)}</section>
 ${await inEveryPackage(ctx)}
-${sellerList(site)}<section class="asked" id="questions"><div><h2>Before you pay</h2>${contactLink(site, 'Ask something else')}</div>
+`
+}${sellerList(site)}<section class="asked" id="questions"><div><h2>Before you pay</h2>${contactLink(site, 'Ask something else')}</div>
 <div class="questions">
 ${questions.map(([question, answer], i) => html`<details${i < open && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
-<section class="promo"><div><h2>Not sure how many you need?</h2><p>Make the launch plan first. It is free, and you can do all of it yourself.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>
+${hasFounders && html`<section class="promo"><div><h2>Not sure how many you need?</h2><p>Make the launch plan first. It is free, and you can do all of it yourself.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>`}
 </div>`,
   }
 }
@@ -99,10 +108,11 @@ const QUESTIONS: readonly [question: string, answer: (sale: PlanSale) => string]
         ? 'Yes, any day in your dashboard. Premium then lasts until the end of the time that is paid for; your keys stay and have the Standard limits afterwards.'
         : 'Premium is granted by the operator of this service, who can take it back. Your keys stay and have the Standard limits afterwards.',
   ],
-  [
-    'Who enters my product into directories?',
-    () => 'We do, by hand and with your texts and pictures. You only confirm what directories send to your address.',
-  ],
+]
+
+const WORK_QUESTION: (typeof QUESTIONS)[number] = [
+  'Who enters my product into directories?',
+  () => 'We do, by hand and with your texts and pictures. You only confirm what directories send to your address.',
 ]
 
 const MORE_QUESTIONS: typeof QUESTIONS = [

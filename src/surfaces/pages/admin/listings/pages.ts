@@ -89,9 +89,11 @@ export interface EditListingPage {
   /** What another administrator changed in the meantime. */
   changes?: Markup
   flash?: readonly Flash[]
+  /** Of a tool, while founders may own it. */
+  hasNumbers: boolean
 }
 
-export function editListingPage({ kind, stored, adult, form, values, changes, flash }: EditListingPage) {
+export function editListingPage({ kind, stored, adult, hasNumbers, form, values, changes, flash }: EditListingPage) {
   const path = listingPath(kind, stored.slug)
   const website = webAddress(stored.website)
   const waits = waitsForReview(stored)
@@ -114,6 +116,7 @@ ${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Stop fea
 ${linkButton(`${path}/preview`, 'Preview', { kind: 'plain', slim: true })}
 ${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'View on the site', { kind: 'plain', slim: true })}
 ${website && linkButton(website, 'Visit website', { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}
+${hasNumbers && linkButton(`${path}/numbers`, 'Numbers', { kind: 'plain', slim: true })}
 ${linkButton(addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` }), 'History', { kind: 'plain', slim: true })}
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>

@@ -95,6 +95,7 @@ function createListingPages(kind: ListingKind) {
       kind,
       stored,
       adult: adultReason(visit, stored),
+      hasNumbers: kind.kind === 'tool' && visit.service.founders !== 'off',
       form: { token: visit.token, form, problems, terms, opened },
       values: visit.values,
       changes,

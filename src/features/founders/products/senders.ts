@@ -1,0 +1,35 @@
+// Counts the accounts that have sent products from one network address. In the memory of each process and for at most a week, as hashes
+// whose key is random and is forgotten with them: no address is stored.
+import { createHmac, randomBytes } from 'node:crypto'
+import { DAY_MS } from '../../../kernel/days.ts'
+
+export interface Senders {
+  /** Returns how many accounts have sent a product from the address this week, this one included. */
+  note(address: string, userId: string): number
+}
+
+const WEEK_MS = 7 * DAY_MS
+const MOST_NOTED = 100_000
+
+export function createSenders(now = Date.now): Senders {
+  const accounts = new Map<string, Set<string>>()
+  let key = randomBytes(32)
+  let week = 0
+  let noted = 0
+  return {
+    note(address, userId) {
+      const current = Math.floor(now() / WEEK_MS)
+      if (current !== week || noted >= MOST_NOTED) {
+        accounts.clear()
+        key = randomBytes(32)
+        week = current
+        noted = 0
+      }
+      noted++
+      const sender = createHmac('sha256', key).update(address).digest('base64url')
+      const own = (accounts.get(sender) ?? new Set()).add(userId)
+      accounts.set(sender, own)
+      return own.size
+    },
+  }
+}
