@@ -35,15 +35,20 @@ function partialDependence(
 ): PartialDependence {
   const { rated = [], optional = [] } = match
   const { meanLength, size } = extent()
-  const isAsLarge = (now: Extent) => now.size === size && now.meanLength === meanLength
+  let ratedSize = size
   const rating = ratingOf(match, meanLength)
   return {
     rated: rated.map(({ word, rarity, terms }) => ({
       ...{ word, rarity, isLonger: !isKnownBy(terms) },
       joined: optional.find((typed) => typed.word === word)?.joined ?? [],
     })),
-    isRatedAlike: (isTouched) =>
-      (!isTouched && isAsLarge(extent())) || ratingOf(matcher.rate(query, extent()), extent().meanLength) === rating,
+    isRatedAlike(isTouched) {
+      const now = extent()
+      if (!isTouched && now.size === ratedSize && now.meanLength === meanLength) return true
+      // The words may be in more or fewer documents than at first, so only the size of the last comparison tells that nothing has changed.
+      ratedSize = now.size
+      return ratingOf(matcher.rate(query, now), now.meanLength) === rating
+    },
     cannotMatch: ({ length, sketch }, rarities) =>
       (!sketch || isTooFar(sketch)) &&
       (sumOf(rarities) < LEAST_RARITY ||

@@ -10,14 +10,18 @@ export function stemOf(word: string): string {
   if (known !== undefined) return known
   if (!ENGLISH.test(word)) return word
   const found = IRREGULAR.get(word) ?? stem(american(word))
-  if (stems.size >= MOST_STEMS) stems.clear()
-  stems.set(word, found)
+  if (word.length <= LONGEST_KEPT) {
+    if (stems.size >= MOST_STEMS) stems.clear()
+    stems.set(word, found)
+  }
   return found
 }
 
 /** Words of hot questions are asked for again after every change, to compare their answers with it. */
 const stems = new Map<string, string>()
 const MOST_STEMS = 10_000
+/** A longer word may be a piece of a text that the engine then keeps in memory as a whole. */
+const LONGEST_KEPT = 12
 
 export const hasForms = (word: string) => ENGLISH.test(word)
 

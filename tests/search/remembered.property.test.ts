@@ -174,3 +174,19 @@ it('so is one with partial matches, by words and by meaning, in a catalog of man
   )
   expect(held).toBeGreaterThan(dropped / 4)
 })
+
+it('a result is compared with the size at its last comparison, not with that at its first', () => {
+  const index = createIndex<number>({})
+  const put = (number: number, text: string, facets: string[] = []) =>
+    index.put({ id: `d${number}`, text: [text, '', ''], facets, popularity: 0, recency: number, item: number })
+  // With 1,036 of 20,000 documents the word is as rare as with 1,037 of 20,001, and rarer than with 1,037 of 20,000.
+  for (let number = 0; number < 20_000; number++)
+    put(number, number < 1_036 ? 'podcast' : number < 4_000 ? 'logo' : number < 19_999 ? 'garden' : 'invoice')
+  const query = { q: 'podcast logo garden', none: ['adult'], partial: true, offset: 0, limit: 20 }
+  const { dependsOn } = index.find({ ...query, depend: true })
+  expect(index.stillHolds(dependsOn!)).toBe(true)
+  put(20_000, 'podcast', ['adult'])
+  const kept = index.stillHolds(dependsOn!)
+  index.remove('d19999')
+  expect([kept, index.stillHolds(dependsOn!)]).toEqual([true, false])
+})
