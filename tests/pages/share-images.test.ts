@@ -1,7 +1,9 @@
 // The picture that other sites show with a link to a listing.
 // @module-tag slow
+import { execFile } from 'node:child_process'
 import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { createPictures } from '../../src/platform/pictures/pictures.ts'
@@ -111,4 +113,15 @@ test('any text can be drawn: markup, long words, other scripts, control characte
     const bytes = await drawShare({ site: text, name: text, text, category: text, colour: '#0a6a51', logo: null })
     expect([text.slice(0, 10), (await sharp(bytes).metadata()).width]).toEqual([text.slice(0, 10), 1200])
   }
+})
+
+test('a logo in a format that is not accepted is not opened, also when a share image is the first picture of a process', async () => {
+  const program = `
+    import { createPictures } from './src/platform/pictures/pictures.ts'
+    const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    const card = { site: 'Site', name: 'Name', text: '', category: '', colour: '#0a6a51', logo }
+    console.log(await createPictures().drawShare(card).then(() => 'drawn', (error) => error.message))
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(stdout).toMatch(/unsupported image format/)
 })

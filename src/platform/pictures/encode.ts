@@ -1,10 +1,11 @@
 // Turns an uploaded or fetched file into a new picture, or refuses it. The type is recognised by the first bytes, the size is bounded, and
 // the picture is encoded anew, which drops EXIF, colour profiles and any data hidden behind the picture. libvips decodes it in its own
 // threads, except the bitmaps in .ico files.
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
 import type { EncodedPicture } from '../../kernel/picture-store.ts'
 import { isIco, largestInIco } from './ico.ts'
+import sharp from './library.ts'
 
 // An 8K screenshot has 33 million pixels. Formats that cannot be decoded in strips need 160 MB for this many.
 const MAX_PIXELS = 40_000_000
@@ -14,19 +15,6 @@ const MAX_WIDTH = 1600
 const MAX_HEIGHT = 8000
 // The largest allowed picture takes two to seven seconds on a busy machine.
 const MAX_SECONDS = 10
-
-// Blocks every other format that libvips could open (SVG, PDF, TIFF, …), even if the checks below had a gap.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadPng',
-    'VipsForeignLoadJpeg',
-    'VipsForeignLoadWebp',
-    'VipsForeignLoadNsgif',
-    'VipsForeignLoadHeif',
-  ],
-})
-sharp.cache(false)
 
 // The first bytes of each accepted type, in hexadecimal digits: PNG, JPEG, GIF, and WebP and AVIF after a length.
 const STARTS = /^(?:89504e470d0a1a0a|ffd8ff|474946383[79]61|52494646.{8}57454250|.{8}66747970617669(?:66|73))/

@@ -1,8 +1,9 @@
 // Draws the picture that other sites show with a link to a listing. The text engine of the picture library draws the text, because it
 // breaks lines by their real width. No foreign file is opened: the logo is one that this service has encoded itself.
 import { fileURLToPath } from 'node:url'
-import sharp, { type OverlayOptions } from 'sharp'
+import type { OverlayOptions } from 'sharp'
 import type { ShareCard } from '../../kernel/picture-store.ts'
+import sharp from './library.ts'
 
 const SHARE_WIDTH = 1200
 const SHARE_HEIGHT = 630

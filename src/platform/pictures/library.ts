@@ -1,0 +1,17 @@
+// The picture library, as it may be used here: it opens only the accepted formats and keeps nothing.
+import sharp from 'sharp'
+
+// Blocks every other format that libvips could open (SVG, PDF, TIFF, …), even if the checks of encode.ts had a gap.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadPng',
+    'VipsForeignLoadJpeg',
+    'VipsForeignLoadWebp',
+    'VipsForeignLoadNsgif',
+    'VipsForeignLoadHeif',
+  ],
+})
+sharp.cache(false)
+
+export default sharp
