@@ -29,7 +29,7 @@ test('the service starts with the files of the image, serves its demo catalog an
     DATA_DIR: join(folder, 'data'),
     LOG_FORMAT: 'json',
   }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { cwd: folder, env })
+  const child = spawn(process.execPath, ['src/catalog.mjs', 'serve'], { cwd: folder, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   try {
@@ -46,7 +46,7 @@ test('the service starts with the files of the image, serves its demo catalog an
     expect((await fetch(`http://127.0.0.1:${PORT}/`)).status).toBe(200)
     const health = /CMD \["node", "-e", (".*")\]$/m.exec(dockerfile)![1]!
     execFileSync(process.execPath, ['-e', JSON.parse(health)], { env })
-    const doctor = execFileSync(process.execPath, ['src/main.ts', 'doctor', '--json'], { cwd: folder, env })
+    const doctor = execFileSync(process.execPath, ['src/catalog.mjs', 'doctor', '--json'], { cwd: folder, env })
     expect(JSON.parse(doctor.toString()).problems).toBe(0)
   } finally {
     child.kill('SIGTERM')

@@ -14,7 +14,7 @@ import { type ClaimedSearch, claimSearch, deleteSearch, listBusyDirectories, upd
 
 /** Work begins hours after a submission, so this is soon enough. */
 const INTERVAL_MS = 60_000
-/** A submission of a product that is listed already announces no change of the catalog. */
+/** A submission of a product that is listed already, and a package that is chosen later, announce no change of the catalog. */
 const LONGEST_MS = 15 * 60_000
 const AT_ONCE = 2
 /** A search with the pages that it leads to may take this long. */

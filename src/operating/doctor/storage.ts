@@ -42,10 +42,11 @@ export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
   }
   if (!statSync(DATA_DIR).isDirectory())
     return [problemFinding(about, `DATA_DIR ${DATA_DIR} is no folder.`, 'Set DATA_DIR to a folder.')]
+  let names: string[] = []
   const probe = join(DATA_DIR, `.doctor-${process.pid}`)
   try {
+    names = readdirSync(DATA_DIR)
     writeFileSync(probe, 'x', { flush: true })
-    readdirSync(DATA_DIR)
   } catch (error) {
     return [
       problemFinding(
@@ -53,23 +54,28 @@ export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
         `DATA_DIR ${DATA_DIR} cannot be written: ${reasonOf(error)}.`,
         isDiskFull(error) ? MAKE_ROOM : `Give it to the service's user: chown -R USER ${DATA_DIR}`,
       ),
+      ...leftByRestores(DATA_DIR, names),
     ]
   } finally {
     rmSync(probe, { force: true })
   }
-  const old = readdirSync(DATA_DIR).filter((name) => name.startsWith('before-restore-'))
   return [
     okFinding(about, `DATA_DIR ${DATA_DIR} can be written.`),
     examineSpace(DATA_DIR),
-    ...old.map((name) =>
-      warningFinding(
-        about,
-        `${name} in DATA_DIR is what a restore replaced.`,
-        `Remove it once all is well: rm -r ${join(DATA_DIR, name)}`,
-      ),
-    ),
+    ...leftByRestores(DATA_DIR, names),
   ]
 }
+
+const leftByRestores = (folder: string, names: readonly string[]): DoctorFinding[] =>
+  names
+    .filter((name) => name.startsWith('before-restore-'))
+    .map((name) =>
+      warningFinding(
+        'Storage',
+        `${name} in DATA_DIR is what a restore replaced.`,
+        `Remove it once all is well: rm -r ${join(folder, name)}`,
+      ),
+    )
 
 const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)))
 
