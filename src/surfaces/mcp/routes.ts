@@ -109,7 +109,7 @@ function addMcpAt(
   // Requests whose caller had no call left when their headers arrived.
   const spent = new WeakSet<FastifyRequest>()
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
-  const modern = createMcpHandler((ctx) => toolServers.open(ctx.authInfo?.extra?.meter as Meter), {
+  const modern = createMcpHandler((ctx) => toolServers.open(ctx.authInfo?.extra?.meter as Meter, 'newest'), {
     legacy: 'reject',
     onerror,
   })
@@ -120,7 +120,7 @@ function addMcpAt(
         parsedBody: body,
         authInfo: { token: '', clientId: meter.caller.id, scopes: [], extra: { meter } },
       })
-    const instance = toolServers.open(meter)
+    const instance = toolServers.open(meter, 'older')
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,
       enableJsonResponse: true,

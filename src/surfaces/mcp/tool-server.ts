@@ -91,8 +91,10 @@ const STATUSES: Readonly<Record<number, number>> = { [TOO_MANY]: 429, [INVALID_P
 // The list changes only with a new version of the service.
 const LIST_TTL_MS = 3_600_000
 
+type Revision = 'newest' | 'older'
+
 export interface ToolServers {
-  open(meter: Meter): Server
+  open(meter: Meter, revision: Revision): Server
   /** Calls a tool and charges the call. Throws errors of the protocol. */
   call(meter: Meter, call: ToolCall): Promise<ToolAnswer>
   tools: ReadonlyMap<string, ToolOperation>
@@ -132,8 +134,13 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
   const list = writeList([...tools.values()].map(set.describe))
   const hasViews = tools.values().some(({ tool }) => tool.hasView)
   const listWithViews = writeList([...tools.values()].map((one) => withView(set.describe(one), one)))
-  // A function, because operators may change the name. The newest revision repeats it in every answer, so it is short; the cards have more.
-  const info = () => ({ name: 'catalog-service', title: service.site.fields().name, version: service.version })
+  // A function, because operators may change the name and the description.
+  const info = (revision: Revision) => {
+    const { name: title, description } = service.site.fields()
+    const short = { name: 'catalog-service', title, version: service.version }
+    // The newest revision repeats this in every answer, the older ones say it once.
+    return revision === 'newest' ? short : { ...short, description, websiteUrl: service.publicUrl }
+  }
   const options = {
     capabilities: { tools: {} },
     instructions: set.instructions,
@@ -145,10 +152,10 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
   return {
     tools,
     call: (meter, call) => callTool(served, meter, call),
-    open(meter) {
+    open(meter, revision) {
       const showsViews = hasViews && meter.showsViews
       const capabilities = showsViews ? { ...options.capabilities, ...VIEW_CAPABILITIES } : options.capabilities
-      const server = new Server(info(), { ...options, capabilities })
+      const server = new Server(info(revision), { ...options, capabilities })
       server.setRequestHandler('tools/list', () => {
         meter.list = showsViews ? listWithViews : list
         return { tools: meter.list.placeholder }
