@@ -75,7 +75,10 @@ describe('with initialize', () => {
       const { body } = await ask(message('initialize', { protocolVersion: version, capabilities: {}, clientInfo }))
       expect(body.result.protocolVersion).toBe(version)
       expect(body.result.capabilities).toHaveProperty('tools')
-      expect(body.result.serverInfo).toMatchObject({ name: 'catalog-service', version: VERSION })
+      expect(body.result.serverInfo).toMatchObject({
+        ...{ name: 'catalog-service', title: 'Catalog Service', version: VERSION },
+        ...{ description: expect.any(String), websiteUrl: service.origin },
+      })
       expect(body.result.instructions).toEqual(expect.any(String))
       // From 2025-06-18 on clients name the revision in a header.
       const headers: Record<string, string> = version >= '2025-06-18' ? { 'mcp-protocol-version': version } : {}

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const open = async (path: string) => (await service.fetch(path, { headers: { accept: BROWSER } })).text
 const put = (body: object) => service.admin('PUT', '/site', body)
-const mcpTitle = async () => {
+const mcpServer = async () => {
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   const headers = { accept: 'application/json, text/event-stream' }
   const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
@@ -43,7 +43,7 @@ describe('the site', () => {
     const { data } = (await service.admin('GET', '/site')).body
     expect(data).toMatchObject({ name: 'Catalog Service', logo: null, links: [], version: 0 })
     expect((await service.fetch('/about', { headers: { accept: BROWSER } })).status).toBe(404)
-    expect((await mcpTitle()).title).toBe('Catalog Service')
+    expect((await mcpServer()).title).toBe('Catalog Service')
   })
 
   test('shows its own name everywhere after a change', async () => {
@@ -63,7 +63,8 @@ describe('the site', () => {
       description: SITE.description,
     })
     expect((await service.fetch('/api/v1/openapi.json')).body.info.title).toBe(SITE.name)
-    expect(await mcpTitle()).toMatchObject({ name: 'catalog-service', title: SITE.name })
+    const { description, name: title } = SITE
+    expect(await mcpServer()).toMatchObject({ name: 'catalog-service', title, description, websiteUrl: service.origin })
     expect((await service.fetch('/mcp/server-card')).body.title).toBe(SITE.name)
     expect((await service.fetch('/.well-known/oauth-protected-resource')).body.resource_name).toBe(SITE.name)
   })

@@ -56,7 +56,6 @@ import {
   catalogTools,
   createToolServers,
   type Meter,
-  recordCall,
   TOO_MANY,
   type ToolCall,
   type ToolServers,
@@ -109,7 +108,7 @@ function addMcpAt(
   // Requests whose caller had no call left when their headers arrived.
   const spent = new WeakSet<FastifyRequest>()
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
-  const modern = createMcpHandler((ctx) => toolServers.open(ctx.authInfo?.extra?.meter as Meter), {
+  const modern = createMcpHandler((ctx) => toolServers.open(ctx.authInfo?.extra?.meter as Meter, 'newest'), {
     legacy: 'reject',
     onerror,
   })
@@ -120,7 +119,7 @@ function addMcpAt(
         parsedBody: body,
         authInfo: { token: '', clientId: meter.caller.id, scopes: [], extra: { meter } },
       })
-    const instance = toolServers.open(meter)
+    const instance = toolServers.open(meter, 'older')
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined,
       enableJsonResponse: true,
@@ -170,11 +169,10 @@ function addMcpAt(
         const freeBudget = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
         if (freeBudget && !freeBudget.allowed) return sendTooMany(reply, body, freeBudget)
         if (problem) return sendError(reply, problem)
-        // A caller without calls left gets the 429 here, without the work of the protocol library; calls of agents of operators are noted there.
-        const budget =
-          free === 0 && spent.has(request) && !isForOperators ? await peek(service.limiter, caller, CALLS) : null
+        // A caller without calls left gets the 429 here, without the work of the protocol library.
+        const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
         if (budget && !budget.allowed) {
-          recordRefused(service, toolServers, request, messages)
+          await refuseCalls(toolServers, request, messages, budget)
           return sendTooMany(reply, body, budget)
         }
         const revision = service.site.revision()
@@ -237,16 +235,16 @@ function withProgram(caller: Caller, { headers }: FastifyRequest, messages: read
 }
 
 /** Records calls that were refused before the protocol library or a tool saw them. */
-function recordRefused(
-  service: Service,
-  { tools }: ToolServers,
+async function refuseCalls(
+  toolServers: ToolServers,
   request: FastifyRequest,
   messages: readonly McpMessage[],
-): void {
-  const from = { caller: identifiedCaller(request), requestId: request.id }
+  limit: LimitDecision,
+): Promise<void> {
+  const from = { caller: withProgram(identifiedCaller(request), request, messages), requestId: request.id }
   for (const { params } of messages.filter(isCall)) {
     const { name } = (params ?? {}) as { name?: unknown }
-    recordCall(service, tools, from, { name: typeof name === 'string' ? name : '' }, TOO_MANY, 0)
+    await toolServers.refuse(from, { name: typeof name === 'string' ? name : '' }, limit)
   }
 }
 

@@ -91,10 +91,14 @@ const STATUSES: Readonly<Record<number, number>> = { [TOO_MANY]: 429, [INVALID_P
 // The list changes only with a new version of the service.
 const LIST_TTL_MS = 3_600_000
 
+type Revision = 'newest' | 'older'
+
 export interface ToolServers {
-  open(meter: Meter): Server
+  open(meter: Meter, revision: Revision): Server
   /** Calls a tool and charges the call. Throws errors of the protocol. */
   call(meter: Meter, call: ToolCall): Promise<ToolAnswer>
+  /** Records a call past the limit that neither the protocol library nor a tool saw. */
+  refuse(meter: Pick<Meter, 'caller' | 'requestId'>, call: ToolCall, limit: LimitDecision): Promise<void>
   tools: ReadonlyMap<string, ToolOperation>
 }
 
@@ -132,8 +136,13 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
   const list = writeList([...tools.values()].map(set.describe))
   const hasViews = tools.values().some(({ tool }) => tool.hasView)
   const listWithViews = writeList([...tools.values()].map((one) => withView(set.describe(one), one)))
-  // A function, because operators may change the name. The newest revision repeats it in every answer, so it is short; the cards have more.
-  const info = () => ({ name: 'catalog-service', title: service.site.fields().name, version: service.version })
+  // A function, because operators may change the name and the description.
+  const info = (revision: Revision) => {
+    const { name: title, description } = service.site.fields()
+    const short = { name: 'catalog-service', title, version: service.version }
+    // The newest revision repeats this in every answer, the older ones say it once.
+    return revision === 'newest' ? short : { ...short, description, websiteUrl: service.publicUrl }
+  }
   const options = {
     capabilities: { tools: {} },
     instructions: set.instructions,
@@ -145,10 +154,14 @@ export function createToolServers(service: Service, set: ToolSet): ToolServers {
   return {
     tools,
     call: (meter, call) => callTool(served, meter, call),
-    open(meter) {
+    async refuse(meter, call, limit) {
+      recordCall(served, meter, call, TOO_MANY, 0)
+      await noteRefused(served, meter.caller, call, limit)
+    },
+    open(meter, revision) {
       const showsViews = hasViews && meter.showsViews
       const capabilities = showsViews ? { ...options.capabilities, ...VIEW_CAPABILITIES } : options.capabilities
-      const server = new Server(info(), { ...options, capabilities })
+      const server = new Server(info(revision), { ...options, capabilities })
       server.setRequestHandler('tools/list', () => {
         meter.list = showsViews ? listWithViews : list
         return { tools: meter.list.placeholder }
@@ -193,39 +206,40 @@ async function callTool(served: ServedTools, meter: Meter, params: ToolCall): Pr
     if (error instanceof ProtocolError) status = STATUSES[error.code] ?? status
     throw error
   } finally {
-    recordCall(served.service, served.tools, meter, params, status, performance.now() - begun)
+    recordCall(served, meter, params, status, performance.now() - begun)
   }
 }
 
-export function recordCall(
-  { usage }: Service,
-  tools: ReadonlyMap<string, RoutedOperation>,
+function recordCall(
+  { service, tools }: ServedTools,
   { caller, requestId }: Pick<Meter, 'caller' | 'requestId'>,
-  { name }: Pick<ToolCall, 'name'>,
+  { name }: ToolCall,
   status: number,
   ms: number,
 ): void {
-  usage.record(caller, 'mcp', tools.get(name)?.name ?? '', status, ms, requestId)
+  service.usage.record(caller, 'mcp', tools.get(name)?.name ?? '', status, ms, requestId)
 }
+
+/** An outage of the log changes nothing about the answer. */
+const noteRefused = ({ service, set }: ServedTools, caller: Caller, { name }: ToolCall, limit?: LimitDecision) =>
+  set.noteRefused?.(service.context(caller), name, limit).catch((error) => {
+    service.log.error({ err: error }, 'a refused call was not noted')
+  })
 
 async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall): Promise<ToolAnswer> {
   const { service, set, tools } = served
-  const noteRefused = (limit?: LimitDecision) =>
-    set.noteRefused?.(service.context(meter.caller), params.name, limit).catch((error) => {
-      service.log.error({ err: error }, 'a refused call was not noted')
-    })
   const decision = await charge(service.limiter, meter.caller, 'mcp')
   meter.lastDecision = decision
   if (decision && !decision.allowed) {
     meter.lastRefusal = decision
-    await noteRefused(decision)
+    await noteRefused(served, meter.caller, params, decision)
     throw new ProtocolError(TOO_MANY, tooManyRequests(decision.retryAfter).message, { retryAfter: decision.retryAfter })
   }
   service.usage.count(meter.caller, 'mcp')
   meter.allowedCalls++
   const operation = tools.get(params.name)
   if (!operation) {
-    await noteRefused()
+    await noteRefused(served, meter.caller, params)
     throw new ProtocolError(
       INVALID_PARAMS,
       `There is no tool ${JSON.stringify(params.name.slice(0, 100))}. Call tools/list for the names.`,

@@ -1,6 +1,6 @@
 // MCP tools, made from the operations that have a tool description.
 import type { Tool } from '@modelcontextprotocol/server'
-import { unfit } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
 import { lettersApart } from '../../kernel/text.ts'
@@ -114,9 +114,18 @@ export function readArguments(
 export function checkNames(tool: string, known: readonly string[], given: Readonly<Record<string, unknown>>): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name) && given[name] !== null)
   if (unknown.length === 0) return
-  const sentences = unknown.slice(0, MOST_NAMED).map((name) => notAnArgument(tool, name, known))
   const all = known.length === 0 ? 'It takes no arguments.' : `Its arguments are ${known.join(', ')}.`
-  throw unfit([...sentences, all].join(' '), ...unknown.slice(0, MOST_NAMED).map(shortName))
+  const named = unknown.slice(0, MOST_NAMED)
+  throw invalid(
+    named.map((name, at) => {
+      const sentence = notAnArgument(tool, name, known)
+      return {
+        field: shortName(name),
+        sentence: at === named.length - 1 ? `${sentence} ${all}` : sentence,
+        isWhole: true,
+      }
+    }),
+  )
 }
 
 const shortName = (name: string): string => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name)

@@ -79,7 +79,12 @@ export const errorSchema = {
             description: 'Path in the body, or name of the parameter; empty for the whole body.',
             examples: ['faq.0.answer'],
           },
-          problem: { type: 'string', description: 'Follows the name of the field.', examples: ['must not be empty.'] },
+          problem: {
+            type: 'string',
+            description:
+              'What is wrong, in words: mostly the end of a sentence that begins with the name of the field, or a whole sentence where several fields do not fit each other.',
+            examples: ['must not be empty.'],
+          },
         },
       },
       examples: [[{ field: 'pricing', problem: 'must be one of FREE, FREEMIUM, PAID.' }]],

@@ -61,6 +61,7 @@ function dayWords(day: string): Markup | string | null {
 /** Actions whose two words do not say it. Others are made of the thing and the verb: `tool.put` is Tool saved. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'agent.call': 'Agent called an operation',
+  'agent.refused': 'Call of an agent refused',
   'agents.start': 'Agents allowed again',
   'agents.stop': 'Agents stopped',
   'billing.cancel': 'Subscription cancelled',
