@@ -263,7 +263,7 @@ ${plannedRows(planned.slice(0, SHOWN_PLANNED))}
 ${planned.length > SHOWN_PLANNED && html`<details><summary>${number(planned.length - SHOWN_PLANNED)} more</summary>${plannedRows(planned.slice(SHOWN_PLANNED))}</details>`}</section>`
 
 const plannedRows = (planned: Planned): Markup =>
-  html`<ul class="planned">${planned.map(
+  html`<ul class="next-directories">${planned.map(
     ({ slug, name, reasons }) =>
       html`<li><a href="/directories/${slug}"><bdi>${name}</bdi></a> <span class="note">${capitalised(reasons.join(', '))}</span></li>\n`,
   )}</ul>`
