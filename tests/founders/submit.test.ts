@@ -48,7 +48,13 @@ describe('the address', () => {
     expect(asked.status).toBe(303)
     const signUp = asked.headers.get('location')!
     expect(signUp).toBe(`/sign-up?next=${encodeURIComponent('/submit/new?website=acme.example.com')}`)
-    expect(messageIn(await browser.open(signUp))).toContain('Then we read acme.example.com')
+    const page = await browser.open(signUp)
+    expect(messageIn(page)).toContain('Then we read acme.example.com')
+    expect(page.text).toContain('class="trail"')
+    const styles = await Promise.all(
+      [...page.text.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(async ([, path]) => service.fetch(path!)),
+    )
+    expect(styles.map(({ text }) => text).join()).toContain('.trail')
     const form = await browser.submit(signUp, '/sign-up', { email: 'kept@example.com', password: PASSWORD })
     expect(form.headers.get('location')).toBe('/submit/new?website=acme.example.com')
     expect((await browser.open('/submit/new?website=acme.example.com')).text).toContain('https://acme.example.com')
