@@ -528,4 +528,16 @@ describe.each([
     expect(Object.keys((await off.admin('GET', '/overview/waiting')).body.data)).not.toContain('reviews')
     expect(JSON.stringify((await off.admin('GET', '/openapi.json')).body.paths)).not.toContain('/reviews')
   })
+
+  test('no page leads to packages, which are not there', async () => {
+    await off.admin('PUT', '/site', { contactEmail: 'us@example.com' })
+    for (const [path, shown] of [
+      ['/submit', 'Let us enter it into directories'],
+      ['/plan', 'Take it with you'],
+    ] as const) {
+      const { text } = await off.fetch(path)
+      expect(text).toContain(shown)
+      expect(text).not.toMatch(/pricing#founders|No evenings left/)
+    }
+  })
 })
