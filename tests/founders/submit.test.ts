@@ -134,12 +134,15 @@ describe('the site', () => {
     expect(product.sources).toMatchObject({ frame: 'site', screenshots: 'guess' })
   })
 
-  test('tells a founder that another account has sent it, without saying who', async () => {
+  test('tells a founder who has sent it that another account has too, without saying who', async () => {
     const website = newSite()
     const [first, second] = [await newFounder(service), await newFounder(service)]
     const path = await sent(first, website)
     expect((await first.open(path)).text).not.toContain('Another account')
-    const page = (await second.open(`${await begun(second, website)}?by=hand`)).text
+    const own = await begun(second, website)
+    expect((await second.open(`${own}?by=hand`)).text).not.toContain('Another account')
+    expect((await sendForm(second, own)).status).toBe(303)
+    const page = (await second.open(own)).text
     expect(page).toContain('Another account has sent this website too')
     expect(page).not.toContain(first.email)
   })
