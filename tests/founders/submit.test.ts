@@ -134,6 +134,27 @@ describe('the site', () => {
     expect(product.sources).toMatchObject({ frame: 'site', screenshots: 'guess' })
   })
 
+  test('gives the first picture named for links that works, and at most three that it shows large', async () => {
+    const large = ['red', 'green', 'blue', 'black'].map((name) => `/${name}.png`)
+    const many = await productSite({
+      '/': `<title>Tide Notes</title><meta property="og:image" content="/gone.png"><meta property="og:image:url" content="/cover.png"><meta name="twitter:image" content="/card.png">
+${['/damaged.png', ...large].map((path) => `<img src="${path}" width="1280" height="800">`).join('')}`,
+      '/cover.png': await picture(1200, 630),
+      '/card.png': await picture(1200, 600),
+      '/damaged.png': (await picture(1280, 800)).subarray(0, 100),
+      '/red.png': await picture(1280, 800, 'red'),
+      '/green.png': await picture(1280, 800, 'green'),
+    })
+    const founder = await newFounder(service)
+    const path = await begun(founder, many.url)
+    await readSite(founder, path)
+    const [{ fields }] = await service.sql(`select fields from founder_products where id = '${idOf(path)}'`)
+    expect(fields).toMatchObject({ name: 'Tide Notes', frame: expect.stringContaining('/media/') })
+    expect(fields.screenshots).toHaveLength(2)
+    for (const unread of ['/card.png', '/blue.png', '/black.png']) expect(many.asked).not.toContain(unread)
+    await many.close()
+  })
+
   test('tells a founder who has sent it that another account has too, without saying who', async () => {
     const website = newSite()
     const [first, second] = [await newFounder(service), await newFounder(service)]
