@@ -6,7 +6,7 @@ import { examinePayments } from '../../src/operating/doctor/payments.ts'
 import { deliver, send } from '../harness/billing.ts'
 import { type Browser, formIn, PASSWORD, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { forgetOld } from '../harness/forget-old.ts'
-import { begun as begunProduct, idOf, newSite, sent, storeOwner, storeWaiting } from '../harness/founders.ts'
+import { begun as begunProduct, idOf, messageIn, newSite, sent, storeOwner, storeWaiting } from '../harness/founders.ts'
 import { expectSound } from '../harness/html.ts'
 import {
   newListing,
@@ -597,8 +597,11 @@ test('orders that were not paid are deleted after 30 days, paid ones are kept', 
   expect(await ordersOf(service, owner.slug)).toHaveLength(1)
 })
 
-describe('what was ordered before founders were switched off', () => {
-  const off = use(() => startService({ ...stripe.packageSettings, FOUNDERS: 'off' }))
+describe.each([
+  { name: 'founders were switched off', settings: () => stripe.packageSettings, invoice: true },
+  { name: 'founders and payments were switched off', settings: () => ({}), invoice: false },
+])('what was ordered before $name', ({ settings, invoice }) => {
+  const off = use(() => startService({ ...settings(), FOUNDERS: 'off' }))
 
   test('is shown to operators until its work begins, and to the founder', async () => {
     const operator = await signedUpAdmin(off)
@@ -612,7 +615,12 @@ describe('what was ordered before founders were switched off', () => {
       select 'paid-before', '${owner.id}', id, 'pro', 'price_pro', 'paid', now(), now(), now() from tools where slug = '${owner.slug}'`)
     expect((await operator.open('/admin/orders')).text).toContain('No work')
     await until(async () => (await operator.open('/admin')).text.includes('href="/admin/orders"'), 10_000)
+    const found = async () => messageIn(await operator.open('/admin/find?q=orders'))
+    expect(await found()).toMatch(/Pages\s+Orders/)
     expect((await owner.open('/dashboard/orders')).text).toContain('Ordered')
+    const page = await owner.open('/dashboard/orders/paid-before')
+    expect([page.status, page.text.includes('>Invoice<')]).toEqual([200, invoice])
+    await expectSound(page.text)
     await off.sql(`update orders set state = 'refunded'`)
     expect((await operator.open('/admin/orders')).status).toBe(404)
   })
@@ -650,6 +658,16 @@ describe('without packages', () => {
         true,
       ])
     }
+  })
+
+  test('who has ordered before still sees the order, without what needs payments', async () => {
+    const owner = await newOwner(plain)
+    await plain.sql(`insert into orders (id, user_id, tool_id, payment_type, price_id, state, created_at, updated_at)
+      select 'open-before', '${owner.id}', id, 'pro', 'price_pro', 'open', now(), now() from tools where slug = '${owner.slug}'`)
+    expect((await owner.open('/dashboard/orders')).text).toContain('/dashboard/orders/open-before')
+    const page = await owner.open('/dashboard/orders/open-before')
+    expect(page.text).toContain('This order is not paid')
+    expect(page.text).not.toContain('Go to the payment')
   })
 
   test('sellers that the operator names are on /pricing and /submit, escaped', async () => {

@@ -29,7 +29,7 @@ import { accountPage, deleteAccountPage } from './account.ts'
 import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, type OwnKey, PARTNER_KEYS, revokePage, rotatePage } from './keys.ts'
-import { addOwnOrderPages, addUnsoldPages } from './orders.ts'
+import { addOwnOrderPages } from './orders.ts'
 import * as partnerPages from './partner.ts'
 import { ownPartnerOf } from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
@@ -92,8 +92,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   })
   if (service.agentsSignIn) addAppPages(server, service)
   if (service.takesPayments) addOwnPlanPages(server, service)
-  if (service.takesPayments) addOwnOrderPages(server, service)
-  else if (service.founders !== 'off') addUnsoldPages(server, service)
+  addOwnOrderPages(server, service)
   addSavedPages(server, service)
   addPartnerPages(server, service)
   addPartnerWebhookPages(server, service)
