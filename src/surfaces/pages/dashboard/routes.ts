@@ -2,8 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
-import { getOwnNumbers } from '../../../features/founders/owned/account.operations.ts'
-import type { ToolNumbers } from '../../../features/founders/owned/schema.ts'
+import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'
 import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { createOwnTestKey, listOwnPartnerKeys, revokeOwnTestKey } from '../../../features/keys/account.operations.ts'
@@ -166,18 +165,8 @@ const FIRST_PRODUCTS = 5
 async function firstProducts(service: Service, request: FastifyRequest): Promise<ReturnType<typeof productRows>> {
   const sent = await performAs(service, request, listOwnProducts, { limit: 50 })
   const owned = await performAs(service, request, listOwnClaims, {})
-  const numbers = new Map<string, ToolNumbers>()
-  for (const { tool } of owned.slice(0, FIRST_PRODUCTS)) {
-    const found = await performAs(service, request, getOwnNumbers, { slug: tool.slug }).catch(noNumbers)
-    if (found) numbers.set(tool.slug, found)
-  }
-  return productRows(sent, owned, { most: FIRST_PRODUCTS, numbers })
-}
-
-/** An owner who has to show the token again sees no numbers. */
-const noNumbers = (error: unknown): null => {
-  if (isCorrectable(error)) return null
-  throw error
+  const sums = owned.length > 0 ? await performAs(service, request, listOwnSums, {}) : []
+  return productRows(sent, owned, { most: FIRST_PRODUCTS, sums })
 }
 
 async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
