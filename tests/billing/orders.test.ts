@@ -6,11 +6,12 @@ import { examinePayments } from '../../src/operating/doctor/payments.ts'
 import { deliver, send } from '../harness/billing.ts'
 import { type Browser, formIn, PASSWORD, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import { forgetOld } from '../harness/forget-old.ts'
-import { begun as begunProduct, idOf, newSite, sent, storeOwner, storeWaiting } from '../harness/founders.ts'
+import { begun as begunProduct, idOf, messageIn, newSite, sent, storeOwner, storeWaiting } from '../harness/founders.ts'
 import { expectSound } from '../harness/html.ts'
 import {
   newListing,
   newOwner,
+  type Owner,
   ordered,
   ordersIn,
   ordersOf,
@@ -43,6 +44,10 @@ async function paidOwner() {
   const [order] = await ordersOf(service, owner.slug)
   return { owner, session, order }
 }
+
+/** Whether the page of the founder's listing leads to the order of a package. */
+const isOffered = async (owner: Owner): Promise<boolean> =>
+  (await owner.open(`/dashboard/products/${owner.slug}`)).text.includes(`href="${NEW}?tool=${owner.slug}"`)
 
 describe('what is sold', () => {
   test('/pricing and /submit show the amounts that Stripe gives, in its currency', async () => {
@@ -271,7 +276,9 @@ describe('paying once', () => {
     const owner = await newOwner(service)
     const { key } = await service.newPartner()
     const website = `https://${owner.slug}.example.com`
+    expect(await isOffered(owner)).toBe(true)
     expect((await submit(service, key, newTool({ website, paymentType: 'starter' }))).status).toBe(201)
+    expect(await isOffered(owner)).toBe(false)
     const page = await owner.open(`${NEW}?tool=${owner.slug}`)
     expect(page.text).toContain('a partner has ordered a package for it')
     expect(page.text).not.toContain('name="package"')
@@ -305,9 +312,13 @@ describe('the work', () => {
     for (const shown of ['In progress', '1 of 60', 'Peak', 'Planned next', 'Alpha Board', '/reports/'])
       expect(page.text).toContain(shown)
     await expectSound(page.text)
+    const owned = await owner.open(`/dashboard/products/${owner.slug}`)
+    for (const shown of ['Package: Pro', '1 of 60', 'Peak', '/reports/']) expect(owned.text).toContain(shown)
     const report = /\/reports\/[0-9a-f]{32}/.exec(page.text)![0]
     expect((await service.fetch(report)).status).toBe(200)
     expect((await ordersOf(service, owner.slug))[0].waiting).toBe(false)
+    await service.admin('PATCH', `/submissions/${submission.id}`, { state: 'DONE' })
+    expect(await isOffered(owner)).toBe(false)
     const list = await owner.open('/dashboard/orders')
     expect(list.text).toContain('1 of 60 directories')
     await expectSound(list.text)
@@ -366,6 +377,7 @@ describe('refunds and disputes', () => {
     expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'refunded', submissionId: null }])
     expect((await service.fetch(`/tools/${owner.slug}`)).status).toBe(200)
     expect((await owner.open(`/dashboard/orders/${order.id}`)).text).toContain('had not begun and is withdrawn')
+    expect(await isOffered(owner)).toBe(true)
     await deliver(service, stripe.payOrder(await ordered(owner, 'starter')))
     expect((await ordersOf(service, owner.slug)).map(({ state }) => state)).toEqual(['paid', 'refunded'])
   })
@@ -378,6 +390,7 @@ describe('refunds and disputes', () => {
     expect(await submissionsOf(service, owner.slug)).toMatchObject([{ id: submission.id, state: 'IN_PROGRESS' }])
     expect(await ordersOf(service, owner.slug)).toMatchObject([{ state: 'refunded', submissionId: submission.id }])
     expect((await owner.open(`/dashboard/orders/${order.id}`)).text).toContain('The work had begun')
+    expect(await isOffered(owner)).toBe(false)
   })
 
   test('a partial refund changes nothing but the amount that was given back', async () => {
@@ -584,8 +597,11 @@ test('orders that were not paid are deleted after 30 days, paid ones are kept', 
   expect(await ordersOf(service, owner.slug)).toHaveLength(1)
 })
 
-describe('what was ordered before founders were switched off', () => {
-  const off = use(() => startService({ ...stripe.packageSettings, FOUNDERS: 'off' }))
+describe.each([
+  { name: 'founders were switched off', settings: () => stripe.packageSettings, invoice: true },
+  { name: 'founders and payments were switched off', settings: () => ({}), invoice: false },
+])('what was ordered before $name', ({ settings, invoice }) => {
+  const off = use(() => startService({ ...settings(), FOUNDERS: 'off' }))
 
   test('is shown to operators until its work begins, and to the founder', async () => {
     const operator = await signedUpAdmin(off)
@@ -599,7 +615,12 @@ describe('what was ordered before founders were switched off', () => {
       select 'paid-before', '${owner.id}', id, 'pro', 'price_pro', 'paid', now(), now(), now() from tools where slug = '${owner.slug}'`)
     expect((await operator.open('/admin/orders')).text).toContain('No work')
     await until(async () => (await operator.open('/admin')).text.includes('href="/admin/orders"'), 10_000)
+    const found = async () => messageIn(await operator.open('/admin/find?q=orders'))
+    expect(await found()).toMatch(/Pages\s+Orders/)
     expect((await owner.open('/dashboard/orders')).text).toContain('Ordered')
+    const page = await owner.open('/dashboard/orders/paid-before')
+    expect([page.status, page.text.includes('>Invoice<')]).toEqual([200, invoice])
+    await expectSound(page.text)
     await off.sql(`update orders set state = 'refunded'`)
     expect((await operator.open('/admin/orders')).status).toBe(404)
   })
@@ -637,6 +658,16 @@ describe('without packages', () => {
         true,
       ])
     }
+  })
+
+  test('who has ordered before still sees the order, without what needs payments', async () => {
+    const owner = await newOwner(plain)
+    await plain.sql(`insert into orders (id, user_id, tool_id, payment_type, price_id, state, created_at, updated_at)
+      select 'open-before', '${owner.id}', id, 'pro', 'price_pro', 'open', now(), now() from tools where slug = '${owner.slug}'`)
+    expect((await owner.open('/dashboard/orders')).text).toContain('/dashboard/orders/open-before')
+    const page = await owner.open('/dashboard/orders/open-before')
+    expect(page.text).toContain('This order is not paid')
+    expect(page.text).not.toContain('Go to the payment')
   })
 
   test('sellers that the operator names are on /pricing and /submit, escaped', async () => {

@@ -6,9 +6,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { readSite } from '../../src/features/enrichment/gather.ts'
 import { enrich, enricher } from '../../src/features/enrichment/jobs.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { attemptContext, TimeUp } from '../../src/kernel/job.ts'
+import { extend } from '../../src/kernel/objects.ts'
 import { createPictures } from '../../src/platform/pictures/pictures.ts'
 import { letMistakesHappen } from '../harness/process.ts'
 import { type ProductSite, picture, productSite } from '../harness/product-site.ts'
@@ -151,6 +153,32 @@ describe('when the time of a job ends, the job aborts', () => {
     const waiting = expectAborted(pictures.encode(large, 'picture'))
     await waiting
     expect(await first).toBeTruthy()
+  })
+})
+
+describe('a site is read with its texts and its logo', () => {
+  test.each([
+    ['never end', () => new Promise<never>(() => {})],
+    ['fail', () => Promise.reject(new Error('out of memory'))],
+  ])('also when its other pictures %s', async (_name, encode) => {
+    const shown = await picture(640, 480)
+    const own = await productSite({
+      '/': `<title>Acme</title><meta property="og:image" content="/a.png"><link rel="icon" href="/icon.png">
+<h1>Acme</h1><p>Writes mail.</p><img src="/b.png" width="640" height="480"><img src="/c.png" width="640" height="480">`,
+      ...{ '/icon.png': await picture(64, 64), '/a.png': shown, '/b.png': shown, '/c.png': shown },
+    })
+    const ctx = app.context(enricher)
+    const { pictures } = ctx
+    const slow = extend(ctx, {
+      pictures: { ...pictures, encode: (bytes, use) => (use === 'icon' ? pictures.encode(bytes, use) : encode()) },
+    } satisfies Partial<Context>)
+    const until = Date.now() + 2_500
+    const site = await readSite(slow, own.url, until, async () => {})
+    expect(site).toMatchObject({
+      ...{ facts: { about: { name: 'Acme' } }, icon: expect.stringContaining('/media/'), pictures: [] },
+    })
+    expect(Date.now()).toBeLessThan(until + 1_000)
+    await own.close()
   })
 })
 

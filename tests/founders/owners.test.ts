@@ -428,6 +428,21 @@ describe('the numbers', () => {
     expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d,10,4,1$/)
   })
 
+  test('are on the dashboard as sums, unless the token must be shown again', async () => {
+    await service.sql(
+      `insert into tool_days (tool_id, day, appearances, views, opens) select id, current_date - n, 10, 4, 1 from tools, generate_series(1, 70) n where slug = '${slug}'`,
+    )
+    const founder = await newFounder(service)
+    await own(founder)
+    await own(founder, 'other')
+    const shown = async () => messageIn(await founder.open('/dashboard'))
+    expect(await shown()).toContain('In the last 30 days: 290 appearances in searches, 116 views, 29 opens.')
+    expect(await shown()).toContain('In the last 30 days: 0 appearances in searches, 0 views, 0 opens.')
+    await service.sql(`update tools set website = 'https://elsewhere.example' where slug = '${slug}'`)
+    expect(await shown()).not.toContain('290 appearances')
+    expect(await shown()).toContain('0 appearances in searches')
+  })
+
   test('store nothing about a person', async () => {
     await visit(`/tools/${slug}`, '198.51.100.77')
     await service.context().toolDays.flush()

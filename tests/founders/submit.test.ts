@@ -48,7 +48,13 @@ describe('the address', () => {
     expect(asked.status).toBe(303)
     const signUp = asked.headers.get('location')!
     expect(signUp).toBe(`/sign-up?next=${encodeURIComponent('/submit/new?website=acme.example.com')}`)
-    expect(messageIn(await browser.open(signUp))).toContain('Then we read acme.example.com')
+    const page = await browser.open(signUp)
+    expect(messageIn(page)).toContain('Then we read acme.example.com')
+    expect(page.text).toContain('class="trail"')
+    const styles = await Promise.all(
+      [...page.text.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(async ([, path]) => service.fetch(path!)),
+    )
+    expect(styles.map(({ text }) => text).join()).toContain('.trail')
     const form = await browser.submit(signUp, '/sign-up', { email: 'kept@example.com', password: PASSWORD })
     expect(form.headers.get('location')).toBe('/submit/new?website=acme.example.com')
     expect((await browser.open('/submit/new?website=acme.example.com')).text).toContain('https://acme.example.com')
@@ -128,12 +134,36 @@ describe('the site', () => {
     expect(product.sources).toMatchObject({ frame: 'site', screenshots: 'guess' })
   })
 
-  test('tells a founder that another account has sent it, without saying who', async () => {
+  test('gives the first picture named for links that works, and at most three that it shows large', async () => {
+    const large = ['red', 'green', 'blue', 'black'].map((name) => `/${name}.png`)
+    const many = await productSite({
+      '/': `<title>Tide Notes</title><meta property="og:image" content="/gone.png"><meta property="og:image:url" content="/cover.png"><meta name="twitter:image" content="/card.png">
+${['/damaged.png', ...large].map((path) => `<img src="${path}" width="1280" height="800">`).join('')}`,
+      '/cover.png': await picture(1200, 630),
+      '/card.png': await picture(1200, 600),
+      '/damaged.png': (await picture(1280, 800)).subarray(0, 100),
+      '/red.png': await picture(1280, 800, 'red'),
+      '/green.png': await picture(1280, 800, 'green'),
+    })
+    const founder = await newFounder(service)
+    const path = await begun(founder, many.url)
+    await readSite(founder, path)
+    const [{ fields }] = await service.sql(`select fields from founder_products where id = '${idOf(path)}'`)
+    expect(fields).toMatchObject({ name: 'Tide Notes', frame: expect.stringContaining('/media/') })
+    expect(fields.screenshots).toHaveLength(2)
+    for (const unread of ['/card.png', '/blue.png', '/black.png']) expect(many.asked).not.toContain(unread)
+    await many.close()
+  })
+
+  test('tells a founder who has sent it that another account has too, without saying who', async () => {
     const website = newSite()
     const [first, second] = [await newFounder(service), await newFounder(service)]
     const path = await sent(first, website)
     expect((await first.open(path)).text).not.toContain('Another account')
-    const page = (await second.open(`${await begun(second, website)}?by=hand`)).text
+    const own = await begun(second, website)
+    expect((await second.open(`${own}?by=hand`)).text).not.toContain('Another account')
+    expect((await sendForm(second, own)).status).toBe(303)
+    const page = (await second.open(own)).text
     expect(page).toContain('Another account has sent this website too')
     expect(page).not.toContain(first.email)
   })
@@ -521,5 +551,17 @@ describe.each([
       expect([path, (await off.admin('GET', path)).status]).toEqual([path, 404])
     expect(Object.keys((await off.admin('GET', '/overview/waiting')).body.data)).not.toContain('reviews')
     expect(JSON.stringify((await off.admin('GET', '/openapi.json')).body.paths)).not.toContain('/reviews')
+  })
+
+  test('no page leads to packages, which are not there', async () => {
+    await off.admin('PUT', '/site', { contactEmail: 'us@example.com' })
+    for (const [path, shown] of [
+      ['/submit', 'Let us enter it into directories'],
+      ['/plan', 'Take it with you'],
+    ] as const) {
+      const { text } = await off.fetch(path)
+      expect(text).toContain(shown)
+      expect(text).not.toMatch(/pricing#founders|No evenings left/)
+    }
   })
 })

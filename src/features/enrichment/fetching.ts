@@ -1,5 +1,6 @@
 // Fetches a page or a picture within limits of size and time. The reason of a failure says whether a later attempt makes sense.
 import type { Context } from '../../kernel/context.ts'
+import { inTime } from '../../kernel/deadline.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
 import { isOwnAddress, mediaAddress } from '../../kernel/own-addresses.ts'
@@ -65,11 +66,30 @@ export async function fetchPicture(
   // The service does not fetch from itself: it would look like a visitor, and the visit page of a tool redirects to any site.
   if (isOwnAddress(ctx.publicUrl, address)) return { why: 'none', note: 'is an address of this service and no picture' }
   const inPage = dataPicture(address)
-  if (inPage) return keepPicture(ctx, inPage, use)
+  if (inPage) return keepInTime(ctx, inPage, use, until)
   const response = await get(ctx, address, 'image/webp,image/png,image/jpeg,image/gif,image/avif', PICTURE, until)
   if ('why' in response) return response
   if (response.truncated) return { why: 'denied', note: `is larger than ${MAX_PICTURE_TEXT}` }
-  return keepPicture(ctx, response.body, use)
+  return keepInTime(ctx, response.body, use, until)
+}
+
+const TOO_LATE: FetchProblem = { why: 'unreachable', note: 'had to wait for the others too long' }
+
+/** A picture that is late or cannot be encoded is left out, so that nothing else that was found is lost with it. */
+async function keepInTime(
+  ctx: Context,
+  bytes: Buffer,
+  use: PictureUse,
+  until: number,
+): Promise<{ address: string } | FetchProblem> {
+  const ms = until - ctx.now().getTime()
+  if (ms <= 0) return TOO_LATE
+  try {
+    return await inTime(keepPicture(ctx, bytes, use), ms, () => TOO_LATE)
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'a picture could not be encoded')
+    return { why: 'unreachable', note: 'could not be read' }
+  }
 }
 
 export async function keepPicture(
@@ -95,7 +115,7 @@ async function get(
   until: number,
 ): Promise<OutboundResponse | FetchProblem> {
   const timeoutMs = Math.min(limits.timeoutMs, until - ctx.now().getTime())
-  if (timeoutMs < MIN_FETCH_MS) return { why: 'unreachable', note: 'had to wait for the others too long' }
+  if (timeoutMs < MIN_FETCH_MS) return TOO_LATE
   try {
     const response = await ctx.outbound.fetch(url, { ...limits, timeoutMs, headers: { accept } })
     const result = judgeStatus(response.status)

@@ -17,6 +17,9 @@ const AFTER_FETCHING_MS = 25_000
 // A listing's pictures are fetched in groups of this size, because each may have 10 MiB and several listings are enriched at once.
 const PARALLEL_PICTURES = 2
 
+// So many pictures that a page shows large become screenshots of a product that is not listed yet.
+const MOST_LARGE = 3
+
 type Page = { facts: PageFacts } | FetchProblem
 type Note = (part: string, outcome: PartOutcome, note?: string) => void
 
@@ -57,9 +60,12 @@ export async function readSite(
   const page = await fetchPage(ctx, website, until)
   if ('why' in page) return page
   await onPage()
-  const icon = await findPicture(ctx, 'icon', page, until)
   const { facts } = page
-  const found = await mirrorAll(ctx, [null, ...facts.shared, ...facts.large], until)
+  const icon = await findPicture(ctx, 'icon', page, until)
+  const main = await findPicture(ctx, 'frame', page, until)
+  // Pictures that the page names for links to it are often the same one in several sizes.
+  const large = facts.large.filter((address) => !facts.shared.includes(address)).slice(0, MOST_LARGE)
+  const found = [main, ...(await mirrorAll(ctx, [null, ...large], until))]
   const pictures = new Set(found.flatMap((picture) => (picture && 'address' in picture ? picture.address : [])))
   return { facts, icon: 'address' in icon ? icon.address : null, pictures: [...pictures] }
 }

@@ -18,8 +18,15 @@ import { billingOf, orUnavailable } from '../payments.ts'
 import { moneyText } from '../rules.ts'
 import { addressSchema } from '../schema.ts'
 import * as queries from './queries.ts'
-import { orderProblem } from './rules.ts'
-import { ORDER_ID, orderChoicesSchema, ownOrderSchema, ownWorkSchema, paymentType } from './schema.ts'
+import { isUnpaid, orderProblem } from './rules.ts'
+import {
+  listingWorkSchema,
+  ORDER_ID,
+  orderChoicesSchema,
+  ownOrderSchema,
+  ownWorkSchema,
+  paymentType,
+} from './schema.ts'
 import { shownOrder } from './show.ts'
 import { soldPackages, startOrder } from './start.ts'
 
@@ -88,12 +95,11 @@ export const getOwnOrder = pageOperation({
   data: ownWorkSchema,
   run: async (ctx, { id }) => {
     const found = await findOwn(ctx, id)
-    const { submissionId, toolId } = found.order
-    const submitted = toolId === null ? undefined : await findSubmissionByToolId(ctx.db, DIRECT_ORDERS.id, toolId)
-    const isOwn = submitted && submitted.submission.id === submissionId
-    const work = isOwn
-      ? { ...(await statusOf(ctx, submitted)), plan: await makePlan(ctx, submitted.submission.id) }
-      : null
+    const submitted = await findWork(ctx, found)
+    const work = submitted && {
+      ...(await statusOf(ctx, submitted)),
+      plan: await makePlan(ctx, submitted.submission.id),
+    }
     const thread = await findConversationId(ctx.db, OWNER, threadOf(id))
     return {
       data: {
@@ -101,6 +107,31 @@ export const getOwnOrder = pageOperation({
         work,
         questions: thread === undefined ? null : await readOwnThread(ctx, OWNER, thread),
         mayAsk: await mayAsk(ctx, found),
+      },
+    }
+  },
+})
+
+/** The submission that the order has paid for. */
+async function findWork(ctx: Context, { order: { toolId, submissionId } }: queries.OrderWithWork) {
+  const submitted = toolId === null ? undefined : await findSubmissionByToolId(ctx.db, DIRECT_ORDERS.id, toolId)
+  return submitted?.submission.id === submissionId ? (submitted ?? null) : null
+}
+
+export const getWorkOnOwnListing = pageOperation({
+  name: 'get_work_on_own_listing',
+  summary: 'The latest own order for a listing with its work, and whether a package can be ordered',
+  parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
+  data: listingWorkSchema,
+  run: async (ctx, { slug }) => {
+    const last = await queries.findLastOrder(ctx.db, ctx.caller.id, slug)
+    const submitted = last && (await findWork(ctx, last))
+    const tool = await queries.findOrderable(ctx.db, ctx.caller.id, slug)
+    const isFree = tool !== undefined && orderProblem(tool, await queries.listWorkOn(ctx.db, [tool.id])) === null
+    return {
+      data: {
+        order: last ? { ...shownOrder(last), work: submitted ? await statusOf(ctx, submitted) : null } : null,
+        mayOrder: isFree && !(last && isUnpaid(last.order)),
       },
     }
   },
@@ -163,6 +194,7 @@ export const ownOrderOperations = [
   startOwnOrder,
   listOwnOrders,
   getOwnOrder,
+  getWorkOnOwnListing,
   askAboutOrder,
   findOwnReceipt,
 ]

@@ -6,11 +6,9 @@ import { tools } from '../../catalog/tables.ts'
 import { claims, founderProducts } from '../../founders/tables.ts'
 import { submissions } from '../../submissions/tables.ts'
 import { orders } from '../tables.ts'
-import type { OrderState } from './rules.ts'
+import { type OrderState, UNPAID } from './rules.ts'
 
 export type OrderRow = typeof orders.$inferSelect
-
-const UNPAID = ['open', 'processing'] as const
 
 export const hasOrders = async (db: Database, customerId: string): Promise<boolean> =>
   (await db.select({ id: orders.id }).from(orders).where(eq(orders.customerId, customerId)).limit(1)).length > 0
@@ -99,6 +97,15 @@ export const listOrdersOfUser = (db: Database, userId: string, limit: number, of
 
 export const findOrderOfUser = async (db: Database, userId: string, id: string) =>
   (await ordersWithWork(db).where(and(eq(orders.id, id), eq(orders.userId, userId))))[0]
+
+/** The latest order of the user for the product, leaving out those that were not paid and cannot be paid any more. */
+export const findLastOrder = async (db: Database, userId: string, slug: string) =>
+  (
+    await ordersWithWork(db)
+      .where(and(eq(orders.userId, userId), eq(tools.slug, slug), ne(orders.state, 'closed')))
+      .orderBy(desc(orders.createdAt), desc(orders.id))
+      .limit(1)
+  )[0]
 
 export const findOrderWithWork = async (db: Database, id: string) =>
   (await ordersWithWork(db).where(eq(orders.id, id)))[0]

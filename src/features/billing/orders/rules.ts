@@ -14,6 +14,9 @@ import { mayBePaid } from '../rules.ts'
 export const ORDER_STATES = ['open', 'processing', 'paid', 'refunded', 'closed'] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
+export const UNPAID = ['open', 'processing'] as const satisfies readonly OrderState[]
+export const isUnpaid = ({ state }: Pick<OrderFacts, 'state'>): boolean => UNPAID.some((unpaid) => unpaid === state)
+
 /** An order that was not paid is deleted after this time. */
 export const UNPAID_DAYS = 30
 
@@ -46,7 +49,7 @@ export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date
     return { state, paymentId, amount, currency, refundedAmount, disputed }
   }
   // A product that was ordered again has another order that is open.
-  if (state !== 'open' && state !== 'processing') return known
+  if (!isUnpaid(order)) return known
   if (found.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
   if (found.some((purchase) => purchase.state === 'open')) return { ...known, state: 'open' }
   // The checkout may have been made after the payment service was asked.

@@ -82,6 +82,20 @@ export const ownWorkSchema = objectType('An order of the signed-in founder, with
   mayAsk: booleanType('Whether questions about it are answered here.', true),
 })
 
+export const listingWorkSchema = Type.Object({
+  order: nullableObject(
+    Type.Object(
+      {
+        ...orderFields,
+        work: nullableObject(statusSchema, 'The work; null until the order is paid, and after it was withdrawn.'),
+      },
+      { description: 'The order.' },
+    ),
+    'The latest order of the founder for the listing; null for none.',
+  ),
+  mayOrder: booleanType('Whether a package can be ordered for it and no order waits for its payment.', false),
+})
+
 export const orderChoicesSchema = Type.Object({
   packages: Type.Array(
     Type.Object({

@@ -26,7 +26,7 @@ import { listingValues } from '../../submissions/listing-values.ts'
 import { findToolByWebsite, isTakenDown } from '../../submissions/queries.ts'
 import { matchTerms, readDraft } from '../../submissions/read-submission.ts'
 import { hasMoved } from '../claims/rules.ts'
-import { readNumbers } from './numbers.operations.ts'
+import { firstShownDay, readNumbers } from './numbers.operations.ts'
 import * as queries from './queries.ts'
 import { EMPTY_VALUES, fieldsOfTool, MOST_CHANGES, slugIn, withAffiliate } from './rules.ts'
 import {
@@ -38,6 +38,7 @@ import {
   ownChangeSchema,
   ownerFields,
   ownListingSchema,
+  sumsSchema,
 } from './schema.ts'
 
 export const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
@@ -72,6 +73,17 @@ export const getOwnNumbers = pageOperation({
     const { tool, claim } = await findOwned(ctx, slug)
     if (hasMoved(claim.website, tool.website)) throw mustProve()
     return { data: await readNumbers(ctx, tool.id) }
+  },
+})
+
+export const listOwnSums = pageOperation({
+  name: 'list_own_sums',
+  summary: 'How often people found, viewed and opened each own listing in the last 30 days',
+  data: sumsSchema,
+  run: async (ctx) => {
+    const rows = await queries.listSums(ctx.db, ctx.caller.id, firstShownDay(ctx))
+    // An owner who has to show the token again sees no numbers.
+    return { data: rows.filter(({ ownWebsite, website }) => !hasMoved(ownWebsite, website)) }
   },
 })
 
@@ -259,6 +271,7 @@ const authorOf = ({ tool, claim }: queries.OwnedTool) =>
 export const ownListingOperations = [
   getOwnListing,
   getOwnNumbers,
+  listOwnSums,
   listOwnChanges,
   changeOwnListing,
   undoOwnChange,

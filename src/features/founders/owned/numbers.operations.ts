@@ -33,14 +33,18 @@ export const toolNumberOperations = [getToolNumbers]
 
 // How often people found, viewed and opened a listing, for its owners and for operators.
 
-const SHOWN_DAYS = 30
+export const SHOWN_DAYS = 30
 const MOST_QUESTIONS = 20
+
+/** The first of the days whose numbers are shown. */
+export const firstShownDay = ({ now }: Pick<Context, 'now'>): string =>
+  dayOf(now().getTime() - (SHOWN_DAYS - 1) * DAY_MS)
 
 export async function readNumbers(ctx: Context, toolId: string): Promise<ToolNumbers> {
   const now = ctx.now().getTime()
   const daysAgo = (days: number) => dayOf(now - days * DAY_MS)
   const rows = await listToolDays(ctx.db, toolId, daysAgo(2 * SHOWN_DAYS - 1))
-  const firstShown = daysAgo(SHOWN_DAYS - 1)
+  const firstShown = firstShownDay(ctx)
   const byDay = new Map(rows.map((row) => [row.day, row]))
   const earlier = rows.filter(({ day }) => day < firstShown)
   const sum = (of: keyof typeof NONE) => earlier.reduce((all, row) => all + row[of], 0)

@@ -112,6 +112,17 @@ export const numbersSchema = titledObject('ToolNumbers', 'How often people found
 })
 export type ToolNumbers = Static<typeof numbersSchema>
 
+/** Of each listing of an owner. */
+export const sumsSchema = Type.Array(
+  Type.Object({
+    slug: ownClaimSchema.properties.tool.properties.slug,
+    appearances: count('Appearances in the last 30 days.', 1400),
+    views: count('Views in the last 30 days.', 320),
+    opens: count('Opens in the last 30 days.', 70),
+  }),
+)
+export type ListingSums = Static<typeof sumsSchema>[number]
+
 const { field, old, new: proposed, reason, createdAt, decidedAt } = proposalSchema.properties
 /** Without who decided: owners do not see the addresses of administrators. */
 export const ownChangeSchema = objectType('A change that the signed-in owner has made or proposed.', {

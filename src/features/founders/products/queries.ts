@@ -16,7 +16,8 @@ const shownProducts = (db: Database) =>
     .select({
       ...getTableColumns(founderProducts),
       listing: { slug: tools.slug, name: tools.name, published: tools.published },
-      isSentByOther: sql<boolean>`exists (select from founder_products o where o.state = 'waiting'
+      // Not of one that was never sent: typing an address must not reveal that its launch waits here.
+      isSentByOther: sql<boolean>`${founderProducts.timesSent} > 0 and exists (select from founder_products o where o.state = 'waiting'
         and o.website_key = ${founderProducts.websiteKey} and o.user_id <> ${founderProducts.userId})`,
     })
     .from(founderProducts)

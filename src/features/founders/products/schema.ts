@@ -88,7 +88,10 @@ export const ownProductSchema = objectType('A product of the signed-in founder.'
   timesSent,
   mayChange: booleanType('Whether it may be changed and sent.', true),
   listing,
-  isSentByOther: booleanType('Whether another account has sent the same website, and it waits.', false),
+  isSentByOther: booleanType(
+    'Whether another account has sent the same website, and it waits; false until this product is sent.',
+    false,
+  ),
   version,
   createdAt: timestamp('When it was begun.'),
   sentAt,

@@ -11,20 +11,19 @@ export interface Senders {
 const WEEK_MS = 7 * DAY_MS
 const MOST_NOTED = 100_000
 
-export function createSenders(now = Date.now): Senders {
+export function createSenders(): Senders {
   const accounts = new Map<string, Set<string>>()
   let key = randomBytes(32)
-  let week = 0
   let noted = 0
+  const forget = () => {
+    accounts.clear()
+    key = randomBytes(32)
+    noted = 0
+  }
+  setInterval(forget, WEEK_MS).unref()
   return {
     note(address, userId) {
-      const current = Math.floor(now() / WEEK_MS)
-      if (current !== week || noted >= MOST_NOTED) {
-        accounts.clear()
-        key = randomBytes(32)
-        week = current
-        noted = 0
-      }
+      if (noted >= MOST_NOTED) forget()
       noted++
       const sender = createHmac('sha256', key).update(address).digest('base64url')
       const own = (accounts.get(sender) ?? new Set()).add(userId)

@@ -63,6 +63,9 @@ function waitingIn(next: string): { text: Markup | string; website?: string } | 
   return pathname === NEW_ORDER_PAGE ? { text: 'Then you go on with your order.' } : undefined
 }
 
+/** The steps of a product have their look from the stylesheet of the signed-in areas. */
+const showsSteps = ({ next }: AccountForm): boolean => waitingIn(next)?.website !== undefined
+
 /** The heading of a form, with what waits. */
 const entranceHead = (title: string, { next }: AccountForm, usual?: string): Markup => {
   const waiting = waitingIn(next)
@@ -73,6 +76,7 @@ ${(waiting ?? usual) && html`<p class="lead">${waiting ? waiting.text : usual}</
 export const signInPage = (given: AccountForm): Page => ({
   title: 'Sign in',
   description: 'Sign in to make keys and see how they are used.',
+  showsAreas: showsSteps(given),
   flash: problemFlash(given.problem),
   body: html`<div class="flow prose entrance">
 ${entranceHead('Sign in', given)}
@@ -95,6 +99,7 @@ ${
 export const signUpPage = (given: AccountForm): Page => ({
   title: 'Sign up',
   description: 'Create an account, then a key for the REST API and MCP.',
+  showsAreas: showsSteps(given),
   flash: problemFlash(given.problem),
   body: html`<div class="flow prose entrance">
 ${entranceHead('Sign up', given, 'With an account you make API keys and see how they are used.')}

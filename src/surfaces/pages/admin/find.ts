@@ -7,7 +7,7 @@ import { field } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { ADMIN, FIND, sectionsOf } from './frame.ts'
+import { ADMIN, FIND, sectionsOf, waitingCounts } from './frame.ts'
 import { filteredResults, filterForm } from './list-pages.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
@@ -55,7 +55,8 @@ interface FoundGroup {
 async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
   const query = { q, limit: LIMIT }
   const words = q.toLowerCase()
-  const pages = sectionsOf(visit.service).filter(({ label }) => label.toLowerCase().includes(words))
+  const counts = await waitingCounts(visit.service, visit.request)
+  const pages = sectionsOf(visit.service, counts).filter(({ label }) => label.toLowerCase().includes(words))
   const [submissions, tools, directories, partners, users] = await Promise.all([
     visit.perform(listSubmissions, query),
     visit.perform(TOOL_LISTINGS.operations.list, query),

@@ -60,10 +60,7 @@ const ORDERS: NavLink = { href: `${ADMIN}/orders`, label: 'Orders', icon: 'ticke
 const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
 const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
 
-export const sectionsOf = (
-  { takesPayments, sellsPackages, founders }: Service,
-  counts: Counts = {},
-): readonly NavLink[] =>
+export const sectionsOf = ({ takesPayments, sellsPackages, founders }: Service, counts: Counts): readonly NavLink[] =>
   SECTIONS.flatMap((section) => [
     section,
     ...(section.label === 'Submissions' && (sellsPackages || counts[ORDERS.href]) ? [ORDERS] : []),
@@ -107,7 +104,7 @@ type Counts = Readonly<Record<string, number>>
 const keptCounts = new WeakMap<Service, { until: number; counts: Promise<Counts> }>()
 
 /** How many items wait, by the address of the section. Empty if reading fails: a page must not fail because of its menu. */
-function waitingCounts(service: Service, request: FastifyRequest): Promise<Counts> {
+export function waitingCounts(service: Service, request: FastifyRequest): Promise<Counts> {
   const now = performance.now()
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts

@@ -38,7 +38,7 @@ type OwnWork = Static<typeof ownWorkSchema>
 type Choices = Static<typeof orderChoicesSchema>
 type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
 
-/** Nothing can be ordered, and only those who have ordered before see their orders. */
+/** Nothing can be ordered, and only those who have ordered before see their orders, also when payments are no longer set up. */
 const isOff = ({ founders }: Service): boolean => founders === 'off'
 
 const pathOf = ({ id }: { id: string }): string => `${ORDERS_PAGE}/${id}`
@@ -50,6 +50,7 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
       GET: async (request, reply) => {
         const list = await readListPage(service, request, own.listOwnOrders)
         if (isOff(service) && list.rows.length === 0) throw notFound('Page')
+        if (!service.takesPayments && list.rows.length === 0) return showUnsold(service, request, reply)
         return sendDashboard(service, request, reply, ordersPage(list, service.sellsPackages))
       },
     },
@@ -83,15 +84,12 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
 }
 
 /** Without payments the addresses of orders say that nothing is sold here, and what to do instead. */
-export function addUnsoldPages(server: FastifyInstance, service: Service): void {
-  const show = (request: FastifyRequest, reply: FastifyReply) =>
-    sendDashboard(service, request, reply, {
-      title: 'Packages',
-      path: OWN_PRODUCTS,
-      body: html`<div class="flow"><h1>Packages</h1>${unsold(service.site.fields())}</div>`,
-    })
-  addPrivatePages(server, service, 'user', { [ORDERS_PAGE]: { GET: show }, [NEW_ORDER_PAGE]: { GET: show } })
-}
+const showUnsold = (service: Service, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendDashboard(service, request, reply, {
+    title: 'Packages',
+    path: OWN_PRODUCTS,
+    body: html`<div class="flow"><h1>Packages</h1>${unsold(service.site.fields())}</div>`,
+  })
 
 const unsold = (site: SiteFields): Markup =>
   html`<p class="lead">No package is sold here${site.sellers.length > 0 ? '; partners sell them' : ' at the moment'}. Your listing costs nothing and stays as it is.</p>
@@ -107,6 +105,7 @@ ${numberedSteps([
 
 async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (isOff(service)) throw notFound('Page')
+  if (!service.takesPayments) return showUnsold(service, request, reply)
   const query = request.query as AddressQuery
   const choices = await performAs(service, request, own.getOrderChoices, {})
   // Any https address, because the operator may give Stripe's pages a domain of their own.
@@ -121,7 +120,10 @@ async function showOrder(service: Service, request: FastifyRequest, reply: Fasti
   const order = await performAs(service, request, own.getOwnOrder, { id: param(request, 'id') })
   allowFormsTo(reply, 'https:')
   const flash = hasReturned ? [returnMessage(order)] : []
-  return sendDashboard(service, request, reply, { ...orderPage(order, csrfValues(request)), flash })
+  return sendDashboard(service, request, reply, {
+    ...orderPage(order, csrfValues(request), service.takesPayments),
+    flash,
+  })
 }
 
 const returnMessage = ({ state }: OwnOrder): Flash =>
@@ -215,20 +217,21 @@ ${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name:
 <p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
 </form>`
 
-const orderPage = (order: OwnWork, values: Record<string, string>): PageBody => ({
+/** `isPayable`: without payments there is no checkout to go on with, and no invoice. */
+const orderPage = (order: OwnWork, values: Record<string, string>, isPayable: boolean): PageBody => ({
   title: oneLine(nameOf(order), 60),
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(order), 60) }])}
 <div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
 <div class="usage"><div>
-${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${order.state === 'open' && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: 'Go to the payment', values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
+${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${isPayable && order.state === 'open' && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: 'Go to the payment', values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
 ${order.work && workPart(order.work)}
 ${(order.questions || order.mayAsk) && questionsPart(order, values)}
-</div><div>${orderFacts(order, values)}</div></div>
+</div><div>${orderFacts(order, values, isPayable)}</div></div>
 </div>`,
 })
 
-const orderFacts = (order: OwnWork, values: Record<string, string>): Markup =>
+const orderFacts = (order: OwnWork, values: Record<string, string>, hasInvoice: boolean): Markup =>
   html`<section class="card"><div class="card-head"><h2>Order</h2></div><dl class="facts">
 <div><dt>Package</dt><dd>${packageOf(order.paymentType).paymentLabel}</dd></div>
 <div><dt>Ordered</dt><dd>${date(order.createdAt)}</dd></div>
@@ -237,7 +240,7 @@ ${order.tool && html`<div><dt>Listing</dt><dd><a href="/tools/${order.tool.slug}
 ${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.reportUrl}">Open the report</a></dd></div>`}
 </dl>
 ${order.work?.reportUrl && html`<p class="small quiet">Anyone with the address of the report can read it.</p>`}
-${order.paidAt && html`<div class="row">${actionForm({ action: `${pathOf(order)}/receipt`, label: 'Invoice', kind: 'plain', slim: true, values })}</div>`}</section>`
+${hasInvoice && order.paidAt && html`<div class="row">${actionForm({ action: `${pathOf(order)}/receipt`, label: 'Invoice', kind: 'plain', slim: true, values })}</div>`}</section>`
 
 const workPart = ({ tool, submissionState, summary, submissions, plan }: NonNullable<OwnWork['work']>): Markup => {
   const planned = plan.chosen.filter(({ recorded }) => !recorded)
@@ -263,7 +266,7 @@ ${plannedRows(planned.slice(0, SHOWN_PLANNED))}
 ${planned.length > SHOWN_PLANNED && html`<details><summary>${number(planned.length - SHOWN_PLANNED)} more</summary>${plannedRows(planned.slice(SHOWN_PLANNED))}</details>`}</section>`
 
 const plannedRows = (planned: Planned): Markup =>
-  html`<ul class="planned">${planned.map(
+  html`<ul class="next-directories">${planned.map(
     ({ slug, name, reasons }) =>
       html`<li><a href="/directories/${slug}"><bdi>${name}</bdi></a> <span class="note">${capitalised(reasons.join(', '))}</span></li>\n`,
   )}</ul>`

@@ -2,8 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
-import { getOwnNumbers } from '../../../features/founders/owned/account.operations.ts'
-import type { ToolNumbers } from '../../../features/founders/owned/schema.ts'
+import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'
 import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { createOwnTestKey, listOwnPartnerKeys, revokeOwnTestKey } from '../../../features/keys/account.operations.ts'
@@ -29,7 +28,7 @@ import { accountPage, deleteAccountPage } from './account.ts'
 import { addAppPages } from './apps.ts'
 import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, type OwnKey, PARTNER_KEYS, revokePage, rotatePage } from './keys.ts'
-import { addOwnOrderPages, addUnsoldPages } from './orders.ts'
+import { addOwnOrderPages } from './orders.ts'
 import * as partnerPages from './partner.ts'
 import { ownPartnerOf } from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
@@ -92,8 +91,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
   })
   if (service.agentsSignIn) addAppPages(server, service)
   if (service.takesPayments) addOwnPlanPages(server, service)
-  if (service.takesPayments) addOwnOrderPages(server, service)
-  else if (service.founders !== 'off') addUnsoldPages(server, service)
+  addOwnOrderPages(server, service)
   addSavedPages(server, service)
   addPartnerPages(server, service)
   addPartnerWebhookPages(server, service)
@@ -167,18 +165,8 @@ const FIRST_PRODUCTS = 5
 async function firstProducts(service: Service, request: FastifyRequest): Promise<ReturnType<typeof productRows>> {
   const sent = await performAs(service, request, listOwnProducts, { limit: 50 })
   const owned = await performAs(service, request, listOwnClaims, {})
-  const numbers = new Map<string, ToolNumbers>()
-  for (const { tool } of owned.slice(0, FIRST_PRODUCTS)) {
-    const found = await performAs(service, request, getOwnNumbers, { slug: tool.slug }).catch(noNumbers)
-    if (found) numbers.set(tool.slug, found)
-  }
-  return productRows(sent, owned, { most: FIRST_PRODUCTS, numbers })
-}
-
-/** An owner who has to show the token again sees no numbers. */
-const noNumbers = (error: unknown): null => {
-  if (isCorrectable(error)) return null
-  throw error
+  const sums = owned.length > 0 ? await performAs(service, request, listOwnSums, {}) : []
+  return productRows(sent, owned, { most: FIRST_PRODUCTS, sums })
 }
 
 async function makeKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

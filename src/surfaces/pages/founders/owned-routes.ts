@@ -1,6 +1,6 @@
 // The addresses on which owners look after their listings.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { getOwnOrder, listOwnOrders } from '../../../features/billing/orders/account.operations.ts'
+import { getWorkOnOwnListing } from '../../../features/billing/orders/account.operations.ts'
 import * as owned from '../../../features/founders/owned/account.operations.ts'
 import type { OwnListing } from '../../../features/founders/owned/schema.ts'
 import { readHealth } from '../../../features/health/operations.ts'
@@ -64,17 +64,16 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   const numbers = await performAs(service, request, owned.getOwnNumbers, slugOf(request))
   const changes = await readListPage(service, request, owned.listOwnChanges, slugOf(request))
   const waiting = await performAs(service, request, owned.listOwnChanges, { ...slugOf(request), state: 'waiting' })
-  const orders = service.sellsPackages ? await performAs(service, request, listOwnOrders, {}) : []
-  const last = orders.find(({ tool, state }) => tool?.slug === listing.tool.slug && state !== 'closed')
+  const { order, mayOrder } = await performAs(service, request, getWorkOnOwnListing, slugOf(request))
   // A listing that is not public has none.
   const health = await readHealth(service.context(identifiedCaller(request)), 'tool', listing.tool.slug).catch(
     () => null,
   )
   const page = ownedPage({
-    ...{ health, listing, numbers, changes, waiting, values: csrfValues(request) },
-    order: last ? await performAs(service, request, getOwnOrder, { id: last.id }) : null,
+    ...{ health, listing, numbers, changes, waiting, order, values: csrfValues(request) },
+    mayOrder: service.sellsPackages && mayOrder,
     categories: service.context(identifiedCaller(request)).catalog.snapshot().taxonomy.categories,
-    ...{ publicUrl: service.publicUrl, site: service.site.fields().name, sellsPackages: service.sellsPackages },
+    ...{ publicUrl: service.publicUrl, site: service.site.fields().name },
   })
   return sendDashboard(service, request, reply, page)
 }

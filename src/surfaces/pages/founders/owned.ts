@@ -1,7 +1,7 @@
 // The page of an own listing: its numbers, the questions that led there, what was changed, and the badge; and the form that changes it.
 
 import type { Static } from 'typebox'
-import type { ownWorkSchema } from '../../../features/billing/orders/schema.ts'
+import type { listingWorkSchema } from '../../../features/billing/orders/schema.ts'
 import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
 import { PRICING_LABELS } from '../../../features/catalog/schema.ts'
 import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
@@ -51,7 +51,8 @@ import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
-type OwnWork = Static<typeof ownWorkSchema>
+type ListingWork = Static<typeof listingWorkSchema>
+type OwnWork = NonNullable<ListingWork['order']>
 
 export const ownedPath = (slug: string): string => `${OWN_PRODUCTS}/${encodeURIComponent(slug)}`
 
@@ -100,15 +101,15 @@ export interface OwnedPage {
   changes: ListPage<OwnChange>
   /** What waits for an administrator. */
   waiting: readonly OwnChange[]
-  /** The latest order of a package for this listing that is not closed, with its work. */
+  /** The latest order of a package for this listing, with its work. */
   order: OwnWork | null
+  mayOrder: boolean
   /** The names of categories by slug. */
   categories: ReadonlyMap<string, { name: string }>
   /** Hidden fields of forms. */
   values: Record<string, string>
   publicUrl: string
   site: string
-  sellsPackages: boolean
 }
 
 /** The parts of the page, in their order. */
@@ -120,7 +121,7 @@ export const ownedPage = (given: OwnedPage): PageBody => {
 ${head(listing, linkButton(`${ownedPath(listing.tool.slug)}/edit`, 'Edit'))}
 ${tasksSection(given)}
 <div class="usage">
-<div>${numbersSection(given.numbers, { csv: `${ownedPath(listing.tool.slug)}/numbers.csv`, more: order?.work ? [entered(order)] : [] })}${order?.work && workSection(order, order.work)}${mayOrder(given) && orderSection(listing)}${questionsSection(given.numbers)}${changesSection(given)}</div>
+<div>${numbersSection(given.numbers, { csv: `${ownedPath(listing.tool.slug)}/numbers.csv`, more: order?.work ? [entered(order)] : [] })}${order?.work && workSection(order, order.work)}${given.mayOrder && orderSection(listing)}${questionsSection(given.numbers)}${changesSection(given)}</div>
 <div>${healthSection(given)}${ownershipSection(listing)}${badgeSection(given)}</div>
 </div>
 <p class="small"><a href="${FOUNDER_HELP}">Help for founders</a></p>
@@ -228,11 +229,6 @@ const workSection = (order: OwnWork, { tool, summary, submissions }: NonNullable
 ${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
 ${submissions.length > 0 && taskRows(workTasks(submissions), SHOWN_DIRECTORIES)}
 <p class="row small"><a href="${ORDERS_PAGE}/${order.id}">All directories, and questions to us</a>${order.work?.reportUrl && html`<a href="${order.work.reportUrl}">The report</a>`}</p></section>`
-
-const mayOrder = ({ order, listing, sellsPackages }: OwnedPage): boolean =>
-  sellsPackages &&
-  listing.published &&
-  (order === null || order.state === 'refunded' || order.submissionState === 'DONE')
 
 const orderSection = ({ tool }: OwnListing): Markup =>
   html`<section class="card"><div class="card-head"><h2>Get it into more directories</h2></div>

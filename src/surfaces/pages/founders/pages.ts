@@ -1,7 +1,8 @@
 // The pages on which a founder sends a product and follows its review.
 import type { Static } from 'typebox'
 import type { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
-import type { ToolNumbers } from '../../../features/founders/owned/schema.ts'
+import { SHOWN_DAYS } from '../../../features/founders/owned/numbers.operations.ts'
+import type { ListingSums } from '../../../features/founders/owned/schema.ts'
 import {
   MOST_A_DAY,
   MOST_WAITING,
@@ -266,7 +267,7 @@ ${tasks
       html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}</div></li>\n`,
   )}</ul>`
 
-const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, numbers?: ToolNumbers): Task => ({
+const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, sums?: ListingSums): Task => ({
   ...{ name: tool.name, mark: tile(tool.name, icon), isWaitedFor: failedAt !== null },
   state: failedAt
     ? badge('Proof not found', 'danger')
@@ -275,15 +276,12 @@ const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, 
       : badge('Not public', 'notice'),
   text: failedAt
     ? 'Show your token again within a week to keep the listing.'
-    : numbers
-      ? html`In the last ${numbers.days.length} days: ${sumOf(numbers, 'appearances')} appearances in searches, ${sumOf(numbers, 'views')} views, ${sumOf(numbers, 'opens')} opens.`
+    : sums
+      ? html`In the last ${SHOWN_DAYS} days: ${number(sums.appearances)} appearances in searches, ${number(sums.views)} views, ${number(sums.opens)} opens.`
       : html`Yours since ${date(provenAt)}. Numbers, changes and the badge are on its page.`,
   next: failedAt ? 'Show the token' : 'Open',
   href: failedAt ? `/tools/${tool.slug}/claim` : `${OWN_PRODUCTS}/${tool.slug}`,
 })
-
-const sumOf = ({ days }: ToolNumbers, of: keyof ToolNumbers['before']): string =>
-  number(days.reduce((sum, day) => sum + day[of], 0))
 
 function sentTask(product: OwnProduct): Task {
   const { state, listing, reason, sentAt, mayChange } = product
@@ -312,11 +310,16 @@ function sentTask(product: OwnProduct): Task {
 export function productRows(
   sent: readonly OwnProduct[],
   owned: readonly OwnedListing[],
-  { most, numbers }: { most?: number; numbers?: ReadonlyMap<string, ToolNumbers> } = {},
+  { most, sums = [] }: { most?: number; sums?: readonly ListingSums[] } = {},
 ): { rows: Markup; waiting: number } | null {
   const isOwned = ({ listing }: OwnProduct) => owned.some(({ tool }) => tool.slug === listing?.slug)
   const tasks = [
-    ...owned.map((listing) => ownedTask(listing, numbers?.get(listing.tool.slug))),
+    ...owned.map((listing) =>
+      ownedTask(
+        listing,
+        sums.find(({ slug }) => slug === listing.tool.slug),
+      ),
+    ),
     ...sent.filter((product) => !isOwned(product)).map(sentTask),
   ]
   if (tasks.length === 0) return null

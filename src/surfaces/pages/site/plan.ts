@@ -169,7 +169,7 @@ ${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Kee
 <button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
 ${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(`${ctx.publicUrl}${PLAN}?${progress}`)}</p>`}</section>
 ${leftOut(plan, choices)}
-${(ctx.billing || site.sellers.length > 0 || contactLink(site, '')) && HAND_OVER}
+${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || contactLink(site, '')) && HAND_OVER}
 </aside>
 </form>`
 }

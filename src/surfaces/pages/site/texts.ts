@@ -55,7 +55,7 @@ ${
 }
 ${
   (ctx.founders.mode === 'off' || isOffered) &&
-  html`<section class="flow">${sectionHead('Let us enter it into directories', { href: '/pricing#founders', label: 'What is in a package' })}
+  html`<section class="flow">${sectionHead('Let us enter it into directories', ctx.founders.mode === 'off' ? undefined : { href: '/pricing#founders', label: 'What is in a package' })}
 ${packageCards(packages, site)}</section>`
 }
 ${sellerList(site)}<section class="promo"><div><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div></section>
