@@ -247,14 +247,14 @@ ${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site.
 ${Array.from({ length: Math.min(site.sellers.length + 1, MOST_SELLERS) }, (_, at) => sellerRow(site.sellers[at], at, marked))}</fieldset>`
 
 function sellerRow(seller: SiteFields['sellers'][number] | undefined, at: number, marked: SiteForm['marked']): Markup {
-  const part = (part: 'name' | 'href' | 'text', maxLength: number) => {
+  const input = (part: 'name' | 'href' | 'text', maxLength: number) => {
     const name = sellerField(part, at)
     const id = `field-sellers-${at}-${part}`
     return field({ name, id, label: sellerLabel(part, at), value: seller?.[part], maxLength, error: marked[name] })
   }
   const logo = sellerField('logo', at)
-  return html`<div class="pair">${part('name', 60)}${part('href', 500)}
-${pictureField(logo, sellerLabel('logo', at), seller?.logo ?? null, { error: marked[logo] })}${part('text', 300)}</div>`
+  return html`<div class="pair">${input('name', 60)}${input('href', 500)}
+${pictureField(logo, sellerLabel('logo', at), seller?.logo ?? null, { error: marked[logo] })}${input('text', 300)}</div>`
 }
 
 /** A picture to upload; the one that is stored is shown, and kept unless it is removed. */

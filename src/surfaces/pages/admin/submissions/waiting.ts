@@ -15,7 +15,7 @@ import { SUBMISSIONS, WAITING } from './list.ts'
 const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, capitalised(word(name))]))
 
-/** How many directories of the page wait for whom, such as 2 for us, 1 for the founder on this page. The list may go on on the next. */
+/** How many of these rows wait for whom, such as 2 for us, 1 for the founder. The next page may have more of the same product. */
 const countsOf = (rows: readonly WaitingRow[]): string =>
   ACTORS.flatMap((actor) => {
     const count = rows.filter(({ waitingFor }) => waitingFor === actor).length
