@@ -205,6 +205,19 @@ describe('the import page', () => {
 })
 
 describe('the audit log', () => {
+  const MADE_UP = 'made-up:one'
+  const log = async (action: string, details: object, actor = 'ada@one.example.com') => {
+    await service.sql(`insert into audit (at, actor, action, subject, details)
+      values (now(), '${actor}', '${action}', '${MADE_UP}', '${JSON.stringify(details)}')`)
+  }
+  /** The details that the page shows of the last such entry. */
+  const detailsOf = async (action: string, subject = MADE_UP): Promise<string[]> => {
+    const { text } = await admin.open(`/admin/audit?action=${action}&subject=${subject}`)
+    return [
+      ...(/<dl class="details">.*?<\/dl>/s.exec(text)?.[0] ?? '').matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/gs),
+    ].map(([, label, value]) => `${label}: ${value?.replaceAll(/<\/?span[^>]*>/g, '')}`)
+  }
+
   test('is shown without errors to administrators, and to no other user', async () => {
     await service.admin('POST', '/partners', { name: HOSTILE_MARKUP })
     const text = await expectConsolePage(service, admin, '/admin/audit')
@@ -239,6 +252,46 @@ describe('the audit log', () => {
     expect(text).toContain('<bdi>tool:lost</bdi>')
     expect(text).not.toContain('/admin/tools/lost')
     expect(text).not.toContain(`key:${id}`)
+  })
+
+  test('shows names as they are, and names that the service gives in words', async () => {
+    const logged = {
+      'partner.create': { name: 'CI' },
+      'key.create': { name: 'iPhone', owner: 'review' },
+      'tool.accept': { fields: ['searchWords', 'name'] },
+      'submission.change': { state: 'IN_QUEUE', notes: 'NASA' },
+      'submission.plan': { decision: 'skipped', reason: 'payment' },
+    }
+    for (const [action, details] of Object.entries(logged)) await log(action, details)
+    expect(await detailsOf('partner.create')).toEqual(['Name: CI'])
+    expect(await detailsOf('key.create')).toEqual(['Name: iPhone', 'Owner: review'])
+    expect(await detailsOf('tool.accept')).toEqual(['Fields: search words, name'])
+    expect(await detailsOf('submission.change')).toEqual(['Notes: NASA', 'State: In queue'])
+    expect(await detailsOf('submission.plan')).toEqual(['Reason: payment', 'Decision: skipped'])
+  })
+
+  test('shows what a field was before, and as deleted only what the change has replaced', async () => {
+    await service.load([{ kind: 'tool', slug: 'shuttle', name: 'NASA' }])
+    await service.admin('PATCH', '/tools/shuttle', { name: 'Nasa' })
+    expect(await detailsOf('tool.change', 'tool:shuttle')).toEqual(['Name: was: NASA'])
+    const listingUrl = 'https://kept.example.com/'
+    await log('submission.directory', { isSubmitted: true, was: { isSubmitted: false, listingUrl } })
+    expect(await detailsOf('submission.directory')).toEqual([
+      'Submitted: <del>no</del> <ins>yes</ins>',
+      `Listing url: was: ${listingUrl}`,
+    ])
+  })
+
+  test('says what agents called on what, and the whole addresses of two administrators with the same name', async () => {
+    const addresses = ['ada@one.example.com', 'ada@two.example.com']
+    for (const address of addresses) await service.newKey('standard', address)
+    await log('agent.call', { id: 'abc-1' })
+    await log('agent.refused', { why: 'past the limit' }, 'ada@two.example.com')
+    const { text } = await admin.open(`/admin/audit?subject=${MADE_UP}`)
+    expect(text).toContain('>Call of an agent refused</a>')
+    expect(await detailsOf('agent.call')).toEqual(['Id: abc-1'])
+    for (const address of addresses)
+      expect(text).toContain(`title="${address}"><span aria-hidden="true">A</span><bdi>${address}</bdi>`)
   })
 
   test('is filtered by actor, action and subject, as in the operator API', async () => {

@@ -23,6 +23,7 @@ beforeAll(async () => {
       submissionLink: 'https://formed.example.org/submit',
       domainRating: 80,
       cost: 'Paid',
+      minimumPrice: 49,
     },
     // The service would refuse this address, but a stored one must never become a link of another kind.
     { kind: 'directory', slug: 'hostile', name: HOSTILE_TEXT, website: 'https://hostile.example.org', domainRating: 1 },
@@ -58,6 +59,14 @@ describe('the pages of submissions', () => {
     const page = (await admin.open(`/admin/submissions/${work.id}`)).text
     expect(page).not.toContain('href="javascript:')
     expect(page).toContain('Zq &lt;b&gt;bold&lt;/b&gt;')
+  })
+
+  test('name the currency of the site with each price', async () => {
+    const { id } = await newWork()
+    await service.admin('PATCH', `/submissions/${id}`, { plan: { budget: 50 } })
+    for (const page of [`/admin/submissions/${id}/directories`, `/admin/submissions/${id}?directory=formed&show=all`])
+      expect((await admin.open(page)).text).toContain('Paid, from $49')
+    expect((await admin.open(`/admin/submissions/${id}/plan`)).text).toContain('up to $50')
   })
 
   test('answer 404 in a page for an unknown submission', async () => {

@@ -52,7 +52,9 @@ describe('/compare', () => {
     const { text } = await open('/compare?tools=one,two')
     expect(text).toContain('<h1><bdi>Tool one and Tool two compared</bdi></h1>')
     expect(text).toMatch(/<th scope="row"><bdi>Live &lt;notes&gt;<\/bdi>.*?<td>.*?–.*?<td><bdi>In 20 languages/)
-    expect(text).toMatch(/<th scope="row"><bdi>Export<\/bdi>.*?<td><bdi>Yes<\/bdi>/)
+    // Only a feature that a tool simply has is ticked.
+    expect(text).toMatch(/<th scope="row"><bdi>Export<\/bdi>.*?<td><bdi class="yes">Yes<\/bdi>/)
+    expect(text.split('class="yes"').length).toBe(2)
     expect(text).toContain('href="/tools/two/visit"')
     expect(text).toContain('aria-label="Leave out Tool two"')
     expect(text).toContain('href="/compare?tools=one,two,three"')

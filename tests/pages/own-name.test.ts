@@ -1,11 +1,14 @@
 // @module-tag once
 // The operator's own name, words, colour and pages: every place that shows a name follows a change at once.
+import { randomBytes } from 'node:crypto'
+import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { contrastOf } from '../../src/features/site/colours.rules.ts'
 import { DEFAULT_ACCENT, PALETTES } from '../../src/features/site/schema.ts'
 import { identityTokens } from '../../src/surfaces/pages/accent.ts'
 import { AREA_STYLE_TEXT, STYLE_TEXT } from '../../src/surfaces/pages/assets.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
+import { filledForm } from '../harness/console-forms.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { useService } from '../harness/use.ts'
 
@@ -268,6 +271,41 @@ test('an administrator previews a change in the console and saves it', async () 
   expect(refused.status).toBe(400)
   expect(refused.text).toContain('Accent colour')
   await expectSound(refused.text)
+})
+
+test('the form keeps all that was typed, with logos of 12 MiB, and names a wrong seller and a wrong file where they are', async () => {
+  const browser = await signedUpAdmin(service)
+  const fields = {
+    ...filledForm((await browser.open('/admin/site')).text, '/admin/site'),
+    ...{ tagline: 'Typed just now', 'sellers.0.name': 'Launch', 'sellers.0.href': 'launch.example.com' },
+  }
+  const send = async (files: Record<string, Buffer>) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    for (const [name, bytes] of Object.entries(files)) form.append(`${name}.file`, new Blob([bytes]), 'logo.png')
+    const response = await fetch(`${service.origin}/admin/site`, {
+      ...{ method: 'POST', body: form, redirect: 'manual' },
+      headers: { cookie: browser.cookieHeader(), origin: service.origin, 'sec-fetch-site': 'same-origin' },
+    })
+    const text = await response.text()
+    await expectSound(text)
+    expect([response.status, text.includes('value="Typed just now"')]).toEqual([400, true])
+    return text
+  }
+  // Noise, which PNG cannot make smaller.
+  const raw = { width: 1450, height: 1450, channels: 3 } as const
+  const large = await sharp(randomBytes(1450 * 1450 * 3), { raw })
+    .png()
+    .toBuffer()
+  expect(large.length).toBeGreaterThan(6 * 1024 * 1024)
+  const wrongSeller = await send({ logo: large, 'sellers.0.logo': large })
+  expect(wrongSeller).toContain('id="field-sellers-0-href-error"')
+  expect(wrongSeller).toContain('Address of seller 1 must be a complete')
+  for (const name of ['logo', 'sellers.0.logo'])
+    expect(wrongSeller).toMatch(new RegExp(`type="hidden" name="${name}" value="[^"]*/media/`))
+  const wrongFile = await send({ logo: large, 'sellers.0.logo': Buffer.from('no picture') })
+  expect(wrongFile).toMatch(/id="field-sellers-0-logo-error"[^>]*>logo\.png/)
+  expect(wrongFile).toMatch(/type="hidden" name="logo" value="[^"]*\/media\//)
 })
 
 describe('a stored site that this service cannot show as it is', () => {

@@ -180,6 +180,15 @@ describe('the public site', () => {
       expect(text).toContain(part)
   })
 
+  test('shows a text that is too long for the figures of a directory among its facts, whole', async () => {
+    const [type, submissionExperience] = ['DoFollow after thirty days of waiting', 'A form of four pages, and a call']
+    await service.load([{ kind: 'directory', slug: 'wordy', name: 'Wordy', type, submissionExperience }])
+    const { text } = await open('/directories/wordy')
+    expect(text).toContain(`<dt>Link</dt><dd><bdi>${type}</bdi></dd>`)
+    expect(text).toContain(`<dt>Submitting</dt><dd><bdi>${submissionExperience}</bdi></dd>`)
+    expect(text).not.toContain('…</bdi>')
+  })
+
   test('lists adult listings only when the visitor asks for them', async () => {
     for (const path of ['/', '/tools', '/tools?page=2', '/categories/writing?page=2', '/tools/tool-0']) {
       const { text } = await open(path)

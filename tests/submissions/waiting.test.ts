@@ -33,6 +33,13 @@ const ago = (days: number) => new Date(Date.now() - days * 24 * 3600_000).toISOS
 const setLink = (id: string, values: string) =>
   service.sql(`update listing_links set ${values} where submission_id = '${id}'`)
 
+test('the console counts for whom the directories of a page wait', async () => {
+  const { id } = await work()
+  await record(id, 'peak', { isSubmitted: false })
+  const { text } = await (await signedUpAdmin(service)).open('/admin/submissions/waiting')
+  expect(text).toMatch(/1 for us on this page/)
+})
+
 describe('without a reason of an administrator', () => {
   test('a planned directory waits for us until the work is Done', async () => {
     const { id } = await work()

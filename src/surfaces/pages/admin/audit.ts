@@ -41,7 +41,7 @@ export const auditPages: ConsolePages = {
           cell: ({ action, subject }) =>
             html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a> <span class="note">${subjectLink(action, subject, names)}</span>`,
         },
-        { label: 'Details', onPhones: 'unlabelled', cell: ({ details }) => detailsOf(details, names) },
+        { label: 'Details', onPhones: 'unlabelled', cell: ({ action, details }) => detailsOf(action, details, names) },
         { label: 'Who', onPhones: 'unlabelled', cell: ({ actor }) => actorLink(visit, actor, names) },
         { label: 'When', onPhones: 'unlabelled', cell: ({ at }) => ago(at) },
       ],
@@ -79,6 +79,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order.compare': 'Order compared with Stripe',
   'person.export': 'Data of person exported',
   'pictures.retry': 'Failed pictures tried again',
+  'proposal.accept': 'Proposal accepted',
   'review.accept': 'Product of founder accepted',
   'review.refuse': 'Product of founder refused',
   'review.send': 'Product of founder sent',
@@ -182,8 +183,8 @@ async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names
 function actorLink(visit: Visit, actor: string, { users }: Names): Markup {
   const id = users.get(actor)
   return id === undefined
-    ? html`<a href="${addressWith(PATH, { actor })}"><bdi>${capitalised(actor)}</bdi></a>`
-    : html`<a href="${userPage(id)}">${person(actor, visit)}</a>`
+    ? html`<a href="${addressWith(PATH, { actor })}"><bdi>${actor.includes('@') ? actor : capitalised(actor)}</bdi></a>`
+    : html`<a href="${userPage(id)}">${person(actor, visit, actor)}</a>`
 }
 
 /** A deleted subject has neither name nor page, so only its identifier is shown. */
@@ -220,17 +221,19 @@ const detailSubject = (name: string, value: unknown): string | null =>
 const detailSubjects = (details: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) => detailSubject(name, value) ?? [])
 
-function detailsOf(details: Record<string, unknown>, { subjects }: Names): Markup | null {
+function detailsOf(action: string, details: Record<string, unknown>, { subjects }: Names): Markup | null {
   const was = (isObject(details.was) ? details.was : {}) as Record<string, unknown>
-  const now = Object.entries(details).filter(([name]) => name !== 'was' && !UNTOLD.has(name))
+  const isTold = (name: string) => !UNTOLD.has(name) || (action === 'agent.call' && name === 'id')
+  const now = Object.entries(details).filter(([name]) => name !== 'was' && isTold(name))
   const entries = now.map(([name, value]): [string, Markup | string] => {
     const named = subjects.get(detailSubject(name, value) ?? '')
     if (named) return [name.replace(/Id$/, ''), named.name]
-    return [name, Object.hasOwn(was, name) ? difference(readable(was[name]), readable(value)) : readable(value)]
+    const text = readable(name, value)
+    return [name, Object.hasOwn(was, name) ? difference(readable(name, was[name]), text) : text]
   })
-  // Of some changes the log has only the value that was replaced.
+  // Of some fields the log has only the value before, which may be the present one too.
   for (const [name, value] of Object.entries(was))
-    if (!Object.hasOwn(details, name) && !UNTOLD.has(name)) entries.push([name, difference(readable(value), '')])
+    if (!Object.hasOwn(details, name) && isTold(name)) entries.push([name, `was: ${readable(name, value)}`])
   if (entries.length === 0) return null
   const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`
   if (entries.reduce((sum, [, value]) => sum + String(value).length, 0) <= LONGEST_UNFOLDED) return shown
@@ -247,20 +250,35 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A value in words; of an object its title or name, or else all of its values. */
-function readable(value: unknown): string {
+function readable(field: string, value: unknown): string {
   if (value === null || value === '' || value === undefined) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map(readable).join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((one) => readable(field, one)).join(', ')
   if (isObject(value)) {
     const { title, name } = value as { title?: unknown; name?: unknown }
     if (typeof (title ?? name) === 'string') return String(title ?? name)
     const told = Object.entries(value).filter(([name]) => !UNTOLD.has(name))
-    return told.map(([name, one]) => `${fieldLabel(name)}: ${readable(one)}`).join(', ')
+    return told.map(([name, one]) => `${fieldLabel(name)}: ${readable(name, one)}`).join(', ')
   }
   const text = String(value)
-  const reason = WAITING_REASONS.find((one) => one === text)
-  if (reason) return labelOfReason(reason).toLowerCase()
-  if (/^[A-Z]+(_[A-Z]+)*$/.test(text)) return valueLabel(text.replaceAll('_', ' '))
-  // The name of a field, such as launchYear.
-  return /^[a-z]+([A-Z][a-z]+)+$/.test(text) ? fieldLabel(text).toLowerCase() : text
+  return OWN_WORDS.get(field)?.(text) ?? text
 }
+
+function reasonWords(text: string): string {
+  const reason = WAITING_REASONS.find((one) => one === text)
+  return reason ? labelOfReason(reason).toLowerCase() : text
+}
+const choiceWords = (text: string): string => valueLabel(text.replaceAll('_', ' '))
+const fieldWords = (text: string): string => fieldLabel(text).toLowerCase()
+
+/** The fields whose values are names that the service gives, in words. The values of all others, such as names, are shown as they are. */
+const OWN_WORDS: ReadonlyMap<string, (text: string) => string> = new Map([
+  ['reason', reasonWords],
+  ['waitingReason', reasonWords],
+  ['state', choiceWords],
+  ['paymentType', choiceWords],
+  ['pricing', choiceWords],
+  ['field', fieldWords],
+  ['fields', fieldWords],
+  ['changed', fieldWords],
+])

@@ -39,8 +39,8 @@ export const namedListing = (
 export const isMe = (email: string | null, visit: Visit): boolean =>
   email?.toLowerCase() === visit.user.email.toLowerCase()
 
-/** An administrator, in as few letters as a narrow column has room for. */
-export function person(email: string | null, visit: Visit): Markup {
-  const name = email === null ? 'Nobody' : isMe(email, visit) ? 'You' : email.replace(/@.*/s, '')
+/** An administrator, by default in as few letters as a narrow column has room for. */
+export function person(email: string | null, visit: Visit, shown = email?.replace(/@.*/s, '') ?? 'Nobody'): Markup {
+  const name = isMe(email, visit) ? 'You' : shown
   return html`<span class="${email === null ? 'person none' : 'person'}"${email && html` title="${email}"`}><span aria-hidden="true">${email && name.charAt(0).toUpperCase()}</span><bdi>${name}</bdi></span>`
 }

@@ -44,7 +44,7 @@ const nameOf = (part: string): string => {
 export function outcomeList(parts: readonly Part[]): Markup | null {
   if (parts.length === 0) return null
   const alike = Map.groupBy(parts, ({ outcome, note }) => `${WORDS[outcome]?.[0]} ${note}`)
-  return html`<ul class="outcomes">${[...alike.values()].flatMap((some) =>
+  return html`<ul class="outcomes in-row">${[...alike.values()].flatMap((some) =>
     some
       .slice(0, 1)
       .map(

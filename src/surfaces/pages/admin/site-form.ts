@@ -23,7 +23,7 @@ import { PICTURE_FILES } from './listings/uploads.ts'
 const TEXTS = Object.entries(TEXT_PAGES) as [TextName, string][]
 const SECTIONS = Object.keys(HOME_SECTIONS) as HomeSection[]
 
-export const LABELS = {
+const LABELS = {
   name: 'Name',
   tagline: 'Tagline',
   headline: 'Heading of the home page',
@@ -43,8 +43,22 @@ export const LABELS = {
   'socialCard.text': 'Text of the social card',
   'socialCard.picture': 'Picture of the social card',
   texts: 'Pages',
-  // A problem with the uploaded picture has no field.
-  '': 'The picture',
+}
+
+const SELLER_LABELS = { name: 'Seller', href: 'Address of seller', text: 'Offer of seller', logo: 'Logo of seller' }
+type SellerPart = keyof typeof SELLER_LABELS
+const SELLER_PARTS = Object.keys(SELLER_LABELS) as SellerPart[]
+const sellerLabel = (part: SellerPart, at: number): string => `${SELLER_LABELS[part]} ${at + 1}`
+const sellerField = (part: SellerPart, at: number): string => `sellers.${at}.${part}`
+
+/** By the path of the field in the body; the rows of the sellers come before the field that contains them. */
+export const FIELD_LABELS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Array.from({ length: MOST_SELLERS }, (_, at) =>
+      SELLER_PARTS.map((part) => [sellerField(part, at), sellerLabel(part, at)]),
+    ).flat(),
+  ),
+  ...LABELS,
 }
 
 const LINE_FIELDS = ['name', 'tagline', 'headline', 'description', 'accentColor', 'contactEmail', 'currency'] as const
@@ -78,9 +92,15 @@ export const comparedFields = (
 
 type FormValues = Readonly<Record<string, string | undefined>>
 
+const pictureName = (file: string): string => file.replace(/\.file$/, '')
+
+/** The field of the site that an uploaded file belongs to. */
+export const fieldOfFile = (file: string): string =>
+  file === 'cardPicture.file' ? 'socialCard.picture' : pictureName(file)
+
 /** The form with the address of a picture that was uploaded with it. */
-export const withPicture = (given: FormValues, fileField: string, address: string): FormValues => {
-  const name = fileField.replace(/\.file$/, '')
+export const withPicture = (given: FormValues, file: string, address: string): FormValues => {
+  const name = pictureName(file)
   return { ...given, [name]: address, [`${name}.remove`]: undefined }
 }
 
@@ -153,7 +173,7 @@ export function siteGroups(given: SiteForm): { title: string; problems: number; 
   const { site, marked } = given
   const groups: [title: string, names: readonly (keyof typeof LABELS)[], content: unknown][] = [
     ['Name and words', ['name', 'tagline', 'headline', 'description'], nameFields(given)],
-    ['Look', ['accentColor', 'logo', ''], lookFields(given)],
+    ['Look', ['accentColor', 'logo'], lookFields(given)],
     ['Head and home page', ['navigation', 'home', 'examples'], homeFields(given)],
     ['Social card', ['socialCard.title', 'socialCard.text', 'socialCard.picture'], cardFields(given)],
     [
@@ -167,7 +187,7 @@ ${choice({ name: 'submissionForms', label: LABELS.submissionForms, checked: site
   ]
   return groups.map(([title, names, content]) => ({
     title,
-    problems: names.filter((name) => marked[name]).length,
+    problems: Object.keys(marked).filter((field) => names.some((name) => `${field}.`.startsWith(`${name}.`))).length,
     content: fieldGroup(title, content),
   }))
 }
@@ -187,7 +207,7 @@ ${field({ name: 'accentColor', label: LABELS.accentColor, value: site.accentColo
   ([name, colour]) =>
     html`<button type="submit" class="button plain slim" name="palette" value="${colour}" formnovalidate data-palette><svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="8" fill="${colour}"/></svg>${name}</button>\n`,
 )}</div>
-${pictureField('logo', LABELS.logo, site.logo, { hint: `A square PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT}.`, error: marked.logo ?? marked[''] })}`
+${pictureField('logo', LABELS.logo, site.logo, { hint: `A square PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT}.`, error: marked.logo })}`
 
 const homeFields = ({
   site,
@@ -224,17 +244,17 @@ const contactFields = ({
 ${field({ name: 'contactEmail', label: LABELS.contactEmail, type: 'email', value: site.contactEmail, maxLength: 254, hint: 'Shown on the contact page; leave it empty to show none.', error: marked.contactEmail })}
 ${textarea({ name: 'links', label: LABELS.links, rows: 4, value: linksText(site.links), hint: 'Shown in the foot of every page, one a line: Blog | https://example.com/blog', error: marked.links })}
 <fieldset class="fields part"><legend>${LABELS.sellers}</legend><p class="hint">Partners that sell packages, on the pages Submit and Pricing. Saving adds an empty row for the next one, and drops a row whose name, address and text are empty.</p>${marked.sellers && html`<p class="error">${marked.sellers}</p>`}
-${Array.from({ length: Math.min(site.sellers.length + 1, MOST_SELLERS) }, (_, at) => sellerRow(site.sellers[at], at))}</fieldset>`
+${Array.from({ length: Math.min(site.sellers.length + 1, MOST_SELLERS) }, (_, at) => sellerRow(site.sellers[at], at, marked))}</fieldset>`
 
-function sellerRow(seller: SiteFields['sellers'][number] | undefined, at: number): Markup {
-  const part = (name: 'name' | 'href' | 'text', label: string, maxLength: number) =>
-    field({
-      ...{ name: `sellers.${at}.${name}`, id: `field-sellers-${at}-${name}`, value: seller?.[name], maxLength },
-      label: `${label} ${at + 1}`,
-    })
-  const logo = seller?.logo ?? null
-  return html`<div class="pair">${part('name', 'Seller', 60)}${part('href', 'Address of seller', 500)}
-${pictureField(`sellers.${at}.logo`, `Logo of seller ${at + 1}`, logo)}${part('text', 'Offer of seller', 300)}</div>`
+function sellerRow(seller: SiteFields['sellers'][number] | undefined, at: number, marked: SiteForm['marked']): Markup {
+  const input = (part: 'name' | 'href' | 'text', maxLength: number) => {
+    const name = sellerField(part, at)
+    const id = `field-sellers-${at}-${part}`
+    return field({ name, id, label: sellerLabel(part, at), value: seller?.[part], maxLength, error: marked[name] })
+  }
+  const logo = sellerField('logo', at)
+  return html`<div class="pair">${input('name', 60)}${input('href', 500)}
+${pictureField(logo, sellerLabel('logo', at), seller?.logo ?? null, { error: marked[logo] })}${input('text', 300)}</div>`
 }
 
 /** A picture to upload; the one that is stored is shown, and kept unless it is removed. */

@@ -1,12 +1,10 @@
 // The site's own name, words, colours, logo and pages, with a preview of every change in light and dark.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
-import { uploadPicture } from '../../../features/pictures/operations.ts'
 import { isColour } from '../../../features/site/colours.rules.ts'
 import { checkSite, getAgents, getSite, putAgents, putSite } from '../../../features/site/operations.ts'
 import type { Site, SiteFields } from '../../../features/site/schema.ts'
-import type { Failure } from '../../../kernel/errors.ts'
-import { MAX_PICTURE_BYTES } from '../../../kernel/picture-store.ts'
+import { badRequest, type Failure } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/buffered-uploads.ts'
 import { actionForm, button, saveBar } from '../kit/button.ts'
@@ -18,7 +16,16 @@ import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { sendAdmin } from './frame.ts'
-import { comparedFields, LABELS, type SiteForm, siteGroups, typedSite, withPicture } from './site-form.ts'
+import { MAX_FILES_BYTES, storePicture } from './listings/uploads.ts'
+import {
+  comparedFields,
+  FIELD_LABELS,
+  fieldOfFile,
+  type SiteForm,
+  siteGroups,
+  typedSite,
+  withPicture,
+} from './site-form.ts'
 import { sendSharePreview, sitePreview } from './site-preview.ts'
 import { expectedVersionOf, storedValues, versionField } from './version-field.ts'
 
@@ -48,7 +55,7 @@ export function addSitePages(server: FastifyInstance, service: Service): void {
       },
       [SHARE_PREVIEW]: { GET: (request, reply) => sendSharePreview(service, request, reply) },
     },
-    readBufferedUploads(MAX_PICTURE_BYTES),
+    readBufferedUploads(MAX_FILES_BYTES),
   )
 }
 
@@ -58,17 +65,18 @@ async function show(
   reply: FastifyReply,
   typed?: SiteFields,
   failure?: Failure,
+  refusedFiles: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
   const stored = await performAs(service, request, getSite, {})
   // After a conflict the form has the new version and the page shows what is stored: the administrator decides whether to overwrite it.
   const isConflict = failure?.status === 409
   const version = typed && !isConflict ? versionOfForm(request, stored) : stored.version
   const site = { ...stored, ...typed, version }
-  const refusal = failure && refusalOf(failure, LABELS)
+  const refusal = failure && refusalOf(failure, FIELD_LABELS)
   const page = sitePage({
     site,
     examples: await performAs(service, request, listSiteExamples, {}),
-    marked: refusal?.marked ?? {},
+    marked: { ...refusal?.marked, ...refusedFiles },
     preview: await sitePreview(service, site, SHARE_PREVIEW),
     token: csrfField(request),
     agents: agentsPart(await performAs(service, request, getAgents, {}), csrfValues(request)),
@@ -81,9 +89,10 @@ async function show(
 /** The script sends the form as a preview while it is filled in. */
 async function save(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const given = formOf(request)
-  let typed = typedSite(given)
+  const { typed, refused } = await withUploads(service, request)
+  const problems = Object.values(refused)
+  if (problems.length > 0) return show(service, request, reply, typed, badRequest(problems.join(' ')), refused)
   try {
-    typed = await withUploads(service, request)
     if (given.preview !== undefined || given.palette !== undefined) {
       await performAs(service, request, checkSite, {}, typed)
       return await show(service, request, reply, typed)
@@ -96,11 +105,17 @@ async function save(service: Service, request: FastifyRequest, reply: FastifyRep
   return redirectWith(service, reply, PATH, { kind: 'good', text: 'Saved. Every page shows it now.' })
 }
 
-async function withUploads(service: Service, request: FastifyRequest): Promise<SiteFields> {
+/** What was typed, with the pictures that could be stored; `refused` says what is wrong with the others, by their field. */
+async function withUploads(service: Service, request: FastifyRequest) {
   let given = formOf(request)
-  for (const [name, [file]] of request.uploads ?? [])
-    if (file) given = withPicture(given, name, (await performAs(service, request, uploadPicture, {}, file.bytes)).url)
-  return typedSite(given)
+  const refused: Record<string, string> = {}
+  for (const [name, [file]] of request.uploads ?? []) {
+    if (!file) continue
+    const stored = await storePicture({ service, request }, file, 'picture')
+    if ('problem' in stored) refused[fieldOfFile(name)] = stored.problem
+    else given = withPicture(given, name, stored.url)
+  }
+  return { typed: typedSite(given), refused }
 }
 
 const versionOfForm = (request: FastifyRequest, stored: Site): number =>

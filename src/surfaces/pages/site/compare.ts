@@ -184,7 +184,7 @@ function comparedRow({ label, value, show, best }: Row, tools: readonly Tool[]):
     (tool, at) => {
       const text = values[at] ?? ''
       const shown = isFilled(text)
-        ? (show?.(tool) ?? html`<bdi>${oneLine(text, 300)}</bdi>`)
+        ? (show?.(tool) ?? html`<bdi${text === 'Yes' && html` class="yes"`}>${oneLine(text, 300)}</bdi>`)
         : html`<span class="dash">–</span>`
       const isBest = highest !== null && highest > 0 && best?.(tool) === highest
       return html`<td>${isBest ? html`<mark>${shown}<span class="visually-hidden"> (highest)</span></mark>` : shown}</td>`

@@ -107,16 +107,20 @@ function worth(directory: Directory, rank: RatingRank | null, currency: string):
     domainRating === null ? null : figure('Domain Rating', number(domainRating), rankInWords(rank)),
     monthlyVisits === null ? null : figure('Visits a month', compactNumber(monthlyVisits), 'On the whole site.'),
     priceFigure(directory, currency),
-    part.isFilled(type) ? figure('Link', oneLine(type, 20), LINK_MEANINGS.get(type.toLowerCase()) ?? '') : null,
+    isFigure(type) ? figure('Link', type, LINK_MEANINGS.get(type.toLowerCase()) ?? '') : null,
     requiresBadge
       ? figure('Badge', 'Required', 'Your site links back.')
       : figure('Badge', 'None', 'Your site need not link back.'),
-    part.isFilled(submissionExperience)
-      ? figure('Submitting', oneLine(submissionExperience, 24), 'How entering a product goes.')
-      : null,
+    isFigure(submissionExperience) ? figure('Submitting', submissionExperience, 'How entering a product goes.') : null,
   ]
   return known.filter((figure) => figure !== null)
 }
+/** A longer text is one of the facts beside the figures. */
+const MOST_OF_FIGURE = 24
+const isFigure = (text: string | null): text is string => part.isFilled(text) && text.length <= MOST_OF_FIGURE
+const longText = (text: string | null): string | null =>
+  part.isFilled(text) && text.length > MOST_OF_FIGURE ? text : null
+
 type Figure = readonly [label: Markup, value: Markup]
 
 const figure = (label: string, value: string, meaning: string): Figure => [
@@ -193,6 +197,8 @@ const factRows = (directory: Directory): part.Fact[] => [
   ['Website', part.hostOf(directory.website)],
   ['Cost', directory.cost],
   ['Monthly visits', directory.monthlyVisits === null ? null : number(directory.monthlyVisits)],
+  ['Link', longText(directory.type)],
+  ['Submitting', longText(directory.submissionExperience)],
   ...part.otherFacts(directoryDetailSchema, directory, PLACED),
   ['Listed', date(directory.createdAt)],
   ['Updated', date(directory.updatedAt)],

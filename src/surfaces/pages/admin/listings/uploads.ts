@@ -5,7 +5,7 @@ import type { PictureUse } from '../../../../kernel/own-addresses.ts'
 import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../../../kernel/picture-store.ts'
 import { sentencesOf } from '../../../../kernel/problem.ts'
 import type { UploadedFile } from '../../kit/buffered-uploads.ts'
-import { isCorrectable } from '../../kit/private-pages.ts'
+import { isCorrectable, performAs } from '../../kit/private-pages.ts'
 import type { Visit } from '../visit.ts'
 import { fieldsIn } from './fields.ts'
 import type { ListingKind } from './kinds.ts'
@@ -28,7 +28,7 @@ export async function storeUploads(visit: Visit, kind: ListingKind, given: Form)
   for (const { name, widget } of fieldsIn(kind.groups)) {
     if (widget !== 'picture' && widget !== 'pictures') continue
     for (const file of visit.request.uploads?.get(fileNameOf(name)) ?? []) {
-      const stored = await store(visit, file, name === 'icon' ? 'icon' : 'picture')
+      const stored = await storePicture(visit, file, name === 'icon' ? 'icon' : 'picture')
       if ('problem' in stored) refused[name] = stored.problem
       else form[name] = widget === 'picture' ? stored.url : [form[name]?.trim(), stored.url].filter(Boolean).join('\n')
     }
@@ -36,15 +36,16 @@ export async function storeUploads(visit: Visit, kind: ListingKind, given: Form)
   return { form, refused }
 }
 
-async function store(
-  visit: Visit,
+/** Its address, or what is wrong with it in a sentence. */
+export async function storePicture(
+  { service, request }: Pick<Visit, 'service' | 'request'>,
   { name, bytes }: UploadedFile,
   use: PictureUse,
 ): Promise<{ url: string } | { problem: string }> {
   const shown = name.slice(0, 100)
   if (bytes.length > MAX_PICTURE_BYTES) return { problem: `${shown} is larger than ${MAX_PICTURE_TEXT}.` }
   try {
-    return await visit.perform(uploadPicture, { use }, bytes)
+    return await performAs(service, request, uploadPicture, { use }, bytes)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return { problem: error.problems.length > 0 ? sentencesOf(error.problems, () => shown) : error.message }

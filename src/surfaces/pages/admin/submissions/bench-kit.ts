@@ -55,7 +55,7 @@ export function kitSection(visit: Visit, given: BenchKit | null, path: string): 
   const { directory } = kit
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
 ${last && undoForm(visit, last, given, path)}
-<div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory)}</div>${openLink(directory, 'o')}</div>
+<div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory, visit)}</div>${openLink(directory, 'o')}</div>
 <p class="small quiet"><bdi>${row.reason}</bdi></p>
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}

@@ -10,7 +10,7 @@ import { badge, emptyState } from '../../kit/components.ts'
 import { choice, field, fileField, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
-import { ago } from '../../kit/values.ts'
+import { ago, money } from '../../kit/values.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
 import { externalLink, foldedFilters } from '../list-pages.ts'
 import { PICTURE_FILES } from '../listings/uploads.ts'
@@ -106,39 +106,37 @@ export function directoryRow(candidate: Candidate, context: RowContext, next: st
   const typed = context.typed?.slug === slug ? context.typed : null
   const form = recordForm(candidate, context, next, typed)
   return html`<div class="${record?.isSubmitted ? 'directory-row done' : 'directory-row'}">
-<details${typed && html` open`}><summary><span class="named">${listingTile(context.visit, 'directories', candidate)}<strong><bdi>${name}</bdi></strong></span>${shortState(candidate)}</summary>
-${badges(candidate)}${record && recordedState(record)}${form}</details>${openLink(candidate)}
+<details${typed && html` open`}><summary><span class="named">${listingTile(context.visit, 'directories', candidate)}<strong><bdi>${name}</bdi></strong></span>${shortState(candidate, context.visit)}</summary>
+${badges(candidate, context.visit)}${record && recordedState(record)}${form}</details>${openLink(candidate)}
 </div>`
 }
 
 /** What a closed row says: whether it is on record and who is waited for, or else its price and rating. */
-const shortState = ({ row, domainRating, cost, minimumPrice }: Candidate): Markup =>
-  row
+const shortState = (candidate: Candidate, visit: Visit): Markup => {
+  const { row, domainRating } = candidate
+  return row
     ? html`<span class="row">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${row.waitingFor && badge(`Waits for ${ACTOR_WORDS[row.waitingFor]}`, row.waitingFor === 'us' ? 'notice' : 'plain')}</span>`
-    : html`<span class="row">${priceBadge({ cost, minimumPrice })}${domainRating !== null && html`<span class="figure quiet">DR ${domainRating}</span>`}</span>`
+    : html`<span class="row">${priceBadge(candidate, visit)}${domainRating !== null && html`<span class="figure quiet">DR ${domainRating}</span>`}</span>`
+}
 
-const priceBadge = ({ cost, minimumPrice }: Pick<Candidate, 'cost' | 'minimumPrice'>): Markup =>
-  badge(minimumPrice > 0 ? `${cost}, from ${minimumPrice}` : cost, cost === 'Free' ? 'good' : 'notice')
+const priceBadge = ({ cost, minimumPrice }: Candidate, { service }: Visit): Markup =>
+  badge(
+    minimumPrice > 0 ? `${cost}, from ${money(minimumPrice, service.site.fields().currency)}` : cost,
+    cost === 'Free' ? 'good' : 'notice',
+  )
 
-export const badges = ({
-  domainRating,
-  cost,
-  minimumPrice,
-  type,
-  requiresBadge,
-  submissionExperience,
-  automation,
-  automationQuote,
-  automationReadOn,
-}: Candidate): Markup =>
-  html`<ul class="marks">
+export function badges(candidate: Candidate, visit: Visit): Markup {
+  const { domainRating, type, requiresBadge, submissionExperience, automation, automationQuote, automationReadOn } =
+    candidate
+  return html`<ul class="marks">
 <li>${domainRating === null ? html`<span class="quiet">No rating</span>` : html`<span class="figure">DR ${domainRating}</span> ${meter(domainRating)}`}</li>
-<li>${priceBadge({ cost, minimumPrice })}</li>
+<li>${priceBadge(candidate, visit)}</li>
 ${type && html`<li>${badge(type)}</li>`}
 ${requiresBadge && html`<li>${badge('Badge required', 'notice')}</li>`}
 ${submissionExperience && html`<li class="small quiet"><bdi>${submissionExperience}</bdi></li>`}
 ${automation !== 'unknown' && html`<li class="small">${badge(automation === 'allowed' ? 'Programs may submit' : 'No programs', automation === 'allowed' ? 'good' : 'notice')}${automationQuote && html` <q><bdi>${automationQuote}</bdi></q>`}${automationReadOn && html` <span class="quiet">${automationReadOn}</span>`}</li>`}
 </ul>`
+}
 
 /** A link to the submission form of the directory, or to its site when the form is not known. */
 export const openLink = ({ submissionLink, website, name }: Candidate, key?: string): Markup => {

@@ -24,7 +24,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
-import { number } from '../../kit/values.ts'
+import { money, number } from '../../kit/values.ts'
 import { PHASE_WORDS } from '../../site/plan.ts'
 import { listingTile, namedListing } from '../named.ts'
 import { expectedVersionOf, storedValues, versionField } from '../version-field.ts'
@@ -134,14 +134,16 @@ function nameOfLanguage(code: string): string {
 }
 
 /** What is next, how far the work is, and for what the plan was made. */
-function summary({ work, plan, automation }: PlanView): Markup {
+function summary({ work, plan, automation, visit }: PlanView): Markup {
   const { count, shortBy, chosen } = plan
   const next = nextIn(plan)
   const own = work.plan
   const limits = [
     capitalised(KIND_NAMES[work.kind]),
     nameOfLanguage(work.language),
-    ...(own?.budget == null ? [] : [own.budget === 0 ? 'free only' : `up to ${number(own.budget)}`]),
+    ...(own?.budget == null
+      ? []
+      : [own.budget === 0 ? 'free only' : `up to ${money(own.budget, visit.service.site.fields().currency)}`]),
     ...(own?.badges == null ? [] : [own.badges ? 'badges are fine' : 'no badges']),
   ].join(', ')
   return html`${chosen.length > 0 && progress({ label: 'On record', value: chosen.length - chosen.filter(isLeft).length, max: chosen.length })}

@@ -15,7 +15,7 @@ import { SUBMISSIONS, WAITING } from './list.ts'
 const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, capitalised(word(name))]))
 
-/** How many directories wait for whom, such as 2 for us, 1 for the founder. */
+/** How many of these rows wait for whom, such as 2 for us, 1 for the founder. The next page may have more of the same product. */
 const countsOf = (rows: readonly WaitingRow[]): string =>
   ACTORS.flatMap((actor) => {
     const count = rows.filter(({ waitingFor }) => waitingFor === actor).length
@@ -38,7 +38,7 @@ export const waitingPages: ConsolePages = {
       group: ({ visit }) => ({
         key: ({ submissionId }) => submissionId,
         heading: ({ submissionId, tool, client }, rows) =>
-          html`<span class="row">${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${submissionId}`)}<span class="note"><bdi>${client.name}</bdi></span><span class="note">${countsOf(rows)}</span></span>`,
+          html`<span class="row">${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${submissionId}`)}<span class="note"><bdi>${client.name}</bdi></span><span class="note">${countsOf(rows)} on this page</span></span>`,
       }),
       columns: ({ visit }) => [
         {
