@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
-import { LINK_STATES, type LinkState } from '../../features/submissions/link.rules.ts'
+import type { LinkState } from '../../features/submissions/link.rules.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
 import { csvCell } from '../../kernel/text.ts'
@@ -16,13 +16,13 @@ import { pictureAddress, webAddress } from './addresses.ts'
 import { taskRows } from './founders/pages.ts'
 import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
 import { linkButton } from './kit/button.ts'
-import { badge, emptyState, sectionHead, summaryFigures, tile } from './kit/components.ts'
+import { badge, emptyState, sectionHead, tile } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
 import { date, day, valueLabel } from './kit/values.ts'
-import { LINK_WORDS, linkState } from './link-states.ts'
-import { workProgress, workTasks } from './work-rows.ts'
+import { linkState } from './link-states.ts'
+import { finishedBadge, stageBadge, workProgress, workTasks } from './work-rows.ts'
 
 type Report = Static<typeof reportSchema>
 type Row = Report['submissions'][number]
@@ -85,17 +85,10 @@ function reportPage(report: Static<typeof readReport.data>, path: string): Page 
     description: `The directories that ${tool.name} is entered into.`,
     showsAreas: true,
     body: html`<div class="flow">
-<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? badge(submittedCount < bought.targetDirectoriesCount ? `Finished with ${submittedCount} of ${bought.targetDirectoriesCount}` : 'Done', 'good') : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${test && badge('Test', 'notice')}${outsideLink(tool.website, URL.parse(tool.website)?.host ?? tool.website)}</p></div><div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div></div>
+<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? finishedBadge(submittedCount, bought.targetDirectoriesCount) : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${bought.targetDirectoriesCount > 0 && html`<span class="note">Package: ${valueLabel(bought.paymentStatus)}</span>`}${test && badge('Test', 'notice')}${outsideLink(tool.website, URL.parse(tool.website)?.host ?? tool.website)}</p></div><div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div></div>
 ${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
 <p class="lead">The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
 ${bought.targetDirectoriesCount > 0 && html`<section class="panel" aria-label="Progress">${workProgress(submissions, submittedCount, bought.targetDirectoriesCount)}</section>`}
-${summaryFigures([
-  ['Package', valueLabel(bought.paymentStatus)],
-  ...LINK_STATES.flatMap((state): [string, number][] => {
-    const count = summary.links[state] ?? 0
-    return count > 0 ? [[LINK_WORDS[state][0], count]] : []
-  }),
-])}
 ${ownTasks(submissions)}
 <p class="quiet small">${LINK_MEANINGS.flatMap(([states, text]) => (states.some((state) => summary.links[state]) ? `${text} ` : []))}</p>
 ${table({
@@ -108,7 +101,7 @@ ${table({
       cell: ({ name, url }) => outsideLink(url, html`<bdi>${name}</bdi>`) ?? name,
     },
     { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
-    { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Entered', 'good') : badge('Planned')) },
+    { label: 'State', cell: stageBadge },
     { label: 'Entered on', cell: ({ submittedAt }) => submittedAt && day(submittedAt) },
     { label: 'Listing', cell: ({ listingUrl, name }) => outsideLink(listingUrl, openLabel(name)) },
     { label: 'Link', cell: ({ link }) => linkState(link) },

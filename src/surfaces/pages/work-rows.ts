@@ -4,9 +4,10 @@ import type { linkedRowSchema } from '../../features/submissions/schema.ts'
 import type { Actor } from '../../features/submissions/waiting.rules.ts'
 import { webAddress } from './addresses.ts'
 import type { Task } from './founders/pages.ts'
+import { linkButton } from './kit/button.ts'
 import { badge, type Tone, tile } from './kit/components.ts'
-import { html, type Markup } from './kit/markup.ts'
-import { day, number } from './kit/values.ts'
+import { html, type Markup, oneLine } from './kit/markup.ts'
+import { date, number } from './kit/values.ts'
 import { LINK_WORDS } from './link-states.ts'
 
 type Row = Static<typeof linkedRowSchema>
@@ -15,7 +16,7 @@ type Stage = Actor | 'entered' | 'nofollow' | 'live' | 'refused'
 /** In the order of lists: what the founder has to do comes first. */
 const STAGES: Record<Stage, [word: string, tone: Tone]> = {
   founder: ['Waiting for you', 'marker'],
-  directory: ['Waiting for the directory', 'accent'],
+  directory: ['Waiting for the directory', 'info'],
   us: ['Waiting for us', 'plain'],
   entered: ['Entered', 'good'],
   nofollow: LINK_WORDS.nofollow,
@@ -31,6 +32,12 @@ function stageOf({ waitingFor, reason, link, isSubmitted }: Row): Stage {
   return isSubmitted ? 'entered' : 'us'
 }
 
+export const stageBadge = (row: Row): Markup => badge(...STAGES[stageOf(row)])
+
+/** That the work is finished, also with fewer directories than promised. */
+export const finishedBadge = (entered: number, promised: number): Markup =>
+  badge(entered < promised ? `Finished with ${entered} of ${promised}` : 'Done', 'good')
+
 /** How many of the promised directories are entered, as a figure and a bar of what each of them waits for. */
 export function workProgress(rows: readonly Row[], entered: number, promised: number): Markup {
   const counts = ORDER.map((stage) => [stage, rows.filter((row) => stageOf(row) === stage).length] as const)
@@ -42,7 +49,7 @@ export function workProgress(rows: readonly Row[], entered: number, promised: nu
     return html`<rect class="${stage}" x="${before}" width="${count}" height="1"></rect>`
   })
   const words = counts.map(([stage, count]) => `${STAGES[stage][0]}: ${number(count)}`).join(', ')
-  return html`<div class="how-far"><p><strong>${number(entered)} of ${number(promised)}</strong> directories entered</p>
+  return html`<div class="how-far"><p><strong>${number(entered)} of ${number(promised)}</strong> directories entered${rows.length !== entered && html` <span class="note">${number(rows.length)} on record</span>`}</p>
 <svg viewBox="0 0 ${most} 1" preserveAspectRatio="none" role="img" aria-label="${words || 'None is begun.'}">${parts}</svg>
 ${counts.length > 0 && html`<ul class="legend">${counts.map(([stage, count]) => html`<li><span class="${stage}"></span>${STAGES[stage][0]} <b>${number(count)}</b></li>\n`)}</ul>`}</div>`
 }
@@ -51,12 +58,12 @@ const sentenceOf = (row: Row, stage: Stage): Markup | string => {
   if (row.action) return row.action
   if (stage === 'us') return row.isSubmitted ? 'We look after the listing.' : 'We enter it next.'
   if (stage === 'live' || stage === 'nofollow')
-    return html`${stage === 'nofollow' ? 'The link asks search engines not to count it' : 'The link to your product is there'}${row.link?.checkedAt && html`, seen ${day(row.link.checkedAt)}`}.`
-  return row.submittedAt ? html`Entered ${day(row.submittedAt)}.` : ''
+    return html`${stage === 'nofollow' ? 'The link asks search engines not to count it' : 'The link to your product is there'}${row.link?.checkedAt && html`, seen ${date(row.link.checkedAt)}`}.`
+  return row.submittedAt ? html`Entered ${date(row.submittedAt)}.` : ''
 }
 
-/** The directories on record, those that wait for the founder first. */
-export const workTasks = (rows: readonly Row[]): Task[] =>
+/** The directories on record, those that wait for the founder first. `questions`: where the founder can tell us something. */
+export const workTasks = (rows: readonly Row[], questions?: string): Task[] =>
   rows
     .map((row) => [row, stageOf(row)] as const)
     .toSorted(([, a], [, b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
@@ -64,7 +71,13 @@ export const workTasks = (rows: readonly Row[]): Task[] =>
       ...{ name: row.name, mark: tile(row.name, null), isWaitedFor: stage === 'founder' },
       state: badge(...STAGES[stage]),
       text: html`${sentenceOf(row, stage)}${outside(row.listingUrl, 'Open the listing')}${outside(row.proofUrl, 'See the proof')}`,
+      actions: stage === 'founder' && founderActions(row, questions),
     }))
+
+const founderActions = ({ name, url }: Row, questions?: string): Markup => {
+  const address = webAddress(url)
+  return html`${address && linkButton(address, html`Open <bdi>${oneLine(name, 40)}</bdi>`, { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}${questions && linkButton(questions, 'Tell us', { kind: 'plain', slim: true })}`
+}
 
 const outside = (url: string | null, label: string): Markup | false => {
   const address = webAddress(url)

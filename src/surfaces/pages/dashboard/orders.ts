@@ -14,7 +14,7 @@ import type { Service } from '../../http/service.ts'
 import { OWN_PRODUCTS, taskRows } from '../founders/pages.ts'
 import { allowFormsTo, param } from '../kit/answers.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
-import { badge, breadcrumbs, emptyState, numberedSteps } from '../kit/components.ts'
+import { badge, breadcrumbs, emptyState, numberedSteps, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { hiddenField, select, textarea } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
@@ -27,7 +27,7 @@ import { table } from '../kit/table.ts'
 import { date, number, time } from '../kit/values.ts'
 import { orderBadge, orderSentence } from '../order-states.ts'
 import { contactLink, packageCards, sellerList } from '../site/sellers.ts'
-import { workProgress, workTasks } from '../work-rows.ts'
+import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
 import { sendDashboard } from './frame.ts'
 import { partnerStateBadge } from './partner.ts'
 import { compareIfPossible, goToPaymentService } from './plan.ts'
@@ -119,9 +119,12 @@ async function showOrder(service: Service, request: FastifyRequest, reply: Fasti
   if (hasReturned) await compareIfPossible(service, request)
   const order = await performAs(service, request, own.getOwnOrder, { id: param(request, 'id') })
   allowFormsTo(reply, 'https:')
+  const isPayable = service.takesPayments && order.state === 'open' && order.tool !== null
+  const sold = isPayable ? (await performAs(service, request, own.getOrderChoices, {})).packages : []
+  const price = sold.find(({ name }) => name === order.paymentType)?.price ?? null
   const flash = hasReturned ? [returnMessage(order)] : []
   return sendDashboard(service, request, reply, {
-    ...orderPage(order, csrfValues(request), service.takesPayments),
+    ...orderPage(order, csrfValues(request), service.takesPayments, price),
     flash,
   })
 }
@@ -217,24 +220,35 @@ ${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name:
 <p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
 </form>`
 
-/** `isPayable`: without payments there is no checkout to go on with, and no invoice. */
-const orderPage = (order: OwnWork, values: Record<string, string>, isPayable: boolean): PageBody => ({
+/** `isPayable`: without payments there is no checkout to go on with, and no invoice. `price`: of the package, before it is paid. */
+const orderPage = (
+  order: OwnWork,
+  values: Record<string, string>,
+  isPayable: boolean,
+  price: string | null,
+): PageBody => ({
   title: oneLine(nameOf(order), 60),
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(order), 60) }])}
 <div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
 <div class="usage"><div>
-${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${isPayable && order.state === 'open' && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: 'Go to the payment', values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
-${order.work && workPart(order.work)}
+${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${isPayable && order.state === 'open' && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: price === null ? 'Go to the payment' : `Pay ${price}`, values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
+${order.work && workPart(order.work, order.questions || order.mayAsk ? '#questions' : undefined)}
 ${(order.questions || order.mayAsk) && questionsPart(order, values)}
-</div><div>${orderFacts(order, values, isPayable)}</div></div>
+</div><div>${orderFacts(order, values, isPayable, price)}</div></div>
 </div>`,
 })
 
-const orderFacts = (order: OwnWork, values: Record<string, string>, hasInvoice: boolean): Markup =>
+const orderFacts = (
+  order: OwnWork,
+  values: Record<string, string>,
+  hasInvoice: boolean,
+  price: string | null,
+): Markup =>
   html`<section class="card"><div class="card-head"><h2>Order</h2></div><dl class="facts">
 <div><dt>Package</dt><dd>${packageOf(order.paymentType).paymentLabel}</dd></div>
 <div><dt>Ordered</dt><dd>${date(order.createdAt)}</dd></div>
+${price && html`<div><dt>Price</dt><dd>${price}</dd></div>`}
 ${order.price && html`<div><dt>Paid</dt><dd>${order.price}${order.refunded && html`, ${order.refunded} given back`}</dd></div>`}
 ${order.tool && html`<div><dt>Listing</dt><dd><a href="/tools/${order.tool.slug}"><bdi>${order.tool.name}</bdi></a></dd></div>`}
 ${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.reportUrl}">Open the report</a></dd></div>`}
@@ -242,17 +256,16 @@ ${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.re
 ${order.work?.reportUrl && html`<p class="small quiet">Anyone with the address of the report can read it.</p>`}
 ${hasInvoice && order.paidAt && html`<div class="row">${actionForm({ action: `${pathOf(order)}/receipt`, label: 'Invoice', kind: 'plain', slim: true, values })}</div>`}</section>`
 
-const workPart = ({ tool, submissionState, summary, submissions, plan }: NonNullable<OwnWork['work']>): Markup => {
-  const planned = plan.chosen.filter(({ recorded }) => !recorded)
-  return html`<section class="card"><div class="card-head"><h2>Work</h2>${partnerStateBadge(submissionState)}</div>
+const workPart = (
+  { tool, submissionState, summary, submissions, plan }: NonNullable<OwnWork['work']>,
+  questions?: string,
+): Markup => {
+  const planned = summary.isComplete ? [] : plan.chosen.filter(({ recorded }) => !recorded)
+  return html`<section class="card"><div class="card-head"><h2>Work</h2>${summary.isComplete ? finishedBadge(summary.submittedCount, tool.targetDirectoriesCount) : partnerStateBadge(submissionState)}</div>
 ${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
+${submissions.length === 0 && !summary.isComplete && html`<p>Paid. We enter it next; there is nothing to do for you now.</p>`}
 ${summary.notes && html`<h3>What we noted</h3><p class="text">${summary.notes}</p>`}</section>
-${
-  submissions.length > 0
-    ? html`<section class="card"><div class="card-head"><h2>Directories</h2><span class="note">${number(submissions.length)} on record</span></div>${taskRows(workTasks(submissions))}</section>`
-    : planned.length > 0 &&
-      html`<p class="card quiet">No directory on record yet. They appear here as the work goes on.</p>`
-}
+${submissions.length > 0 && html`<section class="card"><div class="card-head"><h2>Directories</h2><span class="note">${number(submissions.length)} on record</span></div>${taskRows(workTasks(submissions, questions))}</section>`}
 ${planned.length > 0 && plannedPart(planned)}`
 }
 
@@ -267,8 +280,8 @@ ${planned.length > SHOWN_PLANNED && html`<details><summary>${number(planned.leng
 
 const plannedRows = (planned: Planned): Markup =>
   html`<ul class="next-directories">${planned.map(
-    ({ slug, name, reasons }) =>
-      html`<li><a href="/directories/${slug}"><bdi>${name}</bdi></a> <span class="note">${capitalised(reasons.join(', '))}</span></li>\n`,
+    ({ slug, name, domainRating, reasons: [reason = ''] }) =>
+      html`<li class="mini">${tile(name, null)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3><p>${capitalised(reason)}.${domainRating !== null && ` Its Domain Rating is ${domainRating}.`}</p></div></li>\n`,
   )}</ul>`
 
 const questionsPart = ({ id, questions, mayAsk }: OwnWork, values: Record<string, string>): Markup =>

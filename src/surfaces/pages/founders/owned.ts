@@ -45,7 +45,7 @@ import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { ago, date, number, plainDay, shortDay } from '../kit/values.ts'
 import { orderBadge, orderSentence } from '../order-states.ts'
-import { workProgress, workTasks } from '../work-rows.ts'
+import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
 import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
@@ -225,7 +225,7 @@ const SHOWN_DIRECTORIES = 5
 
 /** How far the ordered package is. */
 const workSection = (order: OwnWork, { tool, summary, submissions }: NonNullable<OwnWork['work']>): Markup =>
-  html`<section class="card"><div class="card-head"><h2>Package: ${packageOf(order.paymentType).paymentLabel}</h2>${partnerStateBadge(order.work?.submissionState ?? null)}</div>
+  html`<section class="card"><div class="card-head"><h2>Package: ${packageOf(order.paymentType).paymentLabel}</h2>${summary.isComplete ? finishedBadge(summary.submittedCount, tool.targetDirectoriesCount) : partnerStateBadge(order.work?.submissionState ?? null)}</div>
 ${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
 ${submissions.length > 0 && taskRows(workTasks(submissions), SHOWN_DIRECTORIES)}
 <p class="row small"><a href="${ORDERS_PAGE}/${order.id}">All directories, and questions to us</a>${order.work?.reportUrl && html`<a href="${order.work.reportUrl}">The report</a>`}</p></section>`

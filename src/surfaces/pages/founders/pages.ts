@@ -252,6 +252,8 @@ export interface Task {
   /** What to do next, and where. */
   next?: string
   href?: string
+  /** Further buttons. */
+  actions?: Markup | false
   /** Whether the founder is waited for. */
   isWaitedFor: boolean
 }
@@ -263,8 +265,8 @@ ${tasks
   .toSorted((a, b) => Number(b.isWaitedFor) - Number(a.isWaitedFor))
   .slice(0, most)
   .map(
-    ({ mark, name, state, text, next, href, isWaitedFor }, at) =>
-      html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}</div></li>\n`,
+    ({ mark, name, state, text, next, href, actions, isWaitedFor }, at) =>
+      html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}${actions}</div></li>\n`,
   )}</ul>`
 
 const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, sums?: ListingSums): Task => ({

@@ -53,7 +53,7 @@ const hashOf = (text: string): number =>
 /** The CSS class of a colour, by a hash of the text: the same text has the same colour everywhere. */
 export const hueOf = (text: string): string => `hue-${(hashOf(text) % HUES) + 1}`
 
-export type Tone = 'plain' | 'accent' | 'good' | 'notice' | 'danger' | 'marker'
+export type Tone = 'plain' | 'accent' | 'info' | 'good' | 'notice' | 'danger' | 'marker'
 
 /** A state or a property in one word. The colour adds nothing that the word does not say, for visitors who cannot tell colours apart. */
 export const badge = (text: string, tone: Tone = 'plain'): Markup =>

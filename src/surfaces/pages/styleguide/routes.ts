@@ -57,7 +57,7 @@ export function addStyleguide(server: FastifyInstance, service: Service): void {
 
 // Texts, badges, figures, charts and other components that show values, for the styleguide.
 const AT = '2026-03-01T09:30:00.000Z'
-const TONES: readonly Tone[] = ['plain', 'accent', 'good', 'notice', 'danger', 'marker']
+const TONES: readonly Tone[] = ['plain', 'accent', 'info', 'good', 'notice', 'danger', 'marker']
 const BARS = Array.from({ length: 30 }, (_, i) => ({ label: `${i + 1}.`, value: (i * 37) % 90 }))
 
 export const textSamples: Samples = {
