@@ -76,7 +76,7 @@ export const workTasks = (rows: readonly Row[], questions?: string): Task[] =>
 
 const founderActions = ({ name, url }: Row, questions?: string): Markup => {
   const address = webAddress(url)
-  return html`${address && linkButton(address, html`Open <bdi>${oneLine(name, 40)}</bdi>`, { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}${questions && linkButton(questions, 'Tell us', { kind: 'plain', slim: true })}`
+  return html`${address && linkButton(address, html`<span>Open <bdi>${oneLine(name, 40)}</bdi></span>`, { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}${questions && linkButton(questions, 'Tell us', { kind: 'plain', slim: true })}`
 }
 
 const outside = (url: string | null, label: string): Markup | false => {

@@ -20,6 +20,7 @@ import { sendDashboard } from '../dashboard/frame.ts'
 import { param } from '../kit/answers.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
 import { badge, codeBlock, codeTabs, numberedSteps } from '../kit/components.ts'
+import type { Flash } from '../kit/flash.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
@@ -65,14 +66,18 @@ async function showClaim(
 ): Promise<FastifyReply> {
   const claim = await performAs(service, request, getOwnClaim, slugOf(request))
   const { name } = claim.tool
-  const problem = looked?.problem ?? (looked?.look && !looked.look.method ? 'The token was not found yet.' : undefined)
+  const flash: Flash[] = looked?.problem
+    ? [{ kind: 'danger', text: looked.problem, isPermanent: true }]
+    : looked?.look && !looked.look.method
+      ? [{ kind: 'notice', text: 'The token was not found yet.', isPermanent: true }]
+      : []
   return sendDashboard(
     service,
     request,
     reply,
     {
       title: `Claim ${oneLine(name, 40)}`,
-      flash: problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : [],
+      flash,
       body: html`<div class="flow">
 <h1>${claim.isOwner && !claim.mustProve ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
 ${claim.token === null ? startBody(claim, csrfValues(request)) : claim.isOwner && !claim.mustProve ? ownedBody(claim, csrfValues(request), service) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
@@ -120,12 +125,12 @@ function proofBody(claim: Claim, token: string, values: Record<string, string>, 
   const ways: readonly (readonly [method: ProofMethod, title: string, text: Markup | string, code: string])[] = [
     [
       'dns',
-      'A DNS entry',
+      'DNS',
       html`A TXT entry on <bdi>${claim.host}</bdi>${claim.domain !== claim.host && html` or <bdi>${claim.domain}</bdi>`}. It may take minutes until it is seen.`,
       proofEntry(token),
     ],
-    ['file', 'A file', html`At <bdi>${new URL(PROOF_PATH, claim.website).href}</bdi>, with this line.`, token],
-    ['meta', 'A tag on your page', html`In the <code>head</code> of <bdi>${claim.website}</bdi>.`, proofTag(token)],
+    ['file', 'File', html`At <bdi>${new URL(PROOF_PATH, claim.website).href}</bdi>, with this line.`, token],
+    ['meta', 'Tag', html`In the <code>head</code> of <bdi>${claim.website}</bdi>.`, proofTag(token)],
   ]
   const shown = ways.filter(([method]) => method !== 'dns' || isDnsPossible)
   return html`${claim.isOwner && html`<p>${badge('Prove it again', 'danger')} Your token was not found on <bdi>${claim.host}</bdi>. The listing stays yours if it is found within a week.</p>`}
@@ -134,10 +139,13 @@ function proofBody(claim: Claim, token: string, values: Record<string, string>, 
 ${codeTabs(
   'way',
   'Way to show the token',
-  shown.map(([, title, text, code]) => ({ label: title, blocks: html`<p>${text}</p>${codeBlock(title, code)}` })),
+  shown.map(([method, title, text, code]) => ({
+    label: title,
+    blocks: html`<p>${text}</p>${codeBlock(method === 'meta' ? 'Your tag' : 'Your token', code)}`,
+  })),
 )}
+${look && html`<ul class="marks" aria-label="What we found">${shown.map(([method, title]) => html`<li>${look.unreachable.includes(method) ? badge('Could not look', 'notice') : badge('Not found yet', 'notice')} ${method !== 'dns' && `${title}: `}${look.notes[method]}</li>\n`)}</ul>`}
 <div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>
-${look && html`<h2>What we found</h2><ul class="marks">${shown.map(([method, title]) => html`<li>${look.unreachable.includes(method) ? badge('Could not look', 'notice') : badge('Not found', 'danger')} ${title}: ${look.notes[method]}</li>\n`)}</ul>`}
 </section>
 ${whatItBrings}</div>`
 }

@@ -163,14 +163,15 @@ const isGiven = (value: unknown): boolean =>
 interface MissingField {
   label: string
   why: string
+  isNeeded: boolean
   /** The place of the field in the form. */
   href: string
 }
 
-/** How many of the fields that matter are filled in, and what the others would do for the listing. */
+/** How many of the fields that matter are filled in, and what the others would do for the listing, those first that are needed to send it. */
 export function filledFields(fields: ProductFields): { filled: number; all: number; missing: MissingField[] } {
   const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in WHY)
-  const missing = missingOf(counted, fields)
+  const missing = missingOf(counted, fields).toSorted((a, b) => Number(b.isNeeded) - Number(a.isNeeded))
   return { filled: counted.length - missing.length, all: counted.length, missing }
 }
 
@@ -187,7 +188,8 @@ const missingOf = (counted: readonly ListingField[], fields: ProductFields): Mis
     .filter(({ name }) => !isGiven(values[name]))
     .map(({ name, label, widget }) => ({
       label,
-      why: WHY[name as keyof ProductFields] ?? 'It is needed to send the product.',
+      why: WHY[name as keyof ProductFields] ?? '',
+      isNeeded: REQUIRED.has(name),
       href: `#${anchorOf(name, widget)}`,
     }))
 }

@@ -339,7 +339,7 @@ function trend(now: number, before: number, days: number): Markup | string {
   if (before === 0) return `none in the ${days} days before`
   const percent = Math.round((100 * (now - before)) / before)
   if (percent === 0) return `as many as in the ${days} days before`
-  return html`<b${percent > 0 && html` class="up"`}>${percent > 0 ? '+' : ''}${number(percent)}%</b> on the ${days} days before`
+  return html`<b${percent > 0 && html` class="up"`}>${percent > 0 ? '+' : ''}${number(percent)}%</b> vs ${days} days before`
 }
 
 export const questionsSection = ({ questions }: ToolNumbers): Markup =>

@@ -1,5 +1,6 @@
 // The pages on which a founder sends a product and follows its review.
 import type { Static } from 'typebox'
+import type { Tool } from '../../../features/catalog/schema.ts'
 import type { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
 import { SHOWN_DAYS } from '../../../features/founders/owned/numbers.operations.ts'
 import type { ListingSums } from '../../../features/founders/owned/schema.ts'
@@ -35,7 +36,7 @@ type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
 /** The field for the address of a product. It is sent as a query, so that it is still there after signing in. */
 const addressForm = (value = '', error?: string): Markup =>
   html`<form class="form" method="get" action="${NEW_PRODUCT}">
-${field({ name: 'website', label: 'Address of your product', value, error, inputMode: 'url', spellcheck: false, required: true, maxLength: 2000, placeholder: 'acme-writer.example.com', hint: 'We read the page and fill in the listing. You correct it before anyone sees it.' })}
+${field({ name: 'website', label: 'Address of your product', value, error, inputMode: 'url', spellcheck: false, required: true, maxLength: 2000, placeholder: 'acme.example', hint: 'We read the page and fill in the listing. You correct it before anyone sees it.' })}
 <div class="row">${button('Continue')}</div>
 </form>`
 
@@ -68,12 +69,16 @@ ${steps('Address', error === undefined ? website : '')}
 </div>`,
 })
 
-export const listedPage = ({ slug, name }: { slug: string; name: string }): PageBody => ({
+/** `tool`: the listing as readers see it; undefined while the catalog does not show it. */
+export const listedPage = (
+  { slug, name }: { slug: string; name: string },
+  tool?: Pick<Tool, 'icon' | 'tagline'>,
+): PageBody => ({
   title: `${oneLine(name, 40)} is listed`,
   body: html`<div class="flow">
 ${steps('Address')}
 <h1><bdi>${name}</bdi> is already here</h1>
-<section class="panel flow"><p>The catalog lists this website. If the product is yours, claim the listing: you correct its texts, see its numbers and may carry the badge.</p>
+<section class="panel flow">${tool && html`<p class="row">${tile(name, tool.icon)}<strong dir="auto">${tool.tagline}</strong></p>\n`}<p>The catalog lists this website. If the product is yours, claim the listing: you correct its texts, see its numbers and may carry the badge.</p>
 <ul class="marks">${CLAIM_WAYS.map(([name, text]) => html`<li>${icon(name, 'small')}${text}</li>`)}</ul>
 <div class="row">${linkButton(`/tools/${slug}/claim`, 'Claim it')}${linkButton(`/tools/${slug}`, 'See the listing', { kind: 'plain' })}</div></section>
 </div>`,
@@ -132,7 +137,7 @@ ${
 <p class="lead">It was not listed. Correct what the reason names, then send it again: that is possible once. Nothing is public.</p>
 ${refusedBecause(product)}`
     : html`<h1>${wasRead ? 'Here is your listing, nearly done' : 'Describe your product'}</h1>
-<p class="lead">${product.note !== '' ? html`${product.note} ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && html` ${host}`}</p>`
+<p class="lead">${product.note !== '' ? html`We could not read ${host}. ${product.note} ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && product.note === '' && html` ${host}`}</p>`
 }
 ${given.stored}
 ${sentByOther(product)}
@@ -163,7 +168,7 @@ ${product.timesSent === 0 && confirmedAction({ action: `${action}/discard`, labe
 
 const filledPanel = ({ filled, all, missing }: ProductForm['filled']): Markup =>
   html`<section class="panel flow left-out">${progress({ label: 'Filled in', value: filled, max: all })}
-${missing.length > 0 && html`<ul>${missing.map(({ label, why, href }) => html`<li><a href="${href}">${label}</a> ${why}</li>\n`)}</ul>`}</section>`
+${missing.length > 0 && html`<details><summary>What is missing</summary><ul>${missing.map(({ label, why, href, isNeeded }) => html`<li><a href="${href}">${label}</a> ${isNeeded && 'Needed to send. '}${why}</li>\n`)}</ul></details>`}</section>`
 
 const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
   reading: ['Reading the site', 'accent'],
@@ -266,7 +271,7 @@ ${tasks
   .slice(0, most)
   .map(
     ({ mark, name, state, text, next, href, actions, isWaitedFor }, at) =>
-      html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 60)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}${actions}</div></li>\n`,
+      html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 120)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}${actions}</div></li>\n`,
   )}</ul>`
 
 const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, sums?: ListingSums): Task => ({

@@ -87,13 +87,24 @@ async function showNew(service: Service, request: FastifyRequest, reply: Fastify
   if (website === '') return sendDashboard(service, request, reply, newProductPage('', token))
   try {
     const found = await performAs(service, request, own.findProductAddress, { website })
-    if (found.listed) return sendDashboard(service, request, reply, listedPage(found.listed))
+    if (found.listed) return sendListed(service, request, reply, found.listed)
     if (found.id) return reply.code(303).header('location', `${SUBMIT}/${found.id}`).send()
     return sendDashboard(service, request, reply, newProductPage(found.website, token))
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return sendNewRefused(service, request, reply, website, error)
   }
+}
+
+function sendListed(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  listed: Parameters<typeof listedPage>[0],
+): FastifyReply {
+  const { index, idOf } = snapshotOf(service, request).tools
+  const json = index.get(idOf.get(listed.slug) ?? '')?.json
+  return sendDashboard(service, request, reply, listedPage(listed, json && JSON.parse(json.toString())))
 }
 
 const sendNewRefused = (
@@ -111,7 +122,7 @@ async function startProduct(service: Service, request: FastifyRequest, reply: Fa
   const { website = '' } = formOf(request)
   try {
     const { listed, id } = await performAs(service, request, own.startOwnProduct, {}, { website })
-    if (listed) return sendDashboard(service, request, reply, listedPage(listed))
+    if (listed) return sendListed(service, request, reply, listed)
     return redirectWith(service, reply, `${SUBMIT}/${id}`)
   } catch (error) {
     if (!isCorrectable(error)) throw error

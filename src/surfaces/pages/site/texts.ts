@@ -67,7 +67,7 @@ ${sellerList(site)}<section class="promo"><div><h2>Do it yourself</h2><p>The lau
 const founderEntry = ({ founders }: Context, sellsPackages: boolean): Markup =>
   html`<section class="spruce sentence flow"><h1>Submit a product</h1>
 <p class="lead">Type its address. We read the page and fill in the listing, you correct it. It costs nothing.</p>
-<form class="search" method="get" action="${NEW_PRODUCT}">${icon('globe', 'large')}<label class="visually-hidden" for="field-website">Address of your product</label><input class="input" type="text" id="field-website" name="website" inputmode="url" spellcheck="false" required maxlength="2000" placeholder="acme-writer.example.com"><button type="submit" class="button">Continue</button></form>
+<form class="search" method="get" action="${NEW_PRODUCT}">${icon('globe', 'large')}<label class="visually-hidden" for="field-website">Address of your product</label><input class="input" type="text" id="field-website" name="website" inputmode="url" spellcheck="false" required maxlength="2000" placeholder="acme.example"><button type="submit" class="button">Continue</button></form>
 <p class="small"><a href="${FOUNDER_HELP}">Help for founders</a>: review, claim, what owners do, badge${sellsPackages && ', orders and refunds'}.</p></section>
 ${numberedSteps([
   ['Address', 'We read your site: name, texts, prices, logo and pictures.'],
