@@ -38,6 +38,7 @@ export const auditPages: ConsolePages = {
         {
           label: 'What happened',
           rowHeader: true,
+          className: 'third',
           cell: ({ action, subject }) =>
             html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a> <span class="note">${subjectLink(action, subject, names)}</span>`,
         },

@@ -122,14 +122,14 @@ export const findPages: ConsolePages = {
       const rows = groups.flatMap(({ found }) => found)
       const results =
         q === ''
-          ? html`<div class="finds">${[{ title: 'Commands', found: COMMANDS }].map(group)}</div>`
+          ? group({ title: 'Commands', found: COMMANDS })
           : groups.length === 0
             ? emptyState({ title: 'Nothing has that name', text: 'Try a part of it, a website or an e-mail address.' })
             : html`<div class="finds">${groups.map(group)}</div>`
       return visit.send({
         title: 'Find',
         body: html`<div class="flow"><h1>Find</h1>
-${filterForm(FIND, html`<div class="whole">${field({ name: 'q', label: 'Name', type: 'search', value: q, maxLength: LONGEST, placeholder: 'Page, command, submission, listing, partner or user' })}</div>`, q !== '' && FIND)}
+${filterForm(FIND, html`<div class="whole">${field({ name: 'q', label: 'Name', type: 'search', value: q, maxLength: LONGEST, placeholder: 'Page, listing, partner, user …' })}</div>`, q !== '' && FIND, { apply: 'Find', clearLabel: 'Clear' })}
 ${filteredResults({ rows, hasMore: false, page: 1 }, FIND, { q }, results)}
 </div>`,
       })

@@ -49,7 +49,7 @@ export const linkPages: ConsolePages = {
           label: 'Link',
           onPhones: 'unlabelled',
           cell: ({ link, lostAt }) =>
-            html`${lostAt && html`${badge('Lost', 'danger')} <span class="note">${ago(lostAt)}</span>`} ${isNeverFound(link) && badge('Never found', 'notice')} ${shownLink(link)}`,
+            html`${lostAt && html`${badge('Lost', 'danger')} <span class="note">${ago(lostAt)}</span>`} ${isNeverFound(link) && badge('Never found', 'notice')} ${shownLink(link, lostAt ? 'looked at ' : '')}`,
         },
         { label: 'Out of date', cell: (row) => outOfDate(row) },
         { label: 'First found', onPhones: 'hidden', cell: ({ link }) => ago(link.firstLiveAt) },
@@ -71,8 +71,8 @@ export const areLinksChecked = ({ service, request }: Pick<Visit, 'service' | 'r
   service.context(identifiedCaller(request)).links.isOn
 
 /** The state and how long ago it was found. */
-export const shownLink = (link: ShownLink | null): Markup | null =>
-  link && html`${linkState({ ...link, checkedAt: null })} <span class="note">${ago(link.checkedAt)}</span>`
+export const shownLink = (link: ShownLink | null, before = ''): Markup | null =>
+  link && html`${linkState({ ...link, checkedAt: null })} <span class="note">${before}${ago(link.checkedAt)}</span>`
 
 const isNeverFound = ({ state, firstLiveAt }: LinkRow['link']): boolean =>
   firstLiveAt === null && NOT_FOUND.includes(state)

@@ -271,10 +271,15 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
  * Without JavaScript a plain form; with it the results, and the links that keep or clear the filters, change while the administrator types.
  * `clear` leads to the whole list.
  */
-export const filterForm = (action: string, fields: unknown, clear: string | false): Markup =>
+export const filterForm = (
+  action: string,
+  fields: unknown,
+  clear: string | false,
+  { apply = 'Apply', clearLabel = 'Clear all filters' } = {},
+): Markup =>
   html`<form class="filters" action="${action}" method="get" role="search" data-live="page" data-hx-get="${action}" data-hx-trigger="input delay:300ms target:.input, change target:select" data-hx-target="#results" data-hx-select="#results" data-hx-select-oob="#list-heading,#list-tabs,#list-clear" data-hx-swap="outerHTML" data-hx-sync="this:replace">
 ${fields}
-<div class="row">${button('Apply', { kind: 'plain' })}<span id="list-clear">${clear && html`<a class="clear" href="${clear}">Clear all filters</a>`}</span></div>
+<div class="row">${button(apply, { kind: 'plain' })}<span id="list-clear">${clear && html`<a class="clear" href="${clear}">${clearLabel}</a>`}</span></div>
 <p class="line visually-hidden whole" data-line role="status"></p>
 </form>`
 

@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import { compareOrder, listOrders } from '../../../features/billing/orders/operations.ts'
 import type { orderSchema } from '../../../features/billing/orders/schema.ts'
+import { dayOf } from '../../../kernel/days.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { actionForm } from '../kit/button.ts'
 import { badge } from '../kit/components.ts'
@@ -62,7 +63,9 @@ export const orderPages: ConsolePages = {
           {
             label: 'Price',
             onPhones: 'unlabelled',
-            cell: ({ price, paidAt }) => price && html`${price}${paidAt && html`, paid ${ago(paidAt)}`}`,
+            cell: ({ price, paidAt, createdAt }) =>
+              price &&
+              html`${price}${paidAt && dayOf(+new Date(paidAt)) !== dayOf(+new Date(createdAt)) && html`, paid ${ago(paidAt)}`}`,
           },
           { label: 'Ordered', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
           {

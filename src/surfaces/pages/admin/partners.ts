@@ -223,11 +223,11 @@ ${FORM.fields(typed ?? FORM.of(partner), refused?.marked)}
 ${eventBoxes(events)}
 ${saveBar(button('Save'))}
 </form>
-${limitsForm(visit, partner, path, isLimitsForm)}
 ${
   partner.webhookUrl &&
   html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
 }
+${limitsForm(visit, partner, path, isLimitsForm)}
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
 ${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values, once: true })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' }, once: true })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
@@ -288,7 +288,7 @@ ${
     ['Badges', badgesText(badges), badgesText(stored.badges)],
   ])
 }
-${field({ name: 'budget', label: 'Budget', value: budget, inputMode: 'decimal', required: true, hint: 'The highest least price of a directory that plans for its products propose; 0: free ones only.' })}
+${field({ name: 'budget', label: 'Budget', value: budget, inputMode: 'decimal', required: true, hint: 'Plans propose directories up to this price; 0: free ones only.' })}
 ${choice({ name: 'badges', label: 'Directories that demand a badge are fine', checked: badges })}
 <div class="row">${button('Save the limits', { kind: 'plain' })}</div>
 </form>`

@@ -79,7 +79,8 @@ const list = declareList({
     {
       label: 'Listing',
       rowHeader: true,
-      cell: (row) => html`${proposedListing(visit, row)} <span class="note">${fieldLabel(row.field)}</span>`,
+      cell: (row) =>
+        html`${proposedListing(visit, row)} <span class="note">${fieldLabel(row.field)}${!filters.state && html` ${badge(WORDS[row.state], TONES[row.state])}`}</span>`,
     },
     {
       label: 'Change',
@@ -94,15 +95,6 @@ const list = declareList({
       cell: ({ author, createdAt }) =>
         html`${author.kind === 'look' ? 'Pages of the directory' : html`${author.kind === 'model' && 'Language model '}<bdi>${author.name}</bdi>`} <span class="note">${ago(createdAt)}</span>`,
     },
-    ...(filters.state
-      ? []
-      : [
-          {
-            label: 'State',
-            onPhones: 'unlabelled' as const,
-            cell: (row: Proposal) => badge(WORDS[row.state], TONES[row.state]),
-          },
-        ]),
     { label: 'Actions', kind: 'actions', cell: actionsOf },
   ],
   empty: ({ filters: { state } }) =>

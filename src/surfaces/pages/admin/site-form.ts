@@ -193,9 +193,9 @@ ${choice({ name: 'submissionForms', label: LABELS.submissionForms, checked: site
 }
 
 const nameFields = ({ site, marked }: SiteForm): Markup => {
-  const line = (name: 'name' | 'tagline' | 'headline' | 'description', maxLength: number) =>
+  const line = (name: 'name' | 'tagline' | 'headline', maxLength: number) =>
     field({ name, label: LABELS[name], value: site[name], maxLength, required: true, error: marked[name] })
-  return html`${line('name', 60)}${line('tagline', 120)}${line('headline', 120)}${line('description', 300)}`
+  return html`${line('name', 60)}${line('tagline', 120)}${line('headline', 120)}${textarea({ name: 'description', label: LABELS.description, value: site.description, rows: 2, maxLength: 300, required: true, error: marked.description })}`
 }
 
 const lookFields = ({

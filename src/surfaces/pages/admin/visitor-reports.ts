@@ -76,7 +76,9 @@ export const visitorReportPages: ConsolePages = {
 }
 
 export const reasonText = (reasons: VisitorReports['reasons']): string =>
-  REPORT_REASONS.flatMap((reason) => (reasons[reason] ? `${reasons[reason]} × ${REASONS[reason]}` : [])).join(', ')
+  REPORT_REASONS.flatMap((reason) => (reasons[reason] ? `${reasons[reason]}\u00A0×\u00A0${REASONS[reason]}` : [])).join(
+    ', ',
+  )
 
 const messageList = (messages: VisitorReports['messages']): Markup | null => {
   const written = messages.filter(({ note }) => note !== '')

@@ -142,7 +142,7 @@ function widget(one: ListingField, given: FormFields): Markup {
       return given.takesFiles ? pictureField(one, common, value) : shownPictures(one, given)
     default: {
       const line = field({ ...common, value, maxLength: 1000 })
-      return name === 'tagline' ? fullWidth(line) : line
+      return name === 'tagline' || name === 'smallDescription' ? fullWidth(line) : line
     }
   }
 }

@@ -52,6 +52,18 @@ const TITLES: Record<string, string> = { DONE: 'Done lately' }
 const FILTERS = ['view', 'state', 'client', 'assignee', 'flagged', 'waitingFor', 'q', 'sort'] as const
 type SubmissionFilters = Record<(typeof FILTERS)[number], string>
 
+/** Tabs that lead to the submissions as a table, as a board and by what waits. The filters are kept. */
+export const submissionViews = (current: 'Table' | 'Board' | 'What waits', filters = {}, state = ''): Markup =>
+  tabs('Views', [
+    {
+      href: addressWith(SUBMISSIONS, { view: 'table', state, ...filters }),
+      label: 'Table',
+      isCurrent: current === 'Table',
+    },
+    { href: addressWith(SUBMISSIONS, { view: 'board', ...filters }), label: 'Board', isCurrent: current === 'Board' },
+    { href: WAITING, label: 'What waits', isCurrent: current === 'What waits' },
+  ])
+
 export async function showSubmissions(visit: Visit) {
   if (isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
   const filters: SubmissionFilters = visit.query(FILTERS)
@@ -64,11 +76,7 @@ export async function showSubmissions(visit: Visit) {
     title: 'Submissions',
     body: html`<div class="flow">
 <div class="row apart">${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
-${tabs('Views', [
-  { href: addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters }), label: 'Table', isCurrent: isTable },
-  { href: addressWith(SUBMISSIONS, { view: 'board', ...otherFilters }), label: 'Board', isCurrent: !isTable },
-  { href: WAITING, label: 'What waits', isCurrent: false },
-])}${keyboardHelp}</div>
+${submissionViews(isTable ? 'Table' : 'Board', otherFilters, state)}${keyboardHelp}</div>
 ${await viewTabs(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
 ${hiddenField('view', isTable ? 'table' : filters.view)}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}

@@ -10,7 +10,7 @@ import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
 import { namedListing } from '../named.ts'
 import { ACTOR_WORDS } from '../states.ts'
 import type { ConsolePages } from '../visit.ts'
-import { SUBMISSIONS, WAITING } from './list.ts'
+import { SUBMISSIONS, submissionViews, WAITING } from './list.ts'
 
 const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, capitalised(word(name))]))
@@ -30,6 +30,7 @@ export const waitingPages: ConsolePages = {
       title: 'What waits',
       lead: 'Directories on record that wait, by product, those that have waited longest first. What takes longer than a directory usually needs is overdue, and waits for us.',
       load: async (visit) => ({ partners: await allPartners(visit) }),
+      above: () => submissionViews('What waits'),
       filters: {
         waitingFor: { label: 'Waits for', none: 'Any', words: wordsOf(ACTORS, (actor) => ACTOR_WORDS[actor]) },
         reason: { words: wordsOf(WAITING_REASONS, labelOfReason) },

@@ -47,6 +47,7 @@ export const supportPages: ConsolePages = {
         { label: 'Status', onPhones: 'unlabelled', cell: (item) => statusBadges(item) },
         {
           label: 'Customer',
+          className: 'no-break',
           onPhones: 'unlabelled',
           cell: ({ customer }) => html`<bdi>${customerName(customer)}</bdi>`,
         },
