@@ -126,9 +126,9 @@ const filterFields = (
     ...{ path: PATH, chosen: chosenIn(filters, categories, currency).length },
     count: amount(pagination.total, DIRECTORIES.one, DIRECTORIES.many),
     sort: {
-      ...{ value: filters.sort, none: 'Best match' },
+      ...{ value: filters.sort, none: filters.q ? 'Best match' : 'Domain Rating' },
       options: [
-        { value: 'rating', label: 'Domain Rating' },
+        ...(filters.q ? [{ value: 'rating', label: 'Domain Rating' }] : []),
         { value: 'visits', label: 'Visits' },
         { value: 'price', label: 'Lowest price' },
         { value: 'newest', label: 'Newest' },
