@@ -65,6 +65,7 @@ describe('/plan', () => {
     expect(shownIn((await open('/plan?category=writing')).text)[0]).toBe('writers')
     expect((await open('/plan?category=writing')).text).toContain('lists writing tools')
     expect(shownIn((await open('/plan?kind=plugin')).text)[0]).toBe('plugins')
+    expect(shownIn((await open('/plan?kind=unknown')).text)).toEqual(shownIn((await open('/plan')).text))
     const cases = { 'rating=60': ['strong', 'formula'], 'cost=free&rating=40': ['strong', 'writers'] }
     for (const [query, slugs] of Object.entries(cases))
       expect(shownIn((await open(`/plan?${query}`)).text)).toEqual(slugs)

@@ -28,7 +28,7 @@ import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { listHeading } from './entries.ts'
-import { foundEntries, NOTHING_FOUND } from './found.ts'
+import { foundEntries, nothingFound } from './found.ts'
 import { amount } from './listing.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { directoryReasons } from './reasons.ts'
@@ -126,9 +126,9 @@ const filterFields = (
     ...{ path: PATH, chosen: chosenIn(filters, categories, currency).length },
     count: amount(pagination.total, DIRECTORIES.one, DIRECTORIES.many),
     sort: {
-      ...{ value: filters.sort, none: 'Best match' },
+      ...{ value: filters.sort, none: filters.q ? 'Best match' : 'Domain Rating' },
       options: [
-        { value: 'rating', label: 'Domain Rating' },
+        ...(filters.q ? [{ value: 'rating', label: 'Domain Rating' }] : []),
         { value: 'visits', label: 'Visits' },
         { value: 'price', label: 'Lowest price' },
         { value: 'newest', label: 'Newest' },
@@ -177,9 +177,10 @@ function results(
   const count = amount(pagination.total, 'directory', 'directories')
   const isPastEnd = pagination.total > 0
   const { q = '', facts } = filters
+  const chosen = chosenIn(filters, publicDirectoryCategories(ctx), ctx.site.fields().currency)
   return html`<div id="results" class="flow">
 ${answer(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }) })}
-${filterChips(PATH, chosenIn(filters, publicDirectoryCategories(ctx), ctx.site.fields().currency))}
+${filterChips(PATH, chosen)}
 ${
   found.listings.length > 0
     ? foundEntries(
@@ -192,10 +193,10 @@ ${
         (directories, shown) => directoryTable(directories, ctx.site.fields().currency, { ...shown, filters }),
       )
     : q && !isPastEnd
-      ? html`<p class="nothing">Nothing found. ${NOTHING_FOUND} <a href="/directories">All directories</a></p>`
+      ? html`<p class="nothing">Nothing found. ${nothingFound(chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
           title: isPastEnd ? 'There is no such page' : 'Nothing found',
-          text: isPastEnd ? undefined : NOTHING_FOUND,
+          text: isPastEnd ? undefined : nothingFound(chosen.length),
           action: linkButton(
             isPastEnd ? href(1) : '/directories',
             isPastEnd ? 'Go to the first page' : 'Browse directories',

@@ -101,7 +101,8 @@ function heading(
 ): Markup {
   const classAttribute = className && html` class="${className}"`
   if (!sort || !filters) return html`<th scope="col"${classAttribute}><span>${label}</span></th>`
-  const isChosen = filters.sort === sort
+  // Without a question the usual order is by Domain Rating.
+  const isChosen = (filters.sort ?? (filters.q ? 'match' : 'rating')) === sort
   return html`<th scope="col"${classAttribute}${isChosen && html` aria-sort="${ascends ? 'ascending' : 'descending'}"`}><a href="${addressWith('/directories', { ...filters, sort: isChosen ? '' : sort })}">${label}${icon(isChosen ? (ascends ? 'up' : 'down') : 'sort', 'small')}</a></th>`
 }
 

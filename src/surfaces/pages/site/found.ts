@@ -5,8 +5,9 @@ import { number } from '../kit/values.ts'
 import type { Why } from './reasons.ts'
 import { partialSentence } from './understood.ts'
 
-/** What to do when a search with filters finds nothing. */
-export const NOTHING_FOUND = 'Try other words, or fewer filters.'
+/** What to do when a search finds nothing. */
+export const nothingFound = (filters: number): string =>
+  filters > 0 ? 'Try other words, or fewer filters.' : 'Try other words.'
 
 /** How entries are shown. */
 export interface ShownEntries {

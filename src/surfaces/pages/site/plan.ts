@@ -27,7 +27,7 @@ import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, addressWith, SAVED } from '../kit/site-addresses.ts'
+import { type AddressQuery, addressWith, queryText, SAVED } from '../kit/site-addresses.ts'
 import { compactNumber, money, shortDay } from '../kit/values.ts'
 import { plainOptions } from './directory-filters.ts'
 import { ratingBar } from './entries.ts'
@@ -47,9 +47,10 @@ const HOURS = [2, 4, 8, 16, 40]
 
 type Choices = Readonly<Record<string, string>>
 
-/** The plan that an address asks for, and the choices as they are written in an address. */
+/** The plan that an address asks for, for the usual kind if it names an unknown one, and the choices as they are written in an address. */
 export async function planIn(ctx: Context, query: AddressQuery) {
-  const asked = readParameters(foundersParameters, query)
+  const isKind = PRODUCT_KINDS.some((one) => one === queryText(query, 'kind').toLowerCase())
+  const asked = readParameters(foundersParameters, isKind ? query : { ...query, kind: undefined })
   const { kind = DEFAULT_KIND } = asked
   const slugs = slugsIn(query, 'directories', MOST_COUNTED)
   const directories = slugs.length > 0 ? slugs : undefined

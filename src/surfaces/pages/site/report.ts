@@ -25,7 +25,7 @@ const WORDS: Record<ReportReason, string> = {
   'broken-form': 'A form or a link does not work',
   other: 'Something else',
 }
-const LABELS = { reason: 'The reason', note: 'What is wrong', email: 'Your e-mail address' }
+const LABELS = { reason: 'The reason', note: 'In a sentence (if you like)', email: 'Your e-mail address' }
 
 export function addListingReports(server: FastifyInstance, service: Service): void {
   const route = (kind: ListedKind): PrivateRoute => ({
@@ -89,16 +89,16 @@ interface Typed {
 }
 
 const formPage = ({ sendsMail }: Service, { kind, slug, name }: ReportedListing, typed?: Typed): Page => ({
-  title: `Report ${oneLine(name, 40)}`,
+  title: `Correct the listing of ${oneLine(name, 40)}`,
   description: `Report that something about ${name} is wrong.`,
   flash: refusalFlash(typed?.refusal),
   body: html`<div class="flow prose">
-<h1>Report <bdi>${name}</bdi></h1>
+<h1>Correct the listing of <bdi>${name}</bdi></h1>
 <p class="lead">An administrator looks at it.</p>
 <form class="form" method="post" action="/${TOPIC[kind]}/${slug}/report">
 ${fieldGroup(
   'What is the matter?',
-  REPORT_REASONS.map((value) =>
+  html`<div>${REPORT_REASONS.map((value) =>
     choice({
       type: 'radio',
       name: 'reason',
@@ -106,9 +106,9 @@ ${fieldGroup(
       label: WORDS[value],
       checked: (typed?.form.reason ?? REPORT_REASONS[0]) === value,
     }),
-  ),
+  )}</div>`,
 )}
-${textarea({ name: 'note', label: LABELS.note, hint: 'If you like, in a sentence.', rows: 3, maxLength: MOST_NOTE, value: typed?.form.note, error: typed?.refusal.marked.note })}
+${textarea({ name: 'note', label: LABELS.note, rows: 3, maxLength: MOST_NOTE, value: typed?.form.note, error: typed?.refusal.marked.note })}
 ${
   sendsMail &&
   field({

@@ -104,7 +104,7 @@ export async function searchPage(ctx: Context, query: AddressQuery): Promise<Pag
     body: html`<div class="flow">
 ${q ? html`<h1 class="visually-hidden">Search</h1>` : html`<h1>Search</h1>\n<p class="lead">AI tools and startup directories together.</p>`}
 ${bothSearchForm({ q, chosen, counts: found && { tools: found.tools.total, directories: found.directories.total }, countsResults: true })}
-${found ? results(ctx, q, found) : html`<div id="results" class="flow"><h2 class="visually-hidden">What to ask for</h2>${nearQuestions(ctx, q, undefined)}</div>`}
+${found ? results(ctx, q, found) : html`<div id="results" class="flow"><h2 class="visually-hidden">What to ask for</h2>${nearQuestions(ctx, q, [])}</div>`}
 </div>`,
   }
 }

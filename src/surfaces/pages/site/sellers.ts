@@ -30,12 +30,14 @@ export const packageCards = (
   site: SiteFields,
   wayTo = orderLink,
 ): Markup =>
-  html`<div class="packs">${ENTRIES.map(([name, { target }]) => {
-    const title = capitalised(name)
-    const sold = sale.find((one) => one.name === name)
-    const way = sold ? wayTo(name, title) : contactLink(site, `Ask about ${title}`)
-    return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
-  })}</div>${sale.length === 0 && !contactLink(site, '') && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}`
+  html`${sale.length === 0 && !contactLink(site, '') && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}<div class="packs">${ENTRIES.map(
+    ([name, { target }]) => {
+      const title = capitalised(name)
+      const sold = sale.find((one) => one.name === name)
+      const way = sold ? wayTo(name, title) : contactLink(site, `Ask about ${title}`)
+      return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
+    },
+  )}</div>`
 
 /** A link to write to the operator; null when there is no way to. */
 export function contactLink(site: SiteFields, label: string, kind: 'main' | 'plain' = 'plain'): Markup | null {

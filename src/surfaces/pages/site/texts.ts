@@ -58,7 +58,7 @@ ${
   html`<section class="flow">${sectionHead('Let us enter it into directories', ctx.founders.mode === 'off' ? undefined : { href: '/pricing#founders', label: 'What is in a package' })}
 ${packageCards(packages, site)}</section>`
 }
-${sellerList(site)}<section class="promo"><div><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div></section>
+${sellerList(site)}<section class="promo"><div><h2>Launch it elsewhere too</h2><p>The launch plan says which directories fit your product, best first and with reasons, as a checklist.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div></section>
 </div>`,
   }
 }
@@ -66,7 +66,7 @@ ${sellerList(site)}<section class="promo"><div><h2>Do it yourself</h2><p>The lau
 /** The address of the product in one box, and what happens then. */
 const founderEntry = ({ founders }: Context, sellsPackages: boolean): Markup =>
   html`<section class="spruce sentence flow"><h1>Submit a product</h1>
-<p class="lead">Type its address. We read the page and fill in the listing, you correct it. It costs nothing.</p>
+<p class="lead">People, and agents that use the catalog, find it by what it does. Listing it costs nothing.</p>
 <form class="search" method="get" action="${NEW_PRODUCT}">${icon('globe', 'large')}<label class="visually-hidden" for="field-website">Address of your product</label><input class="input" type="text" id="field-website" name="website" inputmode="url" spellcheck="false" required maxlength="2000" placeholder="acme.example"><button type="submit" class="button">Continue</button></form>
 <p class="small"><a href="${FOUNDER_HELP}">Help for founders</a>: review, claim, what owners do, badge${sellsPackages && ', orders and refunds'}.</p></section>
 ${numberedSteps([

@@ -32,7 +32,7 @@ import { categoryMark } from './category-looks.ts'
 import { MOST_COMPARED_TOOLS } from './compare.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
-import { foundEntries, NOTHING_FOUND } from './found.ts'
+import { foundEntries, nothingFound } from './found.ts'
 import { amount, isFilled } from './listing.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { toolReasons } from './reasons.ts'
@@ -73,7 +73,7 @@ export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page
     adult,
     found: q ? found.listings.map(({ id }) => id) : undefined,
     body: html`<div class="flow">
-${listHeading('AI tools', FEED)}
+${q ? html`<h1 class="visually-hidden">AI tools</h1>` : listHeading('AI tools', FEED)}
 <div class="browse">
 ${filterForm(ctx, filters, found)}
 ${results(ctx, found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }))}
@@ -290,9 +290,10 @@ function results(
   const count = amount(pagination.total, 'tool', 'tools')
   const isFiltered = Object.values(filters).some(Boolean)
   const { q, facts } = filters
+  const chosen = chosenIn(ctx, filters)
   return html`<div id="results" class="flow">
 ${answer(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
-${filterChips('/tools', chosenIn(ctx, filters))}
+${filterChips('/tools', chosen)}
 ${quickFilters(ctx, found, filters)}
 ${
   found.listings.length > 0
@@ -311,10 +312,10 @@ ${
         ),
       )
     : q && pagination.total === 0
-      ? html`<p class="nothing">Nothing found. ${NOTHING_FOUND} <a href="/tools">All tools</a></p>`
+      ? html`<p class="nothing">Nothing found. ${nothingFound(chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
           title: pagination.total > 0 ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No tools yet',
-          text: isFiltered ? NOTHING_FOUND : 'As soon as tools are listed they are here.',
+          text: isFiltered ? nothingFound(chosen.length) : 'As soon as tools are listed they are here.',
           action: linkButton(
             pagination.total > 0 ? href(1) : '/tools',
             pagination.total > 0 ? 'Go to the first page' : 'Browse tools',
