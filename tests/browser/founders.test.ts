@@ -196,7 +196,7 @@ test('a founder submits, claims, edits, shows the badge, orders, and reads the r
   await service.admin('POST', `/submissions/${order.submissionId}/done`, {})
   await page.goto('/dashboard/orders')
   await founder.click(link(founder, 'Springtide'))
-  await sees(page, 'Done')
+  await sees(page, /^Finished with 1 of /)
   await founder.click(link(founder, 'Open the report'))
   await page.waitForURL(/\/reports\/[0-9a-f]{32}$/)
   await sees(page, 'Peak')
