@@ -43,13 +43,9 @@ const nameOf = (part: string): string => {
 
 export function outcomeList(parts: readonly Part[]): Markup | null {
   if (parts.length === 0) return null
-  const alike = Map.groupBy(parts, ({ outcome, note }) => `${WORDS[outcome]?.[0]} ${note}`)
-  return html`<ul class="outcomes in-row">${[...alike.values()].flatMap((some) =>
-    some
-      .slice(0, 1)
-      .map(
-        ({ outcome, note }) =>
-          html`<li class="small">${badge(...(WORDS[outcome] ?? [outcome, 'plain']))} ${some.map(({ part }) => nameOf(part)).join(', ')}${note && html`: <bdi class="quiet">${note}</bdi>`}</li>\n`,
-      ),
-  )}</ul>`
+  const alike = [...Map.groupBy(parts, ({ outcome, note }) => `${outcome} ${note}`).values()]
+  const line = ([first, ...others]: Part[]) =>
+    first &&
+    html`<li class="small">${badge(...WORDS[first.outcome])} ${[first, ...others].map(({ part }) => nameOf(part)).join(', ')}${first.note && html`: <bdi class="quiet">${first.note}</bdi>`}</li>\n`
+  return html`<ul class="outcomes in-row">${alike.map(line)}</ul>`
 }

@@ -186,7 +186,7 @@ const refusedBecause = ({ reason, decidedAt }: OwnProduct): Markup | '' =>
 
 const sentByOther = ({ isSentByOther }: OwnProduct): Markup | false =>
   isSentByOther &&
-  html`<p class="flash notice" role="status">Another account has sent this website too, and its product waits for review. An administrator decides which one is listed. Whoever shows a token on the website can then claim the listing.</p>`
+  html`<p class="flash notice" role="status">Another account has sent this website too, and its product waits for review. An administrator decides which one is listed. The account that shows its token on the website can then claim the listing.</p>`
 
 export interface StatePage {
   product: OwnProduct
