@@ -287,6 +287,15 @@ describe('source files', () => {
     expect(files.map(({ path }) => path).filter((path) => named.test(path) && !except.has(path))).toEqual([])
   })
 
+  test('export no name that another file exports for something else', () => {
+    const places = new Map<string, Set<string>>()
+    const declared = /^export (?:async )?(?:function\*?|const|class|type|interface|enum) (\w+)/gm
+    for (const { path, text } of files)
+      for (const [, name] of text.matchAll(declared)) places.set(name!, (places.get(name!) ?? new Set()).add(path))
+    expect(places.size).toBeGreaterThan(1_000)
+    expect([...places].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, ...paths])).toEqual([])
+  })
+
   test('import each other with the extension .ts', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports.filter(({ to, isOurs }) => isOurs && !/\.(ts|json)$/.test(to)).map(({ to }) => `${path}: ${to}`),

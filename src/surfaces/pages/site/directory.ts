@@ -194,7 +194,7 @@ const PLACED = new Set<keyof Directory>([
 ])
 
 const factRows = (directory: Directory): part.Fact[] => [
-  ['Website', part.hostOf(directory.website)],
+  ['Website', part.shownHost(directory.website)],
   ['Cost', directory.cost],
   ['Monthly visits', directory.monthlyVisits === null ? null : number(directory.monthlyVisits)],
   ['Link', longText(directory.type)],

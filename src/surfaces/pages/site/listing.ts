@@ -212,7 +212,7 @@ export const amount = (count: number, one: string, many: string): string =>
 export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : null)
 
 /** The host of a website, as visitors know it. */
-export const hostOf = (website: string | null): string | null => {
+export const shownHost = (website: string | null): string | null => {
   const address = webAddress(website)
   return address && new URL(address).host.replace(/^www\./, '')
 }

@@ -132,7 +132,7 @@ const PLACED = new Set<keyof Tool>([
 
 const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
-  ['Website', part.hostOf(tool.website)],
+  ['Website', part.shownHost(tool.website)],
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', tool.opens > 0 ? part.amount(tool.opens, 'time', 'times') : null],
