@@ -401,7 +401,7 @@ describe('catalog backup', { timeout }, () => {
       const { status, err } = await catalog([command, FILE], environment)
       expect([status, err]).toEqual([
         1,
-        expect.stringMatching(/^DATABASE_URL is set: .*pg_(dump|restore).*docs\/operating\.md/),
+        expect.stringMatching(/^DATABASE_URL is set, so .*pg_(dump|restore).*docs\/operating\.md/),
       ])
       expect(err).not.toContain('hunter2')
     },

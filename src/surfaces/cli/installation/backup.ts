@@ -63,7 +63,7 @@ function remarkLeftOut(what: string, names: readonly string[]): void {
 function refuseWithPostgres(config: Config, instead: string): void {
   if (config.DATABASE_URL)
     throw new CommandError(
-      `DATABASE_URL is set, so the database is a PostgreSQL. ${instead} docs/operating.md says what else to keep.`,
+      `DATABASE_URL is set, so the database is PostgreSQL. ${instead} docs/operating.md says what else to keep.`,
     )
 }
 
