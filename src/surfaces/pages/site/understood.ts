@@ -228,7 +228,7 @@ export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | 
   const questions = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
   const links = (list: readonly string[]) =>
     chips(list.map((label) => ({ label, href: addressWith('/search', { q: label }) })))
-  return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
+  return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost || q === '' ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
 ${ofDirectories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${chips(ofDirectories.map(({ slug, name, count }) => ({ label: oneLine(name, 60), href: addressWith('/directories', { category: slug }), count })))}</section>`}
 ${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(asked)}</section>`}
 ${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${links(questions)}</section>`}`
