@@ -165,7 +165,9 @@ export function understoodLine(
   if (facts === 'off')
     return html`<p class="understood"><span>We looked for the words alone.</span> <a href="${href({ facts: '' })}">Understand the question</a></p>`
   const wishes = wishesOf(ctx, searched, href)
-  const words = searched.some(({ found }) => found.full > 0) ? [] : wordsOfAll(searched)
+  // Words alone that listings have stand in the box already.
+  const isSaid = wishes.length === 0 && searched.some(({ found }) => found.full > 0)
+  const words = isSaid ? [] : wordsOfAll(searched)
   if (wishes.length + words.length === 0) return null
   return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
 ${[
