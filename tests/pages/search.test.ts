@@ -193,6 +193,16 @@ describe('what matched', () => {
     expect(await open('/tools?q=I+need+snibbles+of+my+wobblecast+zzyzx')).not.toContain(why)
   })
 
+  test('counts a word with a hyphen once, and does not mark its short part in another word', async () => {
+    const text = await open('/tools?q=write+the+follow-up+email')
+    const reasons = reasonsIn(text)
+    expect(reasons).toContain('2 of 3 words mentions follow-up, emails · not write')
+    // It has "follow", and its "up" is not said.
+    expect(reasons).toContain('2 of 3 words mentions writing, follow, email · not follow-up')
+    expect(reasons.join()).not.toMatch(/of 4 words|\bup\b(?<!follow-up)/)
+    expect(text).not.toContain('<mark>made-up</mark>')
+  })
+
   test('is said on the page of directories', async () => {
     const text = await open('/directories?q=launch+wobblecast+zzyzx')
     expect(text).toContain('No directory here mentions zzyzx.')

@@ -37,14 +37,14 @@ const SAME_LETTERS = 6
 const ENDING = /^(?:e?s|e[dr]?|ing|or|y|ies|i[sz](?:e[ds]?|ing|ation))?$/
 
 /**
- * Whether a text has a word that looks like a form of another, although search keeps both apart: "summary" of "summarise". The text is
- * read for the first word that is long enough.
+ * Whether a text has a word that looks like a form of another, although search keeps both apart: "summary" of "summarise"; "follow" is
+ * none of "follow-up". The text is read for the first word that is long enough.
  */
 export function formsIn(text: () => string): (word: string) => boolean {
   let all: readonly string[] | undefined
   return (word) => {
-    const [asked = ''] = indexedWords(word)
-    if (asked.length < SAME_LETTERS) return false
+    const [asked = '', ...others] = indexedWords(word)
+    if (asked.length < SAME_LETTERS || others.length > 0) return false
     all ??= [...new Set(indexedWords(text().slice(0, READ)))]
     return all.some((one) => {
       let same = 0

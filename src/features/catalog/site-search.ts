@@ -4,7 +4,15 @@ import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import type { Nearness } from '../../kernel/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
-import { FIELD, LAST, type SearchQuery, type SearchResult, type WordHit } from '../../search/index.ts'
+import {
+  FIELD,
+  LAST,
+  type SearchQuery,
+  type SearchResult,
+  shortParts,
+  type WordHit,
+  words,
+} from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
 import {
   conditions,
@@ -230,45 +238,74 @@ const withDeal = (listing: Listing): unknown => {
 
 /** `ask`: the same search for another question, to count what it finds; it is not counted when that is undefined. */
 function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, read = parsed): Found<unknown> {
-  const { result, stated, words, respelt, keepsFacts, othersHaveFacts } = asked
+  const { result, stated, words: typed, respelt, keepsFacts, othersHaveFacts } = asked
   const { items, total, full, explained } = result
   const leftWithout = ({ rest }: Statement) => {
     const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
     return left > full && { left }
   }
   const wanted = explained?.asked ?? []
+  const compounds = compoundsIn(typed, wanted)
+  const count = wanted.length - compounds.reduce((sum, { parts }) => sum + parts.length - 1, 0)
   const hasForm = items.map((item) => formsIn(() => ownTextOf(kind, item)))
   return {
-    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts, asked: wanted.length },
-    words: words.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
+    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts, asked: count },
+    words: typed.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
       const hits = explained?.hits[at] ?? []
-      const reason = reasonOf(hits, wanted, () => TEXT_OF[kind](item))
+      const reason = reasonOf(hits, wanted, compounds, () => TEXT_OF[kind](item))
       const lacks = reason.lacks.filter((word) => !hasForm[at]?.(word))
-      return { ...reason, lacks: lacks.slice(0, MOST_SAID), met: wanted.length - lacks.length }
+      return { ...reason, lacks: lacks.slice(0, MOST_SAID), met: count - lacks.length }
     }),
   }
 }
 
 const MOST_SAID = 6
 
-/** Words of asking are not among those `asked` for: they are no reason, and are not marked. */
-function reasonOf(found: readonly WordHit[], asked: readonly string[], text: () => string): Reason {
-  const hits = found.filter(({ word }) => asked.includes(word))
-  const has = hits.map(({ word }) => word)
+/** A word of the question that the index knows in parts: "follow-up" is "follow" and "up" there. */
+interface Compound {
+  word: string
+  parts: readonly string[]
+  /** Those that say nothing without the others: "made-up" is no mention of "follow-up". */
+  short: ReadonlySet<string>
+}
+
+const compoundsIn = (typed: Asked['words'], asked: readonly string[]): Compound[] =>
+  typed.flatMap(({ word }) => {
+    const parts = words(word).filter((part) => asked.includes(part))
+    const short = shortParts(word)
+    const isShort = parts.every((part) => short.has(part))
+    return parts.length > 1 ? { word, parts, short: isShort ? new Set() : short } : []
+  })
+
+/** Words of asking are not among those `asked` for: they are no reason, and are not marked. A compound counts as one word. */
+function reasonOf(
+  found: readonly WordHit[],
+  asked: readonly string[],
+  compounds: readonly Compound[],
+  text: () => string,
+): Reason {
+  const wanted = found.filter(({ word }) => asked.includes(word))
+  const isHit = (part: string) => wanted.some(({ word }) => word === part)
+  const whole = compounds.filter(({ parts }) => parts.every(isHit))
+  const compoundOf = (part: string, list = compounds) => list.find(({ parts }) => parts.includes(part))
+  const hits = wanted.filter(({ word }) => !compoundOf(word)?.short.has(word))
+  const has = [...new Set(hits.map(({ word }) => compoundOf(word, whole)?.word ?? word))]
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
   const weak = hits.some(({ field }) => field === 2) ? text() : ''
   const isOwn = wordsOf(weak)
-  const bestTerms = hits.flatMap(({ field, terms: [best] }) => (best === undefined ? [] : { field, best }))
+  const bestTerms = hits.flatMap(({ word, field, terms: [best] }) =>
+    best === undefined ? [] : { field, best, said: compoundOf(word, whole)?.word ?? best },
+  )
   const shown = bestTerms.filter(({ field, best }) => field !== 2 || isOwn(best))
   const saidIn = (isName: boolean) => [
-    ...new Set(shown.flatMap(({ field, best }) => ((field === 0) === isName ? best : []))),
+    ...new Set(shown.flatMap(({ field, said }) => ((field === 0) === isName ? said : []))),
   ]
   return {
     ...{ has, met: has.length, named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
     hasUnshown: shown.length < bestTerms.length,
-    lacks: asked.filter((word) => !has.includes(word)),
+    lacks: [...new Set(asked.map((word) => compoundOf(word)?.word ?? word))].filter((word) => !has.includes(word)),
     quote: weak === '' ? '' : quoteOf(weak, new Set(terms)),
   }
 }

@@ -193,10 +193,10 @@ ${
         (directories, shown) => directoryTable(directories, ctx.site.fields().currency, { ...shown, filters }),
       )
     : q && !isPastEnd
-      ? html`<p class="nothing">Nothing found. ${nothingFound(chosen.length)} <a href="/directories">All directories</a></p>`
+      ? html`<p class="nothing">Nothing found. ${nothingFound(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
           title: isPastEnd ? 'There is no such page' : 'Nothing found',
-          text: isPastEnd ? undefined : nothingFound(chosen.length),
+          text: isPastEnd ? undefined : nothingFound(q, chosen.length),
           action: linkButton(
             isPastEnd ? href(1) : '/directories',
             isPastEnd ? 'Go to the first page' : 'Browse directories',

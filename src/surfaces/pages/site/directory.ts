@@ -66,7 +66,7 @@ ${part.heading(
   [costBadge(directory), directory.featured && badge('Featured', 'marker')],
   html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
-<div class="beside">
+<div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('directory', directory.name, health)}
 <div class="worth">${summaryFigures(worth(directory, rank, currency))}</div>
@@ -78,7 +78,6 @@ ${part.isFilled(directory.fullDescription) && html`<div class="flow prose">${par
 ${lists.length > 0 && html`<div class="halves">${lists.map((list) => html`<section class="flow">${list}</section>`)}</div>`}
 ${part.questions(directory.faq)}
 <section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>
-${isShort && alike}
 </div>
 <aside class="side" aria-label="About this directory">
 ${part.facts([...factRows(directory), part.healthFact(health)])}
@@ -86,6 +85,7 @@ ${directory.categories.length > 0 && html`<section class="panel"><h2>Categories<
 ${part.externalLinks('Elsewhere', Object.entries(directory.socials))}
 ${part.reportLink('directory', directory.slug)}
 </aside>
+${isShort && alike}
 </div>
 ${!isShort && alike}
 </article>`,

@@ -5,9 +5,9 @@ import { number } from '../kit/values.ts'
 import type { Why } from './reasons.ts'
 import { partialSentence } from './understood.ts'
 
-/** What to do when a search finds nothing. */
-export const nothingFound = (filters: number): string =>
-  filters > 0 ? 'Try other words, or fewer filters.' : 'Try other words.'
+/** What to do when nothing is found. */
+export const nothingFound = (q: string, filters: number): string =>
+  filters === 0 ? 'Try other words.' : q ? 'Try other words, or take a filter away.' : 'Take a filter away.'
 
 /** How entries are shown. */
 export interface ShownEntries {

@@ -62,7 +62,7 @@ ${part.heading(
   ],
   html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
-<div class="beside">
+<div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
 ${pictures}
@@ -71,7 +71,6 @@ ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
 ${part.questions(tool.faqs)}
-${isShort && alternatives}
 </div>
 <aside class="side" aria-label="About this tool">
 ${part.facts([...factRows(tool, options.currency), part.healthFact(health)])}
@@ -80,6 +79,7 @@ ${part.externalLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate 
 ${part.reportLink('tool', tool.slug)}
 ${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim or manage it</a></p>`}
 </aside>
+${isShort && alternatives}
 </div>
 ${!isShort && alternatives}
 </article>`,

@@ -165,7 +165,9 @@ export function understoodLine(
   if (facts === 'off')
     return html`<p class="understood"><span>We looked for the words alone.</span> <a href="${href({ facts: '' })}">Understand the question</a></p>`
   const wishes = wishesOf(ctx, searched, href)
-  const words = searched.some(({ found }) => found.full > 0) ? [] : wordsOfAll(searched)
+  // Words alone that listings have stand in the box already.
+  const isSaid = wishes.length === 0 && searched.some(({ found }) => found.full > 0)
+  const words = isSaid ? [] : wordsOfAll(searched)
   if (wishes.length + words.length === 0) return null
   return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
 ${[
@@ -228,7 +230,7 @@ export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | 
   const questions = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
   const links = (list: readonly string[]) =>
     chips(list.map((label) => ({ label, href: addressWith('/search', { q: label }) })))
-  return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
+  return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost || q === '' ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
 ${ofDirectories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${chips(ofDirectories.map(({ slug, name, count }) => ({ label: oneLine(name, 60), href: addressWith('/directories', { category: slug }), count })))}</section>`}
 ${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(asked)}</section>`}
 ${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${links(questions)}</section>`}`
