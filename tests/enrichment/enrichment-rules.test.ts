@@ -22,6 +22,13 @@ const ask = (question: string, answer: string) => ({
   acceptedAnswer: { '@type': 'Answer', text: answer },
 })
 
+test('the description of a page does not say twice what its summary says', () => {
+  const summary = 'Acme turns spoken thoughts into notes that you can find again.'
+  const more = 'It works on your own device.'
+  const { about } = read(`<meta name="description" content="${summary}"><body><p>${summary} ${more}</p>`)
+  expect(about.description).toBe(`${summary} ${more}`)
+})
+
 describe('pictures of a page', () => {
   test('used as icons are the largest first, without vector pictures, and /favicon.ico last', () => {
     const { icons } = read(`

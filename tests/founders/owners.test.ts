@@ -53,6 +53,14 @@ const undo = async (id: string, who: Founder = owner) =>
   who.post(`${pathOf()}/undo`, { ...filledForm((await who.open(pathOf())).text, '/sign-out'), id })
 
 describe('an owner', () => {
+  test('who submits the website of the listing is led to its page, and others to its claim', async () => {
+    const address = `/submit/new?website=${slug}.example`
+    const claim = `href="/tools/${slug}/claim"`
+    const { text } = await owner.open(address)
+    expect([text.includes(`href="${pathOf()}"`), text.includes(claim)]).toEqual([true, false])
+    expect((await (await newFounder(service)).open(address)).text).toContain(claim)
+  })
+
   test('changes texts, pricing, pictures, profiles and deals at once', async () => {
     const rows = await audited(service, () =>
       change({

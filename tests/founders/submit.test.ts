@@ -329,7 +329,9 @@ describe('the dashboard', () => {
     await founder.submit(`${draft}?by=hand`, draft, { name: 'Unfinished Notes', do: 'save' })
     const { text } = await founder.open('/dashboard')
     await expectSound(text)
-    const places = [`href="${draft}"`, `href="${waiting}"`, 'Live keys'].map((part) => text.indexOf(part))
+    const places = [`href="${draft}"`, `href="${waiting}"`, 'action="/dashboard/keys"'].map((part) =>
+      text.indexOf(part),
+    )
     expect(places).not.toContain(-1)
     expect(places.toSorted((a, b) => a - b)).toEqual(places)
     expect(text).toContain('Finish it and send it')

@@ -27,11 +27,13 @@ export function findAbout($: CheerioAPI, pageUrl: string, text: string): About {
     summaries.reduce((a, b) => (b.length > a.length ? b : a), ''),
     LENGTHS.description,
   )
+  const told = paragraphs($, summary)
+  const isRepeated = told.some((text) => text.includes(summary))
   const promise = parts.filter((part) => !isSameName(part, name)).reduce((a, b) => (b.length > a.length ? b : a), '')
   return {
     name,
     tagline: plainLine(promise || firstSentence(summary) || $('h1').first().text(), LENGTHS.tagline),
-    description: plainLine([summary, ...paragraphs($, summary)].filter(Boolean).join(' '), LENGTHS.description),
+    description: plainLine([isRepeated ? '' : summary, ...told].filter(Boolean).join(' '), LENGTHS.description),
     pricing: pricingIn(data, text),
   }
 }

@@ -22,7 +22,7 @@ import { html, type Markup } from './kit/markup.ts'
 import { table } from './kit/table.ts'
 import { date, day, valueLabel } from './kit/values.ts'
 import { linkState } from './link-states.ts'
-import { finishedBadge, stageBadge, workProgress, workTasks } from './work-rows.ts'
+import { finishedBadge, stageBadge, stageOf, workProgress, workTasks } from './work-rows.ts'
 
 type Report = Static<typeof reportSchema>
 type Row = Report['submissions'][number]
@@ -90,6 +90,7 @@ ${test && html`<p><strong>This is a test: no directory was contacted, and the li
 <p class="lead">The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
 ${bought.targetDirectoriesCount > 0 && html`<section class="panel" aria-label="Progress">${workProgress(submissions, submittedCount, bought.targetDirectoriesCount)}</section>`}
 ${ownTasks(submissions)}
+${sectionHead('All directories')}
 <p class="quiet small">${LINK_MEANINGS.flatMap(([states, text]) => (states.some((state) => summary.links[state]) ? `${text} ` : []))}</p>
 ${table({
   caption: 'Directories',
@@ -104,7 +105,7 @@ ${table({
     { label: 'State', cell: stageBadge },
     { label: 'Entered on', cell: ({ submittedAt }) => submittedAt && day(submittedAt) },
     { label: 'Listing', cell: ({ listingUrl, name }) => outsideLink(listingUrl, openLabel(name)) },
-    { label: 'Link', cell: ({ link }) => linkState(link) },
+    { label: 'Link checked', cell: linkChecked },
     // Many reports have no picture at all.
     ...(submissions.some(({ proofUrl }) => pictureAddress(proofUrl) !== null)
       ? [{ label: 'Proof', cell: ({ proofUrl, name }: Row) => proofPicture(proofUrl, name) }]
@@ -115,6 +116,10 @@ ${table({
 </div>`,
   }
 }
+
+/** The state of the link, unless the state of the row says the same. */
+const linkChecked = (row: Row): Markup | null =>
+  row.link?.checkedAt && stageOf(row) === row.link.state ? html`${day(row.link.checkedAt)}` : linkState(row.link)
 
 const openLabel = (name: string): Markup => html`Open<span class="visually-hidden"> the listing in ${name}</span>`
 

@@ -25,7 +25,7 @@ const STAGES: Record<Stage, [word: string, tone: Tone]> = {
 }
 const ORDER = Object.keys(STAGES) as Stage[]
 
-function stageOf({ waitingFor, reason, link, isSubmitted }: Row): Stage {
+export function stageOf({ waitingFor, reason, link, isSubmitted }: Row): Stage {
   if (waitingFor) return waitingFor
   if (reason === 'rejected') return 'refused'
   if (link?.state === 'live' || link?.state === 'nofollow') return link.state
@@ -49,7 +49,7 @@ export function workProgress(rows: readonly Row[], entered: number, promised: nu
     return html`<rect class="${stage}" x="${before}" width="${count}" height="1"></rect>`
   })
   const words = counts.map(([stage, count]) => `${STAGES[stage][0]}: ${number(count)}`).join(', ')
-  return html`<div class="how-far"><p><strong>${number(entered)} of ${number(promised)}</strong> directories entered${rows.length !== entered && html` <span class="note">${number(rows.length)} on record</span>`}</p>
+  return html`<div class="how-far"><p><strong>${number(entered)} of ${number(promised)}</strong> directories entered${rows.length !== entered && html`, <span class="note">${number(rows.length)} begun</span>`}</p>
 <svg viewBox="0 0 ${most} 1" preserveAspectRatio="none" role="img" aria-label="${words || 'None is begun.'}">${parts}</svg>
 ${counts.length > 0 && html`<ul class="legend">${counts.map(([stage, count]) => html`<li><span class="${stage}"></span>${STAGES[stage][0]} <b>${number(count)}</b></li>\n`)}</ul>`}</div>`
 }

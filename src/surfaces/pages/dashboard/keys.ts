@@ -47,9 +47,10 @@ interface KeysPage {
   products: { rows: Markup; waiting: number } | null
 }
 
-/** A founder who has no key finds the products alone, and opens the rest. */
+/** Founders find their products first. */
 export const keysPage = (given: KeysPage) => {
   const { account, keys, products } = given
+  const isWithoutKeys = keys.length === 0 && !account.partner
   if (!given.hasFounders)
     return {
       title: 'Keys',
@@ -63,9 +64,8 @@ ${keyParts(given)}</div>`,
 <h1>Overview</h1>
 <section class="panel flow"><h2>List your product</h2><p>Give us its address. We read your site and fill in the listing; you correct it and send it. It costs nothing.</p>
 <div class="row">${linkButton(SUBMIT, 'Submit a product', { kind: keys.length > 0 ? 'plain' : 'main' })}${linkButton(FOUNDER_HELP, 'How it works', { kind: 'plain' })}</div></section>
-<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section></div>`,
+${isWithoutKeys ? firstKey(given) : keySection(given)}</div>`,
     }
-  const isFounderOnly = keys.length === 0 && !account.partner
   return {
     title: 'Overview',
     body: html`<div class="flow">
@@ -73,9 +73,22 @@ ${keyParts(given)}</div>`,
 <p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
 ${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
 ${products.rows}
-${isFounderOnly ? html`<details id="keys"><summary>Make a key for the API and for agents</summary><div class="flow">${keyParts(given)}</div></details>` : html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`}
+${isWithoutKeys ? firstKey(given) : keySection(given)}
 </div>`,
   }
+}
+
+const keySection = (given: KeysPage): Markup =>
+  html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`
+
+/** Without a key there is nothing to count. The form is closed where products come first; a link to its id opens it. */
+const firstKey = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
+  const title = 'Make a key for the API and for agents'
+  const form = html`<p>No key yet. A new one works at once, with ${limits.rest} REST and ${limits.mcp} MCP calls a minute (plan ${PLAN_LABELS[plan]}).</p>
+${newKeyForm(token)}`
+  return products
+    ? html`<details><summary>${title}</summary><div class="flow" id="keys">${form}</div></details>`
+    : html`<section class="panel flow" id="keys"><h2>${title}</h2>${form}</section>`
 }
 
 const keyParts = ({ account, keys, partnerKeys, usage, today, token }: KeysPage): Markup => {

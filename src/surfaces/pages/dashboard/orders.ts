@@ -233,11 +233,18 @@ ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(o
 <div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
 <div class="usage"><div>
 ${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${isPayable && order.state === 'open' && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: price === null ? 'Go to the payment' : `Pay ${price}`, values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
+${order.state === 'open' && html`<section class="card"><div class="card-head"><h2>What happens then</h2></div>${numberedSteps(PAID_STEPS)}</section>`}
 ${order.work && workPart(order.work, order.questions || order.mayAsk ? '#questions' : undefined)}
 ${(order.questions || order.mayAsk) && questionsPart(order, values)}
 </div><div>${orderFacts(order, values, isPayable, price)}</div></div>
 </div>`,
 })
+
+const PAID_STEPS: Parameters<typeof numberedSteps>[0] = [
+  ['You pay at Stripe', 'The invoice is then on this page.'],
+  ['We enter your product', 'By hand, into the directories that fit it best. You see each one here, with its listing.'],
+  ['You get a report', 'It says where your product is listed. You can ask us something here at any time.'],
+]
 
 const orderFacts = (
   order: OwnWork,
@@ -265,7 +272,7 @@ const workPart = (
 ${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
 ${submissions.length === 0 && !summary.isComplete && html`<p>Paid. We enter it next; there is nothing to do for you now.</p>`}
 ${summary.notes && html`<h3>What we noted</h3><p class="text">${summary.notes}</p>`}</section>
-${submissions.length > 0 && html`<section class="card"><div class="card-head"><h2>Directories</h2><span class="note">${number(submissions.length)} on record</span></div>${taskRows(workTasks(submissions, questions))}</section>`}
+${submissions.length > 0 && html`<section class="card"><div class="card-head"><h2>Directories</h2><span class="note">${number(submissions.length)} begun</span></div>${taskRows(workTasks(submissions, questions))}</section>`}
 ${planned.length > 0 && plannedPart(planned)}`
 }
 

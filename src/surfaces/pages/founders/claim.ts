@@ -114,7 +114,7 @@ const ownedBody = (
   values: Record<string, string>,
   { sellsPackages }: Pick<Service, 'sellsPackages'>,
 ): Markup =>
-  html`<p class="lead">${badge('Yours', 'good')} ${proofSentence(claim.method)}</p>
+  html`<p class="lead">${proofSentence(claim.method)}</p>
 <div class="row">${linkButton(ownedPath(claim.tool.slug), 'Numbers, changes and badge')}${sellsPackages && linkButton(`${NEW_ORDER_PAGE}?tool=${claim.tool.slug}`, 'Order a package', { kind: 'plain' })}${linkButton(OWN_PRODUCTS, 'Your products', { kind: 'plain' })}</div>
 <section class="panel flow"><h2>Your proof</h2>
 ${claim.token !== null && codeBlock('Your token', claim.token)}
@@ -144,7 +144,7 @@ ${codeTabs(
     blocks: html`<p>${text}</p>${codeBlock(method === 'meta' ? 'Your tag' : 'Your token', code)}`,
   })),
 )}
-${look && html`<ul class="marks" aria-label="What we found">${shown.map(([method, title]) => html`<li>${look.unreachable.includes(method) ? badge('Could not look', 'notice') : badge('Not found yet', 'notice')} ${method !== 'dns' && `${title}: `}${look.notes[method]}</li>\n`)}</ul>`}
+${look && html`<ul class="marks" aria-label="What we found">${shown.map(([method, title]) => html`<li>${badge(title, look.unreachable.includes(method) ? 'plain' : 'notice')} ${look.notes[method]}</li>\n`)}</ul>`}
 <div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>
 </section>
 ${whatItBrings}</div>`

@@ -223,12 +223,14 @@ function orderTasks(order: OwnWork | null): Task[] {
 
 const SHOWN_DIRECTORIES = 5
 
-/** How far the ordered package is. */
-const workSection = (order: OwnWork, { tool, summary, submissions }: NonNullable<OwnWork['work']>): Markup =>
-  html`<section class="card"><div class="card-head"><h2>Package: ${packageOf(order.paymentType).paymentLabel}</h2>${summary.isComplete ? finishedBadge(summary.submittedCount, tool.targetDirectoriesCount) : partnerStateBadge(order.work?.submissionState ?? null)}</div>
+/** How far the ordered package is. Directories that wait for the owner stand under what waits. */
+const workSection = (order: OwnWork, { tool, summary, submissions }: NonNullable<OwnWork['work']>): Markup => {
+  const others = workTasks(submissions).filter(({ isWaitedFor }) => !isWaitedFor)
+  return html`<section class="card"><div class="card-head"><h2>Package: ${packageOf(order.paymentType).paymentLabel}</h2>${summary.isComplete ? finishedBadge(summary.submittedCount, tool.targetDirectoriesCount) : partnerStateBadge(order.work?.submissionState ?? null)}</div>
 ${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
-${submissions.length > 0 && taskRows(workTasks(submissions), SHOWN_DIRECTORIES)}
+${others.length > 0 && taskRows(others, SHOWN_DIRECTORIES)}
 <p class="row small"><a href="${ORDERS_PAGE}/${order.id}">All directories, and questions to us</a>${order.work?.reportUrl && html`<a href="${order.work.reportUrl}">The report</a>`}</p></section>`
+}
 
 const orderSection = ({ tool }: OwnListing): Markup =>
   html`<section class="card"><div class="card-head"><h2>Get it into more directories</h2></div>
@@ -421,12 +423,14 @@ const WAITING_NAMES = fieldsIn(OWNER_GROUPS)
   .filter(({ name }) => Object.entries(OWNER_FIELDS).some(([field, how]) => field === name && how === 'proposed'))
   .map(({ label }) => label.toLowerCase())
 
+const listOfWords = new Intl.ListFormat('en-GB')
+
 export const editPage = ({ listing, token, opened, fields, changes }: EditPage): PageBody => ({
   title: `Edit ${oneLine(listing.tool.name, 40)}`,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(listing.tool.name, 60), href: ownedPath(listing.tool.slug) }, { label: 'Edit' }])}
 <h1>Edit <bdi>${listing.tool.name}</bdi></h1>
-<p class="lead">Readers see your changes at once, except for ${WAITING_NAMES.join(', ')}: those wait for an administrator. You can undo a change afterwards.</p>
+<p class="lead">Readers see your changes at once, except for ${listOfWords.format(WAITING_NAMES)}: those wait for an administrator. You can undo a change afterwards.</p>
 ${changes}
 <form class="form wide marked" method="post" action="${fields.action}">
 ${token}${versionField(opened)}${hiddenField('base', JSON.stringify(opened.base))}

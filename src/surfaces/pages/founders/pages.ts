@@ -48,11 +48,14 @@ const STEPS = [
 
 type Step = (typeof STEPS)[number][0]
 
+const brokenAtDots = (host: string): Markup[] =>
+  host.split('.').map((part, at) => html`${at > 0 && html`<wbr>.`}${part}`)
+
 /** Where the founder is; the first step names the address once it is known. */
 export const steps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = URL.parse(website)?.host
-  return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${oneLine(host, 60)}</bdi>` : (at === now && outcome) || text}</span></li>`)}</ol>`
+  return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || text}</span></li>`)}</ol>`
 }
 
 export const newProductPage = (website: string, token: Markup, error?: string): PageBody => ({
@@ -72,15 +75,19 @@ ${steps('Address', error === undefined ? website : '')}
 /** `tool`: the listing as readers see it; undefined while the catalog does not show it. */
 export const listedPage = (
   { slug, name }: { slug: string; name: string },
-  tool?: Pick<Tool, 'icon' | 'tagline'>,
+  { tool, isOwn }: { tool?: Pick<Tool, 'icon' | 'tagline'>; isOwn: boolean },
 ): PageBody => ({
   title: `${oneLine(name, 40)} is listed`,
   body: html`<div class="flow">
 ${steps('Address')}
 <h1><bdi>${name}</bdi> is already here</h1>
-<section class="panel flow">${tool && html`<p class="row">${tile(name, tool.icon)}<strong dir="auto">${tool.tagline}</strong></p>\n`}<p>The catalog lists this website. If the product is yours, claim the listing: you correct its texts, see its numbers and may carry the badge.</p>
-<ul class="marks">${CLAIM_WAYS.map(([name, text]) => html`<li>${icon(name, 'small')}${text}</li>`)}</ul>
-<div class="row">${linkButton(`/tools/${slug}/claim`, 'Claim it')}${linkButton(`/tools/${slug}`, 'See the listing', { kind: 'plain' })}</div></section>
+<section class="panel flow">${tool && html`<p class="row">${tile(name, tool.icon)}<strong dir="auto">${tool.tagline}</strong></p>\n`}${
+    isOwn
+      ? html`<p>The catalog lists this website, and the listing is yours.</p>`
+      : html`<p>The catalog lists this website. If the product is yours, claim the listing: you correct its texts, see its numbers and may carry the badge.</p>
+<ul class="marks">${CLAIM_WAYS.map(([name, text]) => html`<li>${icon(name, 'small')}${text}</li>`)}</ul>`
+  }
+<div class="row">${isOwn ? linkButton(`${OWN_PRODUCTS}/${slug}`, 'Numbers and changes') : linkButton(`/tools/${slug}/claim`, 'Claim it')}${linkButton(`/tools/${slug}`, 'See the listing', { kind: 'plain' })}</div></section>
 </div>`,
 })
 
@@ -225,7 +232,7 @@ const stateSentence = ({ product, contactEmail }: StatePage): Markup | string =>
   if (product.state === 'refused')
     return `It was refused twice and cannot be sent again.${contactEmail ? ' If you think that is wrong, ask us.' : ''}`
   return product.listing?.published
-    ? html`It is listed at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a> since ${date(product.decidedAt)}. Claim it if it is not yours yet.`
+    ? html`Listed since ${date(product.decidedAt)} at <a href="/tools/${product.listing.slug}">/tools/${product.listing.slug}</a>. Claim it if it is not yours yet.`
     : 'It is accepted. Its listing is not public at the moment.'
 }
 

@@ -87,7 +87,7 @@ async function showNew(service: Service, request: FastifyRequest, reply: Fastify
   if (website === '') return sendDashboard(service, request, reply, newProductPage('', token))
   try {
     const found = await performAs(service, request, own.findProductAddress, { website })
-    if (found.listed) return sendListed(service, request, reply, found.listed)
+    if (found.listed) return await sendListed(service, request, reply, found.listed)
     if (found.id) return reply.code(303).header('location', `${SUBMIT}/${found.id}`).send()
     return sendDashboard(service, request, reply, newProductPage(found.website, token))
   } catch (error) {
@@ -96,15 +96,22 @@ async function showNew(service: Service, request: FastifyRequest, reply: Fastify
   }
 }
 
-function sendListed(
+async function sendListed(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   listed: Parameters<typeof listedPage>[0],
-): FastifyReply {
+): Promise<FastifyReply> {
   const { index, idOf } = snapshotOf(service, request).tools
   const json = index.get(idOf.get(listed.slug) ?? '')?.json
-  return sendDashboard(service, request, reply, listedPage(listed, json && JSON.parse(json.toString())))
+  const owned = await performAs(service, request, listOwnClaims, {})
+  const isOwn = owned.some(({ tool }) => tool.slug === listed.slug)
+  return sendDashboard(
+    service,
+    request,
+    reply,
+    listedPage(listed, { tool: json && JSON.parse(json.toString()), isOwn }),
+  )
 }
 
 const sendNewRefused = (
@@ -122,7 +129,7 @@ async function startProduct(service: Service, request: FastifyRequest, reply: Fa
   const { website = '' } = formOf(request)
   try {
     const { listed, id } = await performAs(service, request, own.startOwnProduct, {}, { website })
-    if (listed) return sendListed(service, request, reply, listed)
+    if (listed) return await sendListed(service, request, reply, listed)
     return redirectWith(service, reply, `${SUBMIT}/${id}`)
   } catch (error) {
     if (!isCorrectable(error)) throw error
