@@ -246,7 +246,7 @@
       if (!isCurrent) continue
       // Only the list scrolls, never the page.
       const list = link.closest('ol')
-      const above = link.offsetTop - list.offsetTop
+      const above = link.offsetTop
       if (above < list.scrollTop || above + link.offsetHeight > list.scrollTop + list.clientHeight)
         list.scrollTop = above - list.clientHeight / 3
     }

@@ -30,15 +30,15 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Catalog: [
     { href: `${ADMIN}/tools`, label: 'Tools', icon: 'box' },
     { href: `${ADMIN}/directories`, label: 'Directories', icon: 'globe' },
-    { href: `${ADMIN}/health`, label: 'Health', icon: 'history' },
+    { href: `${ADMIN}/health`, label: 'Health', icon: 'wave' },
     { href: `${ADMIN}/taxonomy`, label: 'Taxonomy', icon: 'tag' },
     { href: `${ADMIN}/collections`, label: 'Collections', icon: 'bookmark' },
-    { href: `${ADMIN}/search`, label: 'Search', icon: 'search' },
+    { href: `${ADMIN}/search`, label: 'Search', icon: 'list' },
     { href: `${ADMIN}/unfound`, label: 'Not found', icon: 'help' },
     { href: `${ADMIN}/import`, label: 'Import and export', icon: 'download' },
   ],
   People: [
-    { href: `${ADMIN}/partners`, label: 'Partners', icon: 'user' },
+    { href: `${ADMIN}/partners`, label: 'Partners', icon: 'hands' },
     { href: `${ADMIN}/users`, label: 'Users', icon: 'users' },
   ],
   Service: [
@@ -51,13 +51,13 @@ const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links
 )
 
 /** In the menu only while the paid plan is set up. */
-const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'ticket', group: 'People' }
+const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'refresh', group: 'People' }
 
 /** In the menu while packages are sold, and while the work of a paid one has not begun. */
 const ORDERS: NavLink = { href: `${ADMIN}/orders`, label: 'Orders', icon: 'ticket', group: 'Work' }
 
 /** In the menu only while founders may send products. */
-const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'flag', group: 'Work' }
+const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'clipboard', group: 'Work' }
 const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
 
 export const sectionsOf = ({ takesPayments, sellsPackages, founders }: Service, counts: Counts): readonly NavLink[] =>

@@ -27,7 +27,7 @@ export const linkPages: ConsolePages = {
       title: 'Links',
       heading: 'Links on listings',
       lead: ({ visit }) =>
-        `${areLinksChecked(visit) ? 'Every recorded listing is looked at.' : 'Nothing is looked at, because LINK_CHECKS is off.'} A link is lost when two looks, at least a day apart, no longer find a link that was there. One that no look has found yet may have a wrong address, or wait for the directory. A listing is out of date when it says another name, tagline, price or address than the tool has now.`,
+        `${areLinksChecked(visit) ? 'Every recorded listing is looked at.' : 'Nothing is looked at, because LINK_CHECKS is off.'} A link is lost when two looks, a day apart, no longer find it. A listing is out of date when its name, tagline, price or address is no longer the tool’s.`,
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
         show: {

@@ -1,4 +1,4 @@
-// What a look for pictures and texts of a listing has brought, in words: what went well in one line, each problem in a line of its own.
+// What a look for pictures and texts of a listing has brought, in words: what went well in one line, the rest in a line for each reason.
 import type { PartOutcome } from '../../../features/enrichment/rules.ts'
 import type { PART_OUTCOMES } from '../../../features/pictures/rules.ts'
 import { badge, type Tone } from '../kit/components.ts'
@@ -43,9 +43,15 @@ const nameOf = (part: string): string => {
 
 export function outcomeList(parts: readonly Part[]): Markup | null {
   if (parts.length === 0) return null
-  const alike = [...Map.groupBy(parts, ({ outcome, note }) => `${outcome} ${note}`).values()]
-  const line = ([first, ...others]: Part[]) =>
-    first &&
-    html`<li class="small">${badge(...WORDS[first.outcome])} ${[first, ...others].map(({ part }) => nameOf(part)).join(', ')}${first.note && html`: <bdi class="quiet">${first.note}</bdi>`}</li>\n`
-  return html`<ul class="outcomes in-row">${alike.map(line)}</ul>`
+  const names = (some: readonly Part[]) => some.map(({ part }) => nameOf(part)).join(', ')
+  const [good = [], others = []] = [true, false].map((isGood) =>
+    parts.filter(({ outcome, note }) => (note === '' && WORDS[outcome][1] === 'good') === isGood),
+  )
+  const went = [...Map.groupBy(good, ({ outcome }) => outcome)]
+  const alike = [...Map.groupBy(others, ({ outcome, note }) => `${outcome} ${note}`).values()]
+  return html`<ul class="outcomes in-row">${went.length > 0 && html`<li class="small">${went.map(([outcome, some]) => `${WORDS[outcome][0]}: ${names(some)}`).join(' · ')}</li>\n`}${alike.map(
+    (some) =>
+      some[0] &&
+      html`<li class="small">${badge(...WORDS[some[0].outcome])} ${names(some)}${some[0].note && html`: <bdi class="quiet">${some[0].note}</bdi>`}</li>\n`,
+  )}</ul>`
 }

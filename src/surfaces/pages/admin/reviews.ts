@@ -63,7 +63,6 @@ export const reviewPages: ConsolePages = {
           cell: (review) =>
             html`<span class="named">${tile(nameOf(review), review.fields.icon ?? null)}<a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a></span> <span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span>${suspicionList(review)}`,
         },
-        { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => badge(...STATES[state]) },
         { label: 'Sent by', onPhones: 'unlabelled', cell: ({ user }) => html`<bdi>${user.email}</bdi>` },
         { label: 'Sent', onPhones: 'unlabelled', cell: ({ sentAt }) => ago(sentAt) },
       ],

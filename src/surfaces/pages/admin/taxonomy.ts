@@ -226,7 +226,13 @@ function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
             html`<div class="who">${part.kind === 'category' && categoryMark(slug)}<div><a href="${termPath(part, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span></div></div>`,
         },
         ...(part.isDescribed
-          ? [{ label: 'Description', cell: ({ description }: Term) => html`<bdi>${description}</bdi>` }]
+          ? [
+              {
+                label: 'Description',
+                onPhones: 'unlabelled' as const,
+                cell: ({ description }: Term) => html`<bdi>${description}</bdi>`,
+              },
+            ]
           : []),
         ...(part.mayBeAdult
           ? [{ label: 'Adult', cell: ({ adult }: Term) => (adult ? badge('Adult', 'danger') : null) }]

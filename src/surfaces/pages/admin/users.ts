@@ -220,7 +220,7 @@ async function showUser(visit: Visit, refused?: Refused): Promise<FastifyReply> 
     flash: refusalFlash(refused),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
-<h1><bdi>${user.email}</bdi></h1>
+<h1><bdi>${user.email.split('@').map((part, i) => html`${i > 0 && html`<wbr>@`}${part}`)}</bdi></h1>
 <p class="row tight">${planBadge(user.plan)}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
 <p class="note">Joined ${ago(user.createdAt)} · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">

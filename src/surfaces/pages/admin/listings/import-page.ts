@@ -41,14 +41,15 @@ export const importPage = (given: GivenImport) => ({
 <h1>Import and export</h1>
 ${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome, 'Line')}
 ${sectionHead('Import')}
-<p class="prose">A file with one entry a line: categories, tags, directory categories, tools and directories. What exists is replaced, what does not is created, all at once. One wrong line and nothing is kept, unless you say otherwise. A table (CSV, TSV or a JSON array) of one kind is taken too: you see which column is which field before anything is stored. Logos and screenshots are copied afterwards, in the background: <a href="/admin/pictures">see how far that is</a>.</p>
+<p class="prose">A file with one entry a line, or a table of one kind, whose columns you check before anything is stored. What exists is replaced, what does not is created.</p>
 <form class="form" method="post" action="${IMPORT}" enctype="multipart/form-data" data-upload>
 ${given.token}
-${select({ name: 'kind', label: 'A row of a table is', value: given.kind ?? 'tool', options: ENTRY_KINDS.map(({ kind, label }) => ({ value: kind, label })) })}
-${choice({ name: 'skipInvalid', label: 'Keep the good lines', checked: given.skipInvalid === true, hint: 'Wrong ones are left out and listed.' })}
+${select({ name: 'kind', label: 'A row of a table is', value: given.kind ?? 'tool', options: ENTRY_KINDS.map(({ kind, label }) => ({ value: kind, label: capitalised(label) })) })}
+${choice({ name: 'skipInvalid', label: 'Keep the good lines', checked: given.skipInvalid === true, hint: 'Otherwise one wrong line stops the import.' })}
 ${fileField({ name: 'file', label: 'File', required: true, accept: '.ndjson,.jsonl,.json,.csv,.tsv,.tab,.txt', hint: 'NDJSON in UTF-8 or a table, of any size.' })}
 <div class="progress" data-progress hidden><p role="status" class="small">Sending…</p><progress aria-label="Sending the file" max="1" value="0">Sending</progress></div>
 <div class="row">${button('Import')}</div>
+<p class="note">Entries are categories, tags, directory categories, tools and directories, stored all at once. Logos and screenshots are copied afterwards: <a href="/admin/pictures">see how far that is</a>.</p>
 </form>
 ${codeBlock('Two lines of such a file', EXAMPLE)}
 ${sectionHead('Export')}

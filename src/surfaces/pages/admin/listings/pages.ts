@@ -28,10 +28,7 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
     filters: {
       q: {
         label: 'Words',
-        placeholder:
-          kind.kind === 'tool'
-            ? 'Name, slug, tagline, website or the founder’s e-mail'
-            : 'Name, slug, description in a line or website',
+        placeholder: kind.kind === 'tool' ? 'Name, slug, tagline, website, e-mail' : 'Name, slug, description, website',
       },
       published: { label: 'State', words: { true: 'Published', false: 'Draft' } },
       featured: {},
@@ -104,8 +101,7 @@ export function editListingPage({ kind, stored, adult, hasNumbers, form, values,
     flash,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
-<h1><bdi>${stored.name}</bdi></h1>
-${badges(stored, adult)}
+<div class="row"><h1><bdi>${stored.name}</bdi></h1>${badges(stored, adult)}</div>
 ${stored.broken && brokenNote(stored.broken)}
 ${waits && html`<p><strong>Awaiting review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
@@ -113,14 +109,13 @@ ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', an
 ${toggle(path, change, 'published', !stored.published, stored.published ? 'Hide' : 'Publish', !stored.published)}
 ${waits && toggle(path, change, 'published', false, 'Take down')}
 ${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Stop featuring' : 'Feature')}
-${linkButton(`${path}/preview`, 'Preview', { kind: 'plain', slim: true })}
-${stored.published && !stored.broken && linkButton(`${kind.site}/${stored.slug}`, 'View on the site', { kind: 'plain', slim: true })}
-${website && linkButton(website, 'Visit website', { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}
-${hasNumbers && linkButton(`${path}/numbers`, 'Numbers', { kind: 'plain', slim: true })}
-${linkButton(addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` }), 'History', { kind: 'plain', slim: true })}
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>
-<p class="note">Slug <code>${stored.slug}</code> · listed ${ago(stored.createdAt)} · changed ${ago(stored.updatedAt)}</p>
+<p class="note">Slug <code>${stored.slug}</code> · listed ${ago(stored.createdAt)} · changed ${ago(stored.updatedAt)} · <a href="${path}/preview">Preview</a>
+${stored.published && !stored.broken && html`· <a href="${kind.site}/${stored.slug}">View on the site</a>`}
+${website && html`· <a href="${website}" rel="nofollow noopener noreferrer">Visit website</a>`}
+${hasNumbers && html`· <a href="${path}/numbers">Numbers</a>`}
+· <a href="${addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` })}">History</a></p>
 ${changes}
 ${listingForm({ ...form, action: path, groups: kind.groups, back: kind.base })}
 </div>`,

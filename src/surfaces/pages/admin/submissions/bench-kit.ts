@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
 import type { kitSchema } from '../../../../features/submissions/queue.schema.ts'
+import { capitalised } from '../../../../kernel/text.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, keyHint } from '../../kit/button.ts'
 import { badge, copyableFact, emptyState } from '../../kit/components.ts'
@@ -56,7 +57,7 @@ export function kitSection(visit: Visit, given: BenchKit | null, path: string): 
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
 ${last && undoForm(visit, last, given, path)}
 <div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory, visit)}</div>${openLink(directory, 'o')}</div>
-<p class="small quiet"><bdi>${row.reason}</bdi></p>
+<p class="small quiet"><bdi>${capitalised(row.reason)}</bdi></p>
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
 ${recordForm(visit, given, path)}

@@ -41,7 +41,7 @@ function donePage(visit: Visit, work: SubmissionWork, toDo: readonly BenchRow[],
     flash: submittedCount < target ? [flash] : [],
     body: html`<div class="flow prose">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: tool.name, href: path }, { label: 'Done' }])}
-<h1>Mark <bdi>${tool.name}</bdi> Done?</h1>
+<h1>Mark <bdi>${tool.name}</bdi> as done?</h1>
 <p class="lead">Done is final: the state can no longer be changed.</p>
 ${
   client.webhookUrl

@@ -150,8 +150,8 @@ ${table({
   rows: articles,
   columns: [
     { label: 'Title', rowHeader: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
-    { label: 'Text', cell: ({ body }) => html`<bdi>${oneLine(body, 140)}</bdi>` },
-    { label: 'Written', cell: ({ createdAt }) => ago(createdAt) },
+    { label: 'Text', onPhones: 'unlabelled', cell: ({ body }) => html`<bdi>${oneLine(body, 140)}</bdi>` },
+    { label: 'Written', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
   ],
   empty: emptyState({ title: 'No articles yet', text: 'Without any, every question waits for a person.' }),
 })}

@@ -37,14 +37,16 @@ export const supportPages: ConsolePages = {
         client: PARTNER_FILTER,
       },
       caption: 'Conversations',
-      columns: [
+      columns: ({ filters: { status } }) => [
         {
           label: 'Question',
           rowHeader: true,
           className: 'broad',
           cell: ({ id, question }) => html`<a href="${SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
         },
-        { label: 'Status', onPhones: 'unlabelled', cell: (item) => statusBadges(item) },
+        ...(status === ''
+          ? []
+          : [{ label: 'Status', onPhones: 'unlabelled' as const, cell: (item: InboxItem) => statusBadges(item) }]),
         {
           label: 'Customer',
           className: 'no-break',
