@@ -1,4 +1,4 @@
-// Every rate limit of the service, and what plans cost.
+// Every rate limit of the service, how many keys an account or partner may have, and what plans cost.
 import type { Bucket, Budget } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 import type { Surface } from './rules.ts'
