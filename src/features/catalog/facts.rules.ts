@@ -1,8 +1,9 @@
 // What a question may say about the fields of listings, and the filter that each fact means in tools and in directories. A row is read by
 // `understand.ts`; a fact is added by a row here, and tests/catalog/facts.test.ts holds spellings of each.
 //
-// A spelling is a sequence of words. `#` stands for a number, `-#` for one that a hyphen joins to the number before it, and `{name}` for each of the wordings of WORDINGS. The longest spelling that
-// fits counts, so "free trial" is not "free". A sign of the question is a word here: $ is "dollars", + after a number "plus", > "over".
+// A spelling is a sequence of words. `#` stands for a number, `-#` for one that a hyphen joins to the number before it, and `{name}` for
+// each of the wordings of WORDINGS. The longest spelling that fits counts, so "free trial" is not "free". A sign of the question is a word
+// here: $ is "dollars", + after a number "plus", > "over".
 import { BADGES, COST, PRICING, USUAL_LINK_TYPES } from './schema.ts'
 
 /** Filters of which a fact names values, with all values there are: "not" before a fact means the other ones. */
