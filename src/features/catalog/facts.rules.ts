@@ -291,11 +291,11 @@ export const FACTS: readonly FactRow[] = [
   },
 ]
 
-/** Before a fact they turn it round. */
+/** The words that turn the fact after them round. */
 export const NEGATIONS: ReadonlySet<string> = new Set(
   'not no without non isnt arent doesnt dont never neither nor except excluding'.split(' '),
 )
-/** They may stand between a negation and its fact. */
+/** The words that may stand between a negation and its fact. */
 export const BETWEEN: ReadonlySet<string> = new Set(
   'a an any the be being that which it to for of in about require requires requiring need needs needing demand demands demanding ask asks asking want wants wanting have having'.split(
     ' ',

@@ -59,14 +59,14 @@ export interface Found<T> {
 
 /** Why a listing was found; its words are those of the listing. */
 export interface Reason {
-  /** The words of the question that it has, as they were typed. */
+  /** The words of the question that the listing has, as they were typed. */
   has: string[]
   /** How many words of the question it has, or a form of them. */
   met: number
   /** The words of the question that are in its name, and those in its other texts. */
   named: string[]
   mentioned: string[]
-  /** It has a word of the question only among its search words, which are not shown. */
+  /** Whether the listing has a word of the question only among its search words, which are not shown. */
   hasUnshown: boolean
   /** The words of the question that a partial match lacks; none of which it has a form. */
   lacks: string[]

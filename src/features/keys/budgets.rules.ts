@@ -108,7 +108,10 @@ export const MAIL_BUDGETS = {
   ],
   /** Decides whether a request is the first of this sender for this recipient today. */
   perPair: [{ calls: 1, seconds: DAY }],
-  /** Such first requests after `perRecipient` is used up. They get a mail, so that strangers cannot keep a user from a new password. */
+  /**
+   * The first requests of their senders after `perRecipient` is used up: each gets a mail, so that strangers cannot keep a user from a new
+   * password.
+   */
   firstRequestsPerRecipient: [{ calls: 20, seconds: DAY }],
 } satisfies Record<string, readonly Budget[]>
 

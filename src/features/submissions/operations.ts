@@ -99,7 +99,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   const listedTool = await queries.findToolByWebsite(ctx.db, siteKey)
   const { tool, terms, sentTags } = listedTool
     ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), sentTags: [] }
-    : await createListing(ctx, partnerId, submission, await isReviewed(ctx, siteKey))
+    : await createListing(ctx, partnerId, submission, { needsReview: await isReviewed(ctx, siteKey) })
   const { paymentType = null } = submission.body
   const details = detailsOf(submission.body)
   const submissionRow = await storeSubmission(ctx, { partnerId, tool, siteKey, paymentType, details })
