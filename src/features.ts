@@ -75,12 +75,13 @@ const declared = [
 
 export const features: readonly Feature[] = declared
 
-const isRead = ({ group }: RoutedOperation): number => (group === 'Catalog' ? 1 : 0)
+const catalogFirst = (a: RoutedOperation, b: RoutedOperation): number =>
+  Number(b.group === 'Catalog') - Number(a.group === 'Catalog')
 
-/** Served under {base_url}; the reads of the catalog come first. Operations with a tool description are MCP tools too. */
+/** Served under /api/v1; the reads of the catalog come first. Operations with a tool description are MCP tools too. */
 export const restOperations = features
   .flatMap(({ operations = [] }): readonly RoutedOperation[] => operations)
-  .toSorted((a, b) => isRead(b) - isRead(a))
+  .toSorted(catalogFirst)
 export const operatorOperations = features.flatMap(({ operatorOperations = [] }) => operatorOperations)
 export const accountOperations = features.flatMap(({ accountOperations = [] }) => accountOperations)
 /** In the order of EVENTS, which is also the order of the documentation. */

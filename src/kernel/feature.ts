@@ -79,7 +79,7 @@ export interface DeclaredEvent {
 }
 
 export interface Feature {
-  /** Served under {base_url}. Operations with a tool description are MCP tools too. */
+  /** Served under /api/v1. Operations with a tool description are MCP tools too. */
   operations?: readonly RoutedOperation[]
   /** Served under the operator API. */
   operatorOperations?: readonly RoutedOperation[]

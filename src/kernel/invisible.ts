@@ -1,11 +1,11 @@
 // Removes characters that people do not see but programs read: they can hide words from people, or show them in another order.
-// Those that a script or an emoji needs stay.
+// Characters of this kind that a script or an emoji needs stay.
 import { MAX_DEPTH } from './input.ts'
 
 // Everything that Unicode says may be shown as nothing (zero-width, bidi controls and isolates, soft hyphens, fillers, variation
 // selectors, tags), and the anchors of annotations.
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u
-// Those that some text needs: joiners, the selectors of Mongolian letters and of emoji, and the tags of flags.
+// The invisible characters that some text needs: joiners, the selectors of Mongolian letters and of emoji, and the tags of flags.
 const SOMETIMES_NEEDED = '\\u200c\\u200d\\u180b-\\u180f\\ufe0e\\ufe0f\\u{e0020}-\\u{e007f}'
 
 // Scripts in which a joiner or non-joiner changes how letters look: those that connect letters, and those that build clusters.

@@ -71,6 +71,7 @@ export function charge(
   return budgets ? limiter.charge(bucketOf(caller.id, bucket), budgets, calls) : null
 }
 
+/** What `charge` would decide, without counting a call. */
 export function peek(
   limiter: Pick<Limiter, 'peek'>,
   caller: Caller,

@@ -46,13 +46,13 @@ export interface Subscription {
   /** When it will end; null while no end is planned. */
   endsAt: Date | null
   endedAt: Date | null
-  /** It was ended because payments failed, not because a person cancelled it. */
+  /** Whether it was ended because payments failed, not because a person cancelled it. */
   endedByFailure: boolean
   /** When its first invoice was paid. */
   firstPaidAt: Date | null
   /** The end of the last period that is paid. */
   paidUntil: Date | null
-  /** It has ended, and the payment for its last period was fully refunded. */
+  /** Whether it has ended and the payment for its last period was fully refunded. */
   refunded: boolean
 }
 

@@ -8,6 +8,12 @@ export function withoutTrailing(text: string, characters: string): string {
 /** The text with a capital first letter. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** How long something holds: "one hour", "24 hours". */
+export const hoursText = (hours: number): string => (hours === 1 ? 'one hour' : `${hours} hours`)
+
+/** How long something takes: "a day", "a week", "10 days". */
+export const daysText = (days: number): string => (days === 1 ? 'a day' : days === 7 ? 'a week' : `${days} days`)
+
 // By currency: a plan names hundreds of prices, and to make a format is slow.
 const prices = new Map<string, Intl.NumberFormat>()
 

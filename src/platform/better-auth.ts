@@ -83,6 +83,9 @@ export function createSignIn<User>(options: SignInOptions<User>) {
   const sessionHeaders = (cookies: string): Headers =>
     new Headers({ cookie: stringifyCookie({ [cookieName]: sessionCookie(cookies) ?? '' }) })
 
+  /** better-auth does not say why it failed. If the database is not reachable, this statement throws the outage. */
+  const throwIfDatabaseAway = () => db.execute('select 1')
+
   /** Returns null when better-auth refuses. Throws when it fails: as an outage if the database is not reachable. */
   async function ask<T>(work: (auth: Auth) => Promise<T>): Promise<T | null> {
     const auth = await load()
@@ -91,8 +94,7 @@ export function createSignIn<User>(options: SignInOptions<User>) {
     } catch (error) {
       const status = (error as { statusCode?: unknown }).statusCode
       if (typeof status === 'number' && status < 500) return null
-      // better-auth does not say why it failed. If the database is not reachable, this statement throws the outage.
-      await db.execute('select 1')
+      await throwIfDatabaseAway()
       throw error
     }
   }
@@ -174,7 +176,7 @@ export function createSignIn<User>(options: SignInOptions<User>) {
             return new Response(null, { status: 500 })
           }),
         )
-        if (answer.status >= 500) await db.execute('select 1')
+        if (answer.status >= 500) await throwIfDatabaseAway()
         const to = new URL(answer.headers.get('location') ?? FAILED, publicUrl)
         const cookies = answer.headers.getSetCookie()
         // The browser chose the address that this redirects to, so only a session cookie proves that the sign-in succeeded.

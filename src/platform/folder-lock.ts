@@ -14,8 +14,10 @@ export class FolderUnusable extends Error {
     )
   }
 }
+/** Says which process uses DATA_DIR, for the operator. */
 export class FolderInUse extends Error {}
 
+/** Returns the function that releases the lock. Throws FolderInUse when another process has it. */
 export function lockFolder(folder: string): () => void {
   const owner = join(folder, 'lock-owner')
   const lock = new DatabaseSync(join(folder, 'lock'))

@@ -45,7 +45,7 @@ export function createLog(level: string, format: 'auto' | 'json' | 'text'): Log 
       try {
         destination.flushSync()
       } catch {
-        // It throws while standard output is not open yet; then there is nothing to flush.
+        // This throws while standard output is not open yet; then there is nothing to flush.
       }
     },
   }

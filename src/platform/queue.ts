@@ -1,5 +1,6 @@
 // Durable jobs, which pg-boss stores in the database over the same connections as everything else. This file decides which job is next:
-// owners take turns, so that one owner's jobs cannot delay another's.
+// owners take turns, so that one owner's jobs cannot delay another's. How often a failed job is tried again, and when, its declaration says
+// (`Job` of kernel/job.ts).
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { type Job as FetchedJob, fromDrizzle, PgBoss } from 'pg-boss'

@@ -26,7 +26,7 @@ export async function seedDemo(ctx: Context): Promise<DemoKeys | null> {
     support: 'hybrid',
   })
   // The listings are imported last. A start that was interrupted before leaves the catalog empty, so the next start seeds again.
-  await importLines(ctx, demoLines(ctx), false)
+  await importLines(ctx, demoLines(ctx))
   // The caller prints the keys as soon as this returns.
   for (const id of [standard.id, premium.id, partner.keyId]) await noteShown(ctx, id)
   return { standard: standard.key, premium: premium.key, partner: partner.key }

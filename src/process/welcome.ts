@@ -1,5 +1,6 @@
 // The text that is printed once, at the very first start, and the invitation for the first administrator.
 import { LINK_HOURS } from '../features/accounts/rules.ts'
+import { hoursText } from '../kernel/text.ts'
 import { MCP_PATH, REST_BASE } from '../surfaces/http/addresses.ts'
 import type { DemoKeys } from './seed.ts'
 
@@ -42,7 +43,7 @@ ${adminLink ? invitation(adminLink) : '\n'}`
 }
 
 export const invitation = (adminLink: string): string => `
-There is no administrator yet. Open this link to become one; it works once, for ${LINK_HOURS} hours:
+There is no administrator yet. Open this link to become one; it works once, for ${hoursText(LINK_HOURS)}:
 
   ${adminLink}
 

@@ -24,7 +24,7 @@ export function dependenceOf(
   // A word was taken for a misspelt one or for two; a model elsewhere ranks the partial matches; or nothing was found.
   if (q.trim() !== '' && (match.longer === undefined || (selection ? nearness : match.total === 0))) return undefined
   const partial = selection && partialDependence(sources, query, match, selection)
-  return { words: required, optional, all, any, none, longer, partial, at }
+  return { words: required, ranking: optional, all, any, none, longer, partial, at }
 }
 
 function partialDependence(

@@ -8,8 +8,9 @@ import { QUALITY, type Vocabulary } from './vocabulary.ts'
 
 /**
  * How a word of the question is used. `counted`: for full and for partial matches. `function`: not at all. `asking`: with `lenient` only
- * for the order of full matches. The others are needed for a full match and do not count in a partial one: `asking`, `common` (about a third of the documents have it), `short` (only longer words
- * begin with it, and it is too short for that to count) and `unknown` (no document has it).
+ * for the order of full matches. The others are needed for a full match and do not count in a partial one: `asking`, `common` (about a
+ * third of the documents have it), `short` (only longer words begin with it, and it is too short for that to count) and `unknown` (no
+ * document has it).
  */
 export const WORD_USES = ['counted', 'function', 'asking', 'common', 'short', 'unknown'] as const
 

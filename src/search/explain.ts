@@ -122,7 +122,7 @@ interface MadeSearch {
   match: Match
   /** The words of the question, whatever the filters. */
   all: readonly WordTerms[]
-  /** Those of them that a full match must have. */
+  /** Those of `all` that a full match must have. */
   required: readonly WordTerms[]
   partial: PartialSelection | undefined
   /** The same for every document, so it is worked out once. */

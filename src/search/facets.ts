@@ -1,9 +1,10 @@
+// A label is a text to filter by, such as `category:video`. Each has a number, called facet here.
 import { NumberLists } from './number-lists.ts'
 import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
 
 /**
  * Which documents have a label, and which labels a document has, so that a document can be removed again.
- * Lists, not bit sets, because few documents have most labels.
+ * Lists, not bit sets, because most labels belong to few documents.
  */
 export interface Facets {
   /** Replaces the labels of the document. */
@@ -48,7 +49,7 @@ export function createFacets(): Facets {
       }
       for (const facet of before) {
         documents.remove(facet, document)
-        if (documents.length[facet]! > 0) continue
+        if (documents.lengthOf(facet) > 0) continue
         numbers.delete(labelOf[facet]!)
         labelOf[facet] = ''
         vacant.push(facet)

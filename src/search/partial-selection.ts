@@ -21,7 +21,7 @@ export interface PartialSelection {
   byWords: readonly number[]
   /** All partial matches that were compared, the best first. */
   ranked: readonly number[]
-  /** Those of them that say enough about what is asked for. */
+  /** Those of `ranked` that say enough about what is asked for. */
   telling: readonly number[]
   /** How much of what is asked for a document has in words, by rarity. */
   partOf(document: number): number

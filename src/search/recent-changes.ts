@@ -1,3 +1,5 @@
+// Tells whether a result that was kept still holds after writes: compares the documents that changed last with what the result depends on,
+// so that the write of one listing does not empty the cache.
 import type { Facets } from './facets.ts'
 import type { NumberLists } from './number-lists.ts'
 import type { QueryWord } from './query-words.ts'
@@ -6,14 +8,14 @@ import { hasForms, stemOf } from './word-forms.ts'
 
 /** What a result depends on: while no changed document fulfils all of these conditions, the result stays the same. */
 export interface Dependence {
-  /** Empty without words. */
+  /** The words that a match must have; empty when the query has none. */
   words: readonly Pick<QueryWord, 'word' | 'joined'>[]
-  /** All words, also those that decide only on the order. */
-  optional?: readonly Pick<QueryWord, 'word' | 'joined'>[]
+  /** All words of the query: those that a match may lack still decide on the order. */
+  ranking?: readonly Pick<QueryWord, 'word' | 'joined'>[]
   all: readonly string[]
   any: readonly (readonly string[])[]
   none: readonly string[]
-  /** At most how many longer terms match the words. */
+  /** An upper bound of how many terms match the words by their beginning. */
   longer: number
   /** Only with partial matches. */
   partial?: PartialDependence
@@ -22,7 +24,7 @@ export interface Dependence {
 }
 
 export interface PartialDependence {
-  /** The words that count, with their rarity; `isLonger`: longer words count for it. */
+  /** The words that count, with their rarity; `isLonger`: no document has the word itself, so terms that begin with it count. */
   rated: readonly { word: string; joined: readonly string[]; rarity: number; isLonger: boolean }[]
   /** Whether words are as rare as they were, and documents as long on average. `isTouched`: a changed document has one of the words. */
   isRatedAlike(isTouched: boolean): boolean
@@ -50,7 +52,7 @@ export interface ChangedDocument {
   labels: ReadonlySet<string>
   /** In words. */
   length: number
-  /** The signs of its vector; undefined without one. */
+  /** The signs of the numbers of its vector; undefined when the document has none. */
   sketch: Uint32Array | undefined
 }
 
@@ -64,7 +66,7 @@ export function createRecentChanges(sources: {
   const { vocabulary, termsOf, facets, lengthOf, sketchOf } = sources
   let changes: ChangedDocument[] = []
   let count = 0
-  /** Whether a result was compared with the changes since they were last cleared. Until then none is kept: an import makes very many. */
+  /** Whether `stillHolds` was called since the changes were last cleared. Until then no change is kept: an import makes very many. */
   let isAsked = false
 
   function note(document: number): void {
@@ -74,6 +76,7 @@ export function createRecentChanges(sources: {
       isAsked = false
     }
     if (!isAsked) return
+    // The two low bits of an entry are the field that has the term.
     const terms = Array.from(termsOf.valuesOf(document), (entry) => vocabulary.textOf(entry >>> 2)).sort()
     const stems = new Set(terms.filter(hasForms).map(stemOf))
     const [length, sketch] = [lengthOf(document), sketchOf(document)]
@@ -86,14 +89,14 @@ export function createRecentChanges(sources: {
     if (first < 0) return false
     const since = changes.slice(first)
     const terms = since.reduce((sum, change) => sum + change.terms.length, 0)
-    const { optional = [] } = dependence
+    const { ranking = [] } = dependence
     const isTouched = since.some((change) =>
-      optional.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
+      ranking.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
     )
-    // A word that no document has any more is compared with all terms for typos. Of too many longer terms only the most used count, so any
-    // change may matter.
     const isSame =
-      (!isTouched || optional.every(({ word }) => vocabulary.isKnown(word))) &&
+      // A word that no document has any more would be compared with all terms for typos.
+      (!isTouched || ranking.every(({ word }) => vocabulary.isKnown(word))) &&
+      // Of more than MOST_INEXACT longer terms only the most used count, so any change may matter.
       (dependence.words.length === 0 || dependence.longer + terms <= MOST_INEXACT) &&
       !since.some((change) => hasLabels(change, dependence) && mayBeFound(change, dependence)) &&
       (dependence.partial?.isRatedAlike(isTouched) ?? true)

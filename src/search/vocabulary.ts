@@ -36,7 +36,8 @@ export interface Vocabulary {
    * The term that is probably meant by a word that is not known: with the fewest typos; of equal ones one that begins with the same letter,
    * then one of which letters were swapped, then one of which a letter was left out, then the one that the most documents have, then the
    * first by `<`. `isBold`: it must begin alike, and one typo more is allowed if it has
-   * the same consonants ("disgn" is "design", not "digi") or one letter more than three ("wok" is "work"). A term that only sounds the same ("foto", "photo") comes first.
+   * the same consonants ("disgn" is "design", not "digi") or one letter more than three ("wok" is "work"). A term that only sounds the same
+   * ("foto", "photo") comes first.
    */
   respelt(word: string, isBold: boolean): string | undefined
   /** For a word that only typos could explain: two terms that are the word when written as one, or the word alone. */

@@ -44,10 +44,10 @@ describe('Premium', () => {
 })
 
 test('a customer is compared within a day, and when Premium would end', () => {
-  expect(nextComparison(at(1), null, false)).toEqual(at(2))
-  expect(nextComparison(at(1), at(1.5), false)).toEqual(at(1.5))
-  expect(nextComparison(at(1), at(0.5), false)).toEqual(at(2))
-  expect(nextComparison(at(1), null, true).getTime() - at(1).getTime()).toBe(5 * 60_000)
+  expect(nextComparison(at(1))).toEqual(at(2))
+  expect(nextComparison(at(1), { premiumUntil: at(1.5) })).toEqual(at(1.5))
+  expect(nextComparison(at(1), { premiumUntil: at(0.5) })).toEqual(at(2))
+  expect(nextComparison(at(1), { hasOpenCheckout: true }).getTime() - at(1).getTime()).toBe(5 * 60_000)
 })
 
 const price = (given: Partial<Price>): Price => ({

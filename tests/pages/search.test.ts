@@ -299,6 +299,25 @@ describe('one box for both catalogs', () => {
     )
   })
 
+  test('says the same counts in its tabs whichever catalog is chosen, also of listings that have ended', async () => {
+    const record = { kind: 'tool', slug: 'gone-quadrille', name: 'Gone Quadrille', category: 'video' }
+    await service.load([
+      { ...record, tagline: 'Draws a quadrille' },
+      { ...record, slug: 'quadrille', name: 'Quadrille', tagline: 'Draws a quadrille' },
+      { kind: 'directory', slug: 'quadrille-list', name: 'Quadrille List', smallDescription: 'Launch a quadrille' },
+    ])
+    await service.sql(`update tools set ended = 'gone' where slug = 'gone-quadrille'`)
+    await service.load([{ ...record, tagline: 'Drew a quadrille' }])
+    for (const chosen of ['', 'tools', 'directories']) {
+      const text = await open(`/search?q=quadrille&in=${chosen}`)
+      const counts = [...text.matchAll(/(Tools|Directories) <span class="count">(\d+)</g)].map(([, of, count]) => [
+        of,
+        count,
+      ])
+      expect([chosen, ...counts]).toEqual([chosen, ['Tools', '2'], ['Directories', '1']])
+    }
+  })
+
   test('counts in one sentence what the tabs and the list count', async () => {
     const text = await open('/search?q=snibbles+wobblecast&in=tools')
     expect(/<h2 class="answer"[^>]*>([^<]+)</.exec(text)?.[1]).toBe('1 tool does all of it, 1 more comes close')

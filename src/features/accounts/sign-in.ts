@@ -1,6 +1,7 @@
 // Signing in: the interface to the sign-in library, and the rules that the library does not have.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { HOUR_MS } from '../../kernel/days.ts'
 import { badRequest, forbidden } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
@@ -155,6 +156,7 @@ interface MailLinkOwner {
   userId?: string
 }
 
+/** Without a user and an address, the link makes the first administrator. */
 async function storeLink(
   ctx: Context,
   { userId = null, email = null }: { userId?: string | null; email?: string | null },
@@ -162,7 +164,7 @@ async function storeLink(
 ): Promise<{ url: string; expiresAt: Date }> {
   const token = randomBytes(32).toString('base64url')
   const createdAt = ctx.now()
-  const expiresAt = new Date(createdAt.getTime() + hours * 3_600_000)
+  const expiresAt = new Date(createdAt.getTime() + hours * HOUR_MS)
   await queries.insertLink(ctx.db, { hash: hashToken(token), userId, email, createdAt, expiresAt })
   // The token is in the query and not in the path, because paths are logged.
   return { url: `${ctx.publicUrl}/link?token=${token}`, expiresAt }

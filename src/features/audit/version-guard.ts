@@ -15,7 +15,10 @@ interface VersionedThing {
   actions: readonly string[]
   /** Details that tell its entries from others of the same subject and action. */
   details?: Record<string, unknown>
-  /** Set for things that imports may change; an import writes one audit entry for all of them. `changedAt`: the last change, if stored. */
+  /**
+   * Set for things that imports may change: an import writes a single audit entry, of `catalog`, and none for each thing. `changedAt`: when
+   * the row was last changed, if its table stores that.
+   */
   importable?: { changedAt?: Date }
   /** The last change, for things whose changes are not in the audit log. */
   last?: Change
@@ -79,8 +82,12 @@ function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, chan
 
 const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
-/** The names of the changed fields in parentheses; never their values, which may be private. */
+/**
+ * The names of the changed fields in parentheses; never their values, which may be private. Audit entries name them in `changed` or
+ * `fields` of their details; the details of other entries of a change have the fields themselves.
+ */
 function fieldsOf(entry: StoredAuditEntry | undefined, last: Change | undefined): string {
+  // The last change may also be an import, or not be in the audit log: then no entry names its fields.
   if (!entry || entry !== last) return ''
   const { changed, fields } = entry.details
   const names =

@@ -14,7 +14,7 @@ export const writeAudit = (
 const NAMED = ['id', 'slug'] as const
 const LONGEST = 100
 
-/** Every call of an agent at /mcp/operator is written, also one that only reads or is refused. The caller's label names the program. */
+/** Written for every call of an agent at /mcp/operator, also if its operation only reads or refuses. The caller's label names the program. */
 export const noteAgentCall = (ctx: Context, tool: string, given: Readonly<Record<string, unknown>>) => {
   const named = NAMED.flatMap((name) => {
     const value = given[name]

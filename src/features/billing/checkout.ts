@@ -53,15 +53,18 @@ async function findOrCreateCheckout(ctx: Context, user: UserRow): Promise<string
   const page = `${ctx.publicUrl}${PLAN_PAGE}`
   const checkout = await payments.createCheckout(
     { customerId, userId: user.id, doneUrl: `${page}?${RETURNED}=done`, backUrl: page },
+    // The number of the attempt: two concurrent requests get the same checkout.
     customer.checkouts,
   )
   const now = ctx.now()
   if (!checkout) {
+    // The customer was deleted at the payment service. The next attempt makes another one.
     await queries.updateCustomer(ctx.db, customerId, { deletedAt: now })
     return undefined
   }
-  const stored = { checkoutId: checkout.id, checkoutAt: now, nextAt: nextComparison(now, null, true) }
+  const stored = { checkoutId: checkout.id, checkoutAt: now, nextAt: nextComparison(now, { hasOpenCheckout: true }) }
   if (await queries.updateCheckout(ctx.db, customerId, customer.checkouts, stored)) return checkout.url ?? undefined
+  // Another request was faster. Nobody may pay through this checkout, unless the other request has stored the same one.
   const current = await queries.findCustomer(ctx.db, customerId)
   if (current?.checkoutId !== checkout.id) await payments.expireCheckout(checkout.id)
   return undefined
@@ -74,7 +77,12 @@ export async function findOrCreateCustomer(ctx: Context, user: UserRow): Promise
   // The number makes two concurrent requests, and one that is repeated after a crash, get the same customer.
   const id = await billingOf(ctx).payments.createCustomer(user, customers.length)
   const now = ctx.now()
-  await queries.insertCustomer(ctx.db, { id, userId: user.id, createdAt: now, nextAt: nextComparison(now, null, true) })
+  await queries.insertCustomer(ctx.db, {
+    id,
+    userId: user.id,
+    createdAt: now,
+    nextAt: nextComparison(now, { hasOpenCheckout: true }),
+  })
   const made = (await queries.listCustomersOfUser(ctx.db, user.id)).find(({ deletedAt }) => deletedAt === null)
   if (!made) throw notFound('User')
   return made

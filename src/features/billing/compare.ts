@@ -83,7 +83,7 @@ async function store(
   const customer = await queries.findCustomerForUpdate(ctx.db, customerId)
   if (!customer) return
   if (eventId !== undefined) await queries.insertEvent(ctx.db, eventId, ctx.now())
-  // The answer to a later question is stored already.
+  // The answer to a later comparison is stored already.
   if (customer.answered >= number) return
   const rows = await storeSubscriptions(ctx, customer, found)
   const orders = await storeOrders(ctx, customerId, purchases)
@@ -96,14 +96,14 @@ async function store(
   await queries.updateCustomer(ctx.db, customerId, {
     answered: number,
     comparedAt: now,
-    leasedUntil: isToFollow ? nextComparison(now, null, false) : null,
+    leasedUntil: isToFollow ? nextComparison(now) : null,
     deletedAt: found ? await deletionOf(ctx, customer) : (customer.deletedAt ?? now),
     // An account that was deleted during this comparison is closed by the next comparison.
     closedAt: customer.userId === null && isAccountDeleted && !isToFollow ? now : null,
     nextAt:
       customer.userId === null
         ? null
-        : nextComparison(now, latest(rows.map((row) => row.premiumUntil)), hasOpenCheckout),
+        : nextComparison(now, { premiumUntil: latest(rows.map((row) => row.premiumUntil)), hasOpenCheckout }),
   })
   if (user) await settlePlan(ctx, user)
 }

@@ -23,6 +23,7 @@ export const billingFeature = {
   operatorOperations: [...billingOperations, ...orderOperations],
   accountOperations: [...ownPlanOperations, ...ownOrderOperations],
   removals: {
+    // This time is a rule of orders, those below are settings.
     unpaidOrders: ({ now }) => removeUnpaid(new Date(now.getTime() - UNPAID_DAYS * DAY_MS)),
     billingEvents: ({ since }) => removeOldEvents(since('billingEvents')),
     closedCustomers: ({ since }) => removeClosedCustomers(since('closedCustomers')),

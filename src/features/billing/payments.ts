@@ -4,14 +4,14 @@ import { Failure } from '../../kernel/errors.ts'
 import { type Payments, PaymentsAway, PaymentsRefused, type Price } from '../../kernel/payments.ts'
 import { PAYMENT_TYPES, type PaymentType } from '../submissions/rules.ts'
 
-/** The prices for which packages are sold; a package without one is not sold. */
+/** For each package the id of its price at the payment service; a package without one is not sold. */
 export type PackagePrices = Readonly<Partial<Record<PaymentType, string>>>
 
 export interface Billing {
   payments: Payments
   /** The price as it was last read; null while it was never read. A page waits at most PRICE_TIMEOUT_MS for it. */
   price(): Promise<Price | null>
-  /** The packages that are set up to be sold, each with its price, which is null as above. */
+  /** The packages that are set up to be sold, each with its price, which is null while it was never read. */
   packages(): Promise<{ name: PaymentType; priceId: string; price: Price | null }[]>
 }
 

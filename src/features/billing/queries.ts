@@ -29,7 +29,10 @@ export const insertCustomer = async (db: Database, customer: typeof billingCusto
   await announceDue(db, BILLING_TOPIC)
 }
 
-/** Counts a new question to the payment service and returns its number; undefined when the customer is not known. */
+/**
+ * Counts a new comparison and returns its number, by which the answer to an earlier one is recognised and not stored; undefined when the
+ * customer is not known.
+ */
 export const updateAsked = async (db: Database, id: string): Promise<number | undefined> =>
   (
     await db
@@ -44,7 +47,10 @@ export const updateCustomer = async (db: Database, id: string, change: Partial<O
   await announceDue(db, BILLING_TOPIC)
 }
 
-/** Stores the checkout unless another request has stored one with the same number. Returns whether it was stored. */
+/**
+ * Stores the checkout and returns true, or returns false when another request has stored one meanwhile. `number`: how many checkouts the
+ * customer had when this one was made.
+ */
 export const updateCheckout = async (
   db: Database,
   id: string,
@@ -60,7 +66,10 @@ export const updateCheckout = async (
   return updated.length > 0
 }
 
-/** A customer that is due, leased to this process; undefined when none is. */
+/**
+ * A customer that is due, leased to this process; undefined when none is. Due are those whose time has come, and those whose account was
+ * deleted and whose subscriptions were not yet found ended (`closedAt`).
+ */
 export const claimDueCustomer = async (db: Database, now: Date, until: Date): Promise<CustomerRow | undefined> => {
   const isDue = or(
     lte(billingCustomers.nextAt, now),
@@ -79,7 +88,7 @@ export const claimDueCustomer = async (db: Database, now: Date, until: Date): Pr
   )[0]
 }
 
-/** After how many milliseconds the next customer is due and not leased; null when none will be. */
+/** After how many milliseconds the next customer is due, as in `claimDueCustomer`, and not leased; null when none will be. */
 export const findNextComparison = (db: Database, now: Date): Promise<number | null> =>
   findMsTo(
     db,

@@ -1,5 +1,5 @@
 // Decides when a subscription gives Premium: from the subscription as the payment service reports it, never from an event.
-import { DAY_MS } from '../../kernel/days.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/days.ts'
 import type { Price, Subscription, SubscriptionStatus } from '../../kernel/payments.ts'
 
 /** Where the payment service sends its events, relative to PUBLIC_URL. */
@@ -53,7 +53,7 @@ const COMPARE_EVERY_MS = DAY_MS
 const CHECKOUT_EVERY_MS = 5 * 60_000
 
 /** The payment service keeps a checkout open for a day; this is an hour more. */
-const CHECKOUT_MS = 25 * 3_600_000
+const CHECKOUT_MS = 25 * HOUR_MS
 export const mayBePaid = (checkoutAt: Date | null, now: Date): boolean =>
   checkoutAt !== null && now.getTime() - checkoutAt.getTime() < CHECKOUT_MS
 
@@ -61,9 +61,10 @@ export const mayBePaid = (checkoutAt: Date | null, now: Date): boolean =>
  * When a customer is compared with the payment service without an event: within a day, and when Premium would end, because a renewal whose
  * event was missed must not end it.
  */
-export function nextComparison(now: Date, until: Date | null, hasOpenCheckout: boolean): Date {
-  const regular = now.getTime() + (hasOpenCheckout ? CHECKOUT_EVERY_MS : COMPARE_EVERY_MS)
-  return new Date(until !== null && until > now ? Math.min(regular, until.getTime()) : regular)
+export function nextComparison(now: Date, of: { premiumUntil?: Date | null; hasOpenCheckout?: boolean } = {}): Date {
+  const regular = now.getTime() + (of.hasOpenCheckout ? CHECKOUT_EVERY_MS : COMPARE_EVERY_MS)
+  const end = of.premiumUntil?.getTime() ?? 0
+  return new Date(end > now.getTime() ? Math.min(regular, end) : regular)
 }
 
 // The payment service gives amounts of these currencies in hundredths, although the currencies have none.

@@ -15,7 +15,7 @@ const MOST_SHOWN = 6
 export interface AskedQuestion {
   /** The words that say what was looked for, sorted. */
   words: string
-  /** How often visitors opened a listing after it, as it counts now. */
+  /** How often visitors opened a listing after it. Openings count less with time. */
   opened: number
   /** How many listings match it fully. */
   full: number
@@ -47,9 +47,9 @@ function askedAndFound(catalog: Catalog, learned: Context['learned']): AskedQues
   return questions
 }
 
-/** A visitor who opens a result has rarely looked at more. */
+/** A visitor who opens a result has rarely looked at more results than these. */
 const MOST_LOOKED_AT = 100
-/** The pages of results take no longer question. */
+/** The pages of results refuse a longer question. */
 const LONGEST_QUESTION = 500
 
 /** Whether the listing is among the first results of a question. */

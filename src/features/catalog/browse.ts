@@ -40,6 +40,8 @@ export const directoryCategoriesNear = ({ taxonomy, directories }: Snapshot, q: 
     .map(({ slug, name }) => ({ slug, name, count: directories.index.count(`category:${slug}`) }))
     .filter(({ count }) => count > 0)
 
+/** How many similar listings the page of a tool or directory shows. */
+const MOST_SIMILAR = 6
 // The most opened tools of a category are enough to choose from, and few enough to compare one by one.
 const CANDIDATES = 60
 
@@ -64,8 +66,10 @@ export const similarListings = (
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
   isAdult({ category: tool.category?.slug ?? null, tags: tool.tags.map((tag) => tag.slug) }, taxonomy)
 
-/** Tools of the same category: those with the most tags in common first, then the most opened. */
-export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, limit: number): Tool[] {
+/**
+ * Tools of the same category: those with the most tags in common first, then the most opened. `adult`: whether adult tools are among them.
+ */
+export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, limit = MOST_SIMILAR): Tool[] {
   const mostOpenedWith = (facet: string): Listing[] =>
     tools.index.find({
       all: [facet],
@@ -90,7 +94,7 @@ export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, li
 }
 
 /** Directories with a category in common: those that share the most categories first, then the strongest. */
-export function similarDirectories({ directories }: Snapshot, directory: Directory, limit: number): Directory[] {
+export function similarDirectories({ directories }: Snapshot, directory: Directory, limit = MOST_SIMILAR): Directory[] {
   const own = new Set(directory.categories.map(({ slug }) => slug))
   const strongest = [...own]
     .slice(0, MOST_CATEGORIES)

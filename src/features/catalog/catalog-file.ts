@@ -14,7 +14,7 @@ import { readListings, recordsOf, type StoredRecord } from './stored-listings.ts
 export interface CatalogFile {
   /**
    * The listings of the file; null when there is no file or its header differs. They may be older than the rows in the database. `onFits`
-   * is called as soon as the header was found equal, before all listings are read.
+   * is called as soon as the header was found equal: the database can be read while the listings are.
    */
   read(taxonomy: string, onFits: () => void): Promise<Record<ListedKind, ListingIndex> | null>
   /** Logs that the file was used, and how many rows had to be read from the database nevertheless. */
@@ -174,8 +174,8 @@ interface WriteCheckOptions {
 
 /** Writes the file when much has changed since it was written, and nothing but click-throughs since the last call. */
 function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteCheckOptions): () => Promise<void> {
-  // An index counts its changes from 0. After a start from the file they are the listings that were read from the database; without a file,
-  // all listings.
+  // In a new index both counts begin at 0. After a start from the file they count the listings that were read from the database, which the
+  // file lacks; after a start without one they count every listing, so that the file is written. Hence 0 here, not the present counts.
   let written = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
   /** The catalog at the last call. If it is the same now, nothing has changed in between. */
   let seen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
@@ -196,8 +196,10 @@ function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteChe
   }
 }
 
+/** The listings that were put or removed. While any is, the file is not written. */
 const changesOf = ({ tools, directories }: Snapshot): number =>
   tools.index.counts.changes + directories.index.counts.changes
+/** The listings of which only the click-throughs changed. The next start reads them from the database too. */
 const updatesOf = ({ tools, directories }: Snapshot): number =>
   tools.index.counts.updates + directories.index.counts.updates
 

@@ -1,8 +1,9 @@
 // What a question may say about the fields of listings, and the filter that each fact means in tools and in directories. A row is read by
 // `understand.ts`; a fact is added by a row here, and tests/catalog/facts.test.ts holds spellings of each.
 //
-// A spelling is a sequence of words. `#` stands for a number, `-#` for one that a hyphen joins to the number before it, and `{name}` for each of the wordings of WORDINGS. The longest spelling that
-// fits counts, so "free trial" is not "free". A sign of the question is a word here: $ is "dollars", + after a number "plus", > "over".
+// A spelling is a sequence of words. `#` stands for a number, `-#` for one that a hyphen joins to the number before it, and `{name}` for
+// each of the wordings of WORDINGS. The longest spelling that fits counts, so "free trial" is not "free". A sign of the question is a word
+// here: $ is "dollars", + after a number "plus", > "over".
 import { BADGES, COST, PRICING, USUAL_LINK_TYPES } from './schema.ts'
 
 /** Filters of which a fact names values, with all values there are: "not" before a fact means the other ones. */
@@ -290,11 +291,11 @@ export const FACTS: readonly FactRow[] = [
   },
 ]
 
-/** Before a fact they turn it round. */
+/** The words that turn the fact after them round. */
 export const NEGATIONS: ReadonlySet<string> = new Set(
   'not no without non isnt arent doesnt dont never neither nor except excluding'.split(' '),
 )
-/** They may stand between a negation and its fact. */
+/** The words that may stand between a negation and its fact. */
 export const BETWEEN: ReadonlySet<string> = new Set(
   'a an any the be being that which it to for of in about require requires requiring need needs needing demand demands demanding ask asks asking want wants wanting have having'.split(
     ' ',

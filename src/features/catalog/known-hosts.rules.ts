@@ -13,7 +13,9 @@ export interface KnownHost {
   general?: GeneralList
 }
 
-/** The words for the gap in "lists … of all topics". Products for study or private life are no business software. */
+/**
+ * The words for the gap in "lists … of all topics". A directory of business software does not list products for study or private life.
+ */
 export const GENERAL_LISTS = {
   business: 'business software',
   software: 'software',
@@ -86,6 +88,7 @@ export function knownHost(website: string): KnownHost {
   return KNOWN.get(host) ?? KNOWN.get(host.slice(host.indexOf('.') + 1)) ?? UNKNOWN
 }
 
+/** A host has at most 253 characters. */
 const MAX_READ = 300
 
 /** The host of the address without `www.`; empty when the address cannot be read. */

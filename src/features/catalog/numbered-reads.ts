@@ -2,7 +2,10 @@
 // later one, and must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
 
 export interface Read {
-  /** Returns false when a later read has brought this part. Otherwise records this read as the newest of the part, with the click-throughs if it brings these. */
+  /**
+   * Returns false when a later read has brought this part. Otherwise records this read as the newest of the part, with the click-throughs
+   * if it brings these.
+   */
   recordIfNewest(part: string, opens?: number): boolean
   /** Whether a later read has brought this part. Records nothing: for reads that bring only a piece of the part. */
   isOvertaken(part: string): boolean

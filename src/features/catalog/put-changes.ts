@@ -133,7 +133,7 @@ async function putOpens({ snapshot, db, reads, changed }: Target, ids: string[])
     for (const { id, opens } of await queries.listToolOpens(db, ids)) {
       const isLatest = read.recordIfNewest(opensOf(id), opens) && !read.isOvertaken(id)
       const listing = index.get(id)
-      if (listing && isLatest) index.update(id, { popularity: opens, item: withOpens(listing, opens) })
+      if (listing && isLatest) index.update(id, withOpens(listing, opens))
     }
   } finally {
     read.end()

@@ -1,6 +1,7 @@
 // Turns a stored row into a document of the search index: which texts of a listing count how much, its facets, and the numbers that order
 // listings without a question. The JSON of a document is written in advance.
 import { Type } from 'typebox'
+import { DAY_MS } from '../../kernel/days.ts'
 import { writer } from '../../kernel/output.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullable } from '../../kernel/schema.ts'
@@ -91,7 +92,7 @@ export const isAdult = (tool: Pick<ToolRow, 'category' | 'tags'>, taxonomy: Taxo
   )
 }
 
-const NEW_MS = 7 * 86_400_000
+const NEW_MS = 7 * DAY_MS
 
 /** Whether a listing was made in the last seven days. */
 export const isNew = ({ createdAt }: { createdAt: Date | null }, now: Date): boolean =>
@@ -132,7 +133,7 @@ export function toolDocument(
       row.searchWords ? `${row.description}\n${row.searchWords}` : row.description,
     ],
     facets,
-    popularity: row.opens,
+    popularity: popularityOf(row.opens),
     recency: row.createdAt.getTime(),
     numbers: [row.rating],
     revision: row.revision,
@@ -146,9 +147,14 @@ export function toolDocument(
   }
 }
 
-/** The same listing with another number of click-throughs. */
-export const withOpens = ({ slug, json, extras }: Listing, opens: number): Listing =>
-  storedListing(slug, undefined, writeTool({ ...JSON.parse(json.toString()), opens }), extras.toString())
+/** The popularity of a tool in the index is the number of its click-throughs. */
+const popularityOf = (opens: number): number => opens
+
+/** What changes of a tool's document with the number of its click-throughs. */
+export const withOpens = ({ slug, json, extras }: Listing, opens: number) => ({
+  popularity: popularityOf(opens),
+  item: storedListing(slug, undefined, writeTool({ ...JSON.parse(json.toString()), opens }), extras.toString()),
+})
 
 /** What the cheapest submission costs. A paid directory that names no price comes after all others. */
 const lowestPrice = ({ cost, minimumPrice }: DirectoryRow): number =>

@@ -32,11 +32,11 @@ export const PRICING_LABELS = { FREE: 'Free', FREEMIUM: 'Freemium', PAID: 'Paid'
 >
 export const COST = ['Free', 'Paid', 'Freemium'] as const
 export type Cost = (typeof COST)[number]
-/** The kinds of product that a directory may accept, and that a submission may be. */
 /** Whether programs may enter products: what the terms or the robots.txt of a directory say. */
 export const AUTOMATION = ['allowed', 'forbidden', 'unknown'] as const
 export type Automation = (typeof AUTOMATION)[number]
 
+/** The kinds of product that a directory may accept, and that a submission may be. */
 export const PRODUCT_KINDS = ['web', 'mobile', 'extension', 'plugin', 'open-source', 'hardware'] as const
 export type ProductKind = (typeof PRODUCT_KINDS)[number]
 export const DEFAULT_KIND: ProductKind = 'web'

@@ -67,14 +67,14 @@ export interface Found<T> {
 
 /** Why a listing was found; its words are those of the listing. */
 export interface Reason {
-  /** The words of the question that it has, as they were typed. */
+  /** The words of the question that the listing has, as they were typed. */
   has: string[]
   /** How many words of the question it has, or a form of them. */
   met: number
   /** The words of the question that are in its name, and those in its other texts. */
   named: string[]
   mentioned: string[]
-  /** It has a word of the question only among its search words, which are not shown. */
+  /** Whether the listing has a word of the question only among its search words, which are not shown. */
   hasUnshown: boolean
   /** The words of the question that a partial match lacks; none of which it has a form. */
   lacks: string[]
@@ -331,15 +331,17 @@ export interface FoundInBoth {
 
 const CATALOG_WORDS = { tools: /\btools?\b/i, directories: /\bdirector(?:y|ies)\b/i }
 
-/** The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so it is not counted. */
+/**
+ * The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so the question is not
+ * counted, and what has ended is not suggested. `isCounted: false`: another search of the same page counts the question.
+ */
 export const searchBoth = (
   ctx: Context,
-  query: { q: string; limit: number; facts?: Question['facts']; isTyped?: true },
+  query: { q: string; limit: number; facts?: Question['facts']; isTyped?: true; isCounted?: boolean },
 ): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ taxonomy, ...catalogs }, nearness) => {
-    const { q, limit, facts } = query
-    // What has ended is found by those who ask for it, and is not suggested.
-    const ended = query.isTyped ? [LAST] : []
+    const { q, limit, facts, isTyped, isCounted = !isTyped } = query
+    const ended = isTyped ? [LAST] : []
     const search = { limit, facts, partial: true, offset: 0, nearness, given: NONE_GIVEN }
     const asking = (kind: ListedKind, explain: boolean) => (q: string) =>
       askIndex(kind, catalogs[TOPIC[kind]], taxonomy, {
@@ -355,19 +357,20 @@ export const searchBoth = (
     const sums = { total: foundTools.total + foundDirectories.total, full: foundTools.full + foundDirectories.full }
     return {
       found: {
-        tools: foundIn('tool', tools, query.isTyped ? undefined : asking('tool', false)),
-        directories: foundIn('directory', directories, query.isTyped ? undefined : asking('directory', false)),
+        tools: foundIn('tool', tools, isCounted ? asking('tool', false) : undefined),
+        directories: foundIn('directory', directories, isCounted ? asking('directory', false) : undefined),
         first,
       },
       match: matchOf(sums),
-      unfound: unfoundOf({ q, searched: 'both', isWhole: !query.isTyped }, sums),
+      unfound: unfoundOf({ q, searched: 'both', isWhole: isCounted }, sums),
     }
   })
 
 /**
  * How good the best hit of a group is, the most important first: whether there is one; whether the question is its whole name; whether
- * the question says which catalog it asks for; whether the hit has every word; how many words it has; and the points of these words, by field and quality. Scores of partial matches are not compared,
- * because they depend on how rare a word is in each catalog. The tools come first when all are equal.
+ * the question says which catalog it asks for; whether the hit has every word; how many words it has; and the points of these words, by
+ * field and quality. Scores of partial matches are not compared, because they depend on how rare a word is in each catalog. The tools come
+ * first when all are equal.
  */
 function strengthOf({ total, full, explained }: SearchResult<unknown>, isNamed: boolean): readonly number[] {
   const best = explained?.hits[0] ?? []

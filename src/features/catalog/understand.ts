@@ -53,7 +53,7 @@ interface Token {
   word: string
   /** The part of the question that it comes from, by number. */
   part: number
-  /** It begins a part. Only there may a fact begin or end, so that "follow-up" is no "follow". */
+  /** Whether the word begins a part. Only there may a fact begin or end, so that "follow-up" is no "follow". */
   isFirst: boolean
   /** Of the first word of a part with hyphens: the part written as one word. */
   joined?: string
@@ -61,7 +61,7 @@ interface Token {
 }
 
 const SEPARATORS = /[\s,;/|()&"<>]+/
-/** They are words beside a number only: markup, arrows and names have them, too. */
+/** The signs that are read as words, and only beside a number: markup, arrows and names have such signs, too. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/(?:>=|≥|>)(?=\s?[$€£]?\s?\d)/g, ' over '],
   [/(?:<=|≤)(?=\s?[$€£]?\s?\d)/g, ' at most '],
@@ -146,8 +146,8 @@ interface FoundFact {
   isNegated: boolean
 }
 
-/** The fact that begins at this token, the longest one. */
-function factAt(kind: ListedKind, tokens: readonly Token[], from: number, isAfterNot: boolean): FoundFact | undefined {
+/** The fact that begins at this token, the longest one. `isAfterNot`: whether a negation stands before it, which some spellings need. */
+function factAt(kind: ListedKind, tokens: readonly Token[], from: number, isAfterNot = false): FoundFact | undefined {
   const token = tokens[from]
   if (!token?.isFirst) return undefined
   const begins = [token.word, token.joined ?? '', ...(NUMBER.test(token.word) ? ['#'] : [])]
@@ -199,7 +199,7 @@ export function understand(kind: ListedKind, q: string, given: GivenFilters): Un
   const stated: FoundFact[] = []
   for (let at = 0; at < tokens.length; ) {
     // "no cost" is a spelling itself.
-    const plain = factAt(kind, tokens, at, false)
+    const plain = factAt(kind, tokens, at)
     const negated = negatedFactAt(kind, tokens, at)
     const found = negated && negated.end > (plain?.end ?? 0) ? negated : plain
     const fact = found && inContext(found, stated.at(-1))

@@ -85,7 +85,7 @@ export const deleteUnpublished = async (db: Database, kind: ListedKind, ids?: re
     )
   ).map(({ id }) => id)
 
-/** Those of `ids` that belong to no published listing. */
+/** The ids that belong to no published listing. */
 export const listUnpublished = async (db: Database, kind: ListedKind, ids: readonly string[]): Promise<string[]> =>
   (
     await rowsOf<{ id: string }>(

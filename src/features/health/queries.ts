@@ -180,7 +180,7 @@ export const removeOrphans = removeWhere(
 export const findHealth = async (db: Database, listingId: string): Promise<HealthRow | undefined> =>
   (await db.select().from(listingHealth).where(eq(listingHealth.listingId, listingId)))[0]
 
-/** Those of the listings whose last look found them alive. */
+/** The ids of those listings that the last look found alive. */
 export const listAlive = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set()
   const rows = await db

@@ -1,4 +1,4 @@
-// Every rate limit of the service, and what plans cost.
+// Every rate limit of the service, how many keys an account or partner may have, and what plans cost.
 import type { Bucket, Budget } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 import type { Surface } from './rules.ts'
@@ -108,7 +108,10 @@ export const MAIL_BUDGETS = {
   ],
   /** Decides whether a request is the first of this sender for this recipient today. */
   perPair: [{ calls: 1, seconds: DAY }],
-  /** Such first requests after `perRecipient` is used up. They get a mail, so that strangers cannot keep a user from a new password. */
+  /**
+   * The first requests of their senders after `perRecipient` is used up: each gets a mail, so that strangers cannot keep a user from a new
+   * password.
+   */
   firstRequestsPerRecipient: [{ calls: 20, seconds: DAY }],
 } satisfies Record<string, readonly Budget[]>
 

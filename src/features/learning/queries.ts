@@ -58,7 +58,7 @@ export const insertOpenings = (db: Database, rows: readonly NewOpening[]) =>
       weight = least(stored.weight + excluded.weight, ${MOST_WEIGHT}::double precision),
       last_day = greatest(stored.last_day, excluded.last_day)`)
 
-/** Those of at least this weight, the weightiest first. */
+/** Openings of at least this weight, the weightiest first. */
 export const listOpenings = (db: Database, leastWeight: number, limit: number, offset = 0): Promise<OpeningRow[]> =>
   db
     .select()
@@ -68,7 +68,7 @@ export const listOpenings = (db: Database, leastWeight: number, limit: number, o
     .limit(limit)
     .offset(offset)
 
-/** Those of one listing. The table has at most `MOST_ROWS` rows. */
+/** Openings of one listing of at least this weight. The table has at most `MOST_ROWS` rows. */
 export const listOpeningsOf = (
   db: Database,
   listingId: string,

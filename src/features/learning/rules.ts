@@ -42,8 +42,8 @@ export const newlyCounted = (callers: number, added: number): number =>
 export const networkOf = (address: string): string => address.split(/[.:]/, 3).join('.')
 
 /**
- * The new order of listings that stand one after the other, as their old places. `counts`: how often each was opened, as it counts now.
- * It depends on no listing that is more than 2 × MOST_PLACES higher, or more than MOST_PLACES lower.
+ * The new order of listings that stand one after the other, as their old places. `counts`: how often each was opened, fading with
+ * time. The place of a listing depends on no listing that is more than 2 × MOST_PLACES higher, or more than MOST_PLACES lower.
  */
 export function orderByOpenings(counts: readonly number[]): number[] {
   const isOpenedMore = (count: number, before: number | undefined) =>

@@ -35,7 +35,7 @@ const MOST_LENGTH_HANDED_OVER = 30_000_000
 export const importLines = (
   ctx: Context,
   source: AsyncIterable<Uint8Array>,
-  skipInvalid: boolean,
+  skipInvalid = false,
 ): Promise<ImportResult> => importPieces(ctx, readPieces(source), skipInvalid)
 
 /** Whether this import chose the slug for a new term. If the slug is taken when it is stored, another caller has just created the term. */

@@ -40,7 +40,10 @@ export async function withKnownCopies(
   })
 }
 
-/** The same for the batches of an import, with what was found on websites. Whether any copy exists is queried once; if there is none, the rows are not parsed. */
+/**
+ * The same for the batches of an import, with what was found on websites. Whether any copy exists is queried once; if there is none, the
+ * rows are not parsed.
+ */
 export async function knownCopies(ctx: TransactionContext) {
   await lockCopies(ctx.db)
   const anyCopyExists = await hasCopies(ctx.db)

@@ -1,4 +1,6 @@
 // The texts of mails, as plain text and as simple HTML.
+import { hoursText } from '../../kernel/text.ts'
+import { MAIL_LINK_HOURS } from '../accounts/rules.ts'
 import type { MailDetails, MailKind } from './schema.ts'
 
 interface MailText {
@@ -24,7 +26,9 @@ interface MailFrame {
 
 const NOT_YOU = 'If this was not you, change your password and revoke the key under Keys.'
 const UNASKED = 'If you did not ask for this, ignore this mail: nothing changes.'
-const LINK_NOTE = 'The link works once, for one hour.'
+/** The detail `grace` of mails that an earlier version has queued, which did not store it. */
+const EARLIER_GRACE = 'a week'
+const LINK_NOTE = `The link works once, for ${hoursText(MAIL_LINK_HOURS)}.`
 
 const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailText> = {
   'sign-up': (_, { site, link, hasAccount }) =>
@@ -86,21 +90,21 @@ const TEXTS: Record<MailKind, (details: MailDetails, frame: MailFrame) => MailTe
     action: { label: 'Look at it', href: `${publicUrl}/submit/${id}` },
     note: 'A product may be corrected and sent once more.',
   }),
-  'claim-failing': ({ name, slug, website, why, moved }, { site, publicUrl }) => ({
+  'claim-failing': ({ name, slug, website, why, moved, grace = EARLIER_GRACE }, { site, publicUrl }) => ({
     subject: `Show again that ${name} at ${site} is yours`,
     lines: [
       moved
         ? `The listing “${name}” has another website now, ${website}, and the token that proves that it is yours was not found there.`
         : `The token that proves that “${name}” is yours was not found any more. ${why}`,
-      'Show the token again within a week, in DNS, in a file or on your page. If it is not found then either, your claim of the listing ends.',
+      `Show the token again within ${grace}, in DNS, in a file or on your page. If it is not found then either, your claim of the listing ends.`,
     ],
     action: { label: 'How to show the token', href: `${publicUrl}/tools/${slug}/claim` },
     note: 'The listing itself stays as it is.',
   }),
-  'claim-ended': ({ name, slug }, { site, publicUrl }) => ({
+  'claim-ended': ({ name, slug, grace = EARLIER_GRACE }, { site, publicUrl }) => ({
     subject: `You no longer own ${name} at ${site}`,
     lines: [
-      `The token that proves that “${name}” is yours was not found twice, a week apart.`,
+      `The token that proves that “${name}” is yours was not found twice, ${grace} apart.`,
       `Your account therefore no longer owns this listing at ${site}.`,
     ],
     action: { label: 'Claim it again', href: `${publicUrl}/tools/${slug}/claim` },

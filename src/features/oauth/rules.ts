@@ -59,7 +59,10 @@ export const grantCaller = (
 
 type OperatorNames = Required<Pick<Caller, 'person' | 'operatorLabel'>>
 
-/** The MCP addresses, which are the resources that a token is for; the last one wants the scope `operator`. A request that names another one is refused. */
+/**
+ * The MCP addresses, which are the resources that a token is for; the last one wants the scope `operator`. A request that names another one
+ * is refused.
+ */
 export const RESOURCE_PATHS = ['/mcp', '/mcp/research', '/mcp/operator'] as const
 
 // Characters that show nothing or change the direction of the text around them. A program chooses its own name.

@@ -27,9 +27,12 @@ import {
 export const PICTURE_CHANGES = 'picture-changes'
 
 /** The actor of these jobs in the audit log. It has no access rights, because it calls no operation. */
-export const mirror = backgroundCaller(PICTURE_COPIES)
+export const mirrorCaller = backgroundCaller(PICTURE_COPIES)
 
-/** `waits` is the key of the job (`Job.key`), so that a job that is to run later does not replace one that is to run now. */
+/**
+ * `waits` is the key of the job (`Job.key`): while a job waits, a further one with its key is not stored. With one key for all, a job that is
+ * to run in a minute would keep one that is to run now from being stored.
+ */
 export interface CopyPictures {
   waits?: 'soon' | 'later'
 }
@@ -109,6 +112,7 @@ async function markListings(
     marked += await queries.markWaiting(ctx.db, kind, foreign)
   }
   if (!ids) await queries.deleteGone(ctx.db, kind)
+  // Not for a single listing: this check follows every change of one, and the log would have a line for each.
   if (marked > 1)
     ctx.log.info(
       { kind, listings: marked },
@@ -189,7 +193,7 @@ async function copyAll(
 }
 
 const SOON_SECONDS = 5
-// Of the jobs with the same key only one waits. It waits at most a minute, because it may replace one that would run earlier.
+// At most a minute, because while this job waits, no other one with its key is stored, even if a listing becomes due earlier.
 const LATER_SECONDS = 60
 
 /** `seconds`: until the next listing is due. If one is due and this run copied none, another process is using its host: wait. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Log } from '../../kernel/context.ts'
 import { HOUR_MS } from '../../kernel/days.ts'
 import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
-import { mirror, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './copy.jobs.ts'
+import { mirrorCaller, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './copy.jobs.ts'
 import { listingsToCheckAfter } from './rules.ts'
 import { requestRemoval, unusedPicturesJob } from './unused.jobs.ts'
 
@@ -28,10 +28,10 @@ export function createPictureMirror({ contextOf, log, settings }: Parts): Pictur
   const asksSites = settings.SITE_PICTURES === 'on'
   const retrySeconds = settings.ENRICHMENT_RETRY_SECONDS
   let timer: NodeJS.Timeout | undefined
-  const contextOfAttempt = (attempt: Attempt) => attemptContext(contextOf(mirror), attempt)
+  const contextOfAttempt = (attempt: Attempt) => attemptContext(contextOf(mirrorCaller), attempt)
   const requestChecks = async (): Promise<void> => {
     try {
-      await contextOf(mirror).transaction(async (ctx) => {
+      await contextOf(mirrorCaller).transaction(async (ctx) => {
         if (isOn) await requestAllPictures(ctx)
         await requestRemoval(ctx)
       })

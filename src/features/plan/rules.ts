@@ -214,7 +214,7 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
   // An administrator has decided for these, so they stay although they may not fit.
   const isKept = (candidate: PlanCandidate) => isPinned(candidate) || isRecorded(candidate)
   const ranked = rankAll(candidates.filter((one) => !isSkipped(one) && (one.problems.length === 0 || isKept(one))))
-  // They stay even when they are more than `count`.
+  // These stay even when they are more than `input.count`.
   const chosen = new Set(ranked.filter(({ candidate }) => isKept(candidate)))
   for (const entry of ranked) if (chosen.size < input.count) chosen.add(entry)
   const size = chosen.size

@@ -26,7 +26,7 @@ export interface OwnRedirect {
   url: string
   rel: string
   anchorText: string
-  /** It names the product or says that it leads to a website. If it cannot be followed, the link does not count as missing. */
+  /** Whether it names the product or says that it leads to a website. Then the link does not count as missing if it cannot be followed. */
   isLikely: boolean
 }
 

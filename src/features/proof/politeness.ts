@@ -96,7 +96,10 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
     },
   }
 
-  /** Throws a NoSuchHost. null: the host did not answer. RFC 9309: without a robots.txt everything may be fetched; while it cannot be read, nothing. */
+  /**
+   * Throws a NoSuchHost. null: the host did not answer. RFC 9309: without a robots.txt everything may be fetched; while it cannot be read,
+   * nothing.
+   */
   async function rulesOf(origin: string): Promise<string | null> {
     const stored = await findRobots(ctx.db, origin, new Date(ctx.now().getTime() - ROBOTS_AGE_MS))
     if (stored !== undefined) return stored

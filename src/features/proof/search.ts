@@ -59,7 +59,7 @@ async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSign
     await updateSearch(ctx.db, claimed, await findListing(ctx, claimed, signal))
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal.aborted) throw error
-    // It is claimed again when its host is free; if that leads to another host that is not, after a while.
+    // The search is made again when its host is free. If its address leads to another host that is busy, its own host waits a while.
     if (error instanceof HostBusy && URL.canParse(claimed.searchLink))
       await postponeHost(ctx.db, paceHost(claimed.searchLink), INTERVAL_MS)
     await deleteSearch(ctx.db, claimed)

@@ -11,7 +11,10 @@ import {
 import { version } from '../audit/schema.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 
-/** Who proposes changes of a listing: a partner that submitted it, a founder who owns it, a look at the pages of a directory, or the language model. */
+/**
+ * Who proposes changes of a listing: a partner that submitted it, a founder who owns it, a look at the pages of a directory, or the
+ * language model.
+ */
 export const AUTHOR_KINDS = ['partner', 'owner', 'look', 'model'] as const
 export const REVIEW_STATES = ['waiting', 'accepted', 'refused'] as const
 /**

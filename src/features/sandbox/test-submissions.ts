@@ -138,7 +138,10 @@ function asSubmission(row: queries.TestRow, at: TestClock): TestSubmission {
   }
 }
 
-/** Stores the event submission.progress: one for each newly recorded directory, as for a live submission, or a single one when only the state changed. */
+/**
+ * Stores the event submission.progress: one for each newly recorded directory, as for a live submission, or a single one when only the
+ * state changed.
+ */
 export async function storeTestProgress(
   ctx: TransactionContext,
   test: queries.TestRow,

@@ -2,7 +2,7 @@
 // The job may run twice or stop at any point: a tool that has a proposal of a model is not asked about again.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/days.ts'
 import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { attemptContext, type Job, OPERATOR } from '../../kernel/job.ts'
@@ -21,7 +21,7 @@ const SEARCH_WORDS = 'search-words'
 const proposer = backgroundCaller(SEARCH_WORDS)
 
 const ASK_SECONDS = 30
-const PLAN_MS = 3_600_000
+const PLAN_MS = HOUR_MS
 const STOP_MS = 3_000
 // The questions of a day are drawn at random among this many times as many tools. Always taking those with the shortest texts would ask
 // again and again about tools for which the model never answers.

@@ -41,7 +41,7 @@ export async function createListing(
   ctx: TransactionContext,
   partnerId: string | null,
   submission: CheckedSubmission,
-  needsReview: boolean,
+  { needsReview }: { needsReview: boolean },
 ): Promise<{ tool: SubmittedTool; terms: KnownTerms; sentTags: { slug: string; sentName: string }[] }> {
   checkNewTags(submission)
   const { body, category, tags: given, newTags } = submission

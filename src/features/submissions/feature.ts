@@ -6,9 +6,9 @@ import { completedEvent, progressEvent, waitingEvent } from './events.ts'
 import { getToolStatus, listOwnTools, submitTool } from './operations.ts'
 import { queueOperations } from './queue.operations.ts'
 import { listWaiting, submissionReadOperations } from './read.operations.ts'
+import { renewKeys } from './renew-website-keys.ts'
 import { tagOperations } from './tags.operations.ts'
 import { viewOperations } from './views.operations.ts'
-import { renewKeys } from './website-keys.ts'
 import { removeOldWithdrawals } from './withdrawals.queries.ts'
 
 export const submissionsFeature = {

@@ -16,7 +16,7 @@ import { listSubmissionsOfPartner } from './read.queries.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './read-submission.ts'
 import { packageOf } from './rules.ts'
 import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
-import { answerOf, termsOf } from './shown-submission.ts'
+import { shownSubmission, termsOf } from './shown-submission.ts'
 import { statusOf } from './status.ts'
 import { storeSubmission } from './store-submission.ts'
 import { insertSentTags } from './terms.queries.ts'
@@ -77,7 +77,7 @@ export const submitTool = operation({
 
 async function submitTest(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
   const { terms, created, ...found } = await ctx.sandbox.submit(ctx, partnerId, submission)
-  return { data: { ...answerOf(ctx, found, terms), created }, created }
+  return { data: { ...shownSubmission(ctx, found, terms), created }, created }
 }
 
 /**
@@ -93,13 +93,13 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   const before = await queries.findSubmissionByWebsite(ctx.db, partnerId, siteKey)
   if (before) {
     const current = await setPackage(ctx, before, submission.body.paymentType)
-    const data = { ...answerOf(ctx, current, await termsOf(ctx, [current.tool])), created: false }
+    const data = { ...shownSubmission(ctx, current, await termsOf(ctx, [current.tool])), created: false }
     return { data, created: false }
   }
   const listedTool = await queries.findToolByWebsite(ctx.db, siteKey)
   const { tool, terms, sentTags } = listedTool
     ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), sentTags: [] }
-    : await createListing(ctx, partnerId, submission, await isReviewed(ctx, siteKey))
+    : await createListing(ctx, partnerId, submission, { needsReview: await isReviewed(ctx, siteKey) })
   const { paymentType = null } = submission.body
   const details = detailsOf(submission.body)
   const submissionRow = await storeSubmission(ctx, { partnerId, tool, siteKey, paymentType, details })
@@ -108,7 +108,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
       ctx.db,
       sentTags.map((tag) => ({ submissionId: submissionRow.id, ...tag })),
     )
-  return { data: { ...answerOf(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
+  return { data: { ...shownSubmission(ctx, { submission: submissionRow, tool }, terms), created: true }, created: true }
 }
 
 /** Parameters that name a tool which the caller has submitted. */
@@ -140,14 +140,14 @@ export const listOwnTools = operation({
     const { partnerId, test } = callingOwner(ctx.caller)
     if (test) {
       const tests = await ctx.sandbox.list(ctx, partnerId, { state }, page.limit, offsetOf(page))
-      return { data: tests.map((one) => answerOf(ctx, one, one.terms)) }
+      return { data: tests.map((one) => shownSubmission(ctx, one, one.terms)) }
     }
     const found = await listSubmissionsOfPartner(ctx.db, partnerId, state, page.limit, offsetOf(page))
     const terms = await termsOf(
       ctx,
       found.map(({ tool }) => tool),
     )
-    return { data: found.map((one) => answerOf(ctx, one, terms)) }
+    return { data: found.map((one) => shownSubmission(ctx, one, terms)) }
   },
 })
 

@@ -1,4 +1,4 @@
-// The orders of the queue, for the live submissions and for those of sandboxes, which have columns of their own.
+// The sort orders of the queue, for the live submissions and for those of sandboxes, which have columns of their own.
 import { asc, desc, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { QueueOrder } from './queue.schema.ts'
 import { PAYMENT_TYPES, STATES } from './rules.ts'

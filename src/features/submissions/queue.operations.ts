@@ -339,7 +339,10 @@ function recordProblems(ctx: Context, body: Static<typeof recordBody>): Problem[
   return [...wrongAddresses, ...(wrongReason ? [problem('reason', wrongReason)] : [])]
 }
 
-/** Call it when a directory was recorded as entered: work that was not begun is then in progress, and has an assignee. The submission must be locked. */
+/**
+ * Call it when a directory was recorded as entered: work that was not begun is then in progress, and has an assignee. The submission must
+ * be locked.
+ */
 async function startWork(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
   const { state, assignee } = workAfterRecord(submission, workerOf(ctx.caller))
   if (!changesAnything(submission, { state, assignee })) return

@@ -185,6 +185,7 @@ function textProblems(fields: Record<string, unknown>, known: readonly Problem[]
   return problems
 }
 
+/** What is wrong with an address in a submission; undefined when nothing is. */
 const wrongAddress = (allowed: readonly string[], publicUrl: string | null) => (address: string, field: string) => {
   const wrong = addressProblem(address, { allowed })
   if (wrong) return wrong

@@ -1,8 +1,8 @@
 // A submission as its partner gets it in the answer to submitting a tool, and in the list of its own submissions.
 import type { Context } from '../../kernel/context.ts'
+import type { SubmissionRow } from './queries.ts'
 import type { KnownTerms } from './read-submission.ts'
 import { packageOf } from './rules.ts'
-import type { TestSubmission } from './sandbox.ts'
 import type { FoundSubmission } from './status.ts'
 import { listNamedTerms } from './terms.queries.ts'
 
@@ -18,11 +18,13 @@ export const termsOf = (ctx: Context, tools: readonly SubmittedTool[]): Promise<
     tag: { slugs: [...new Set(tools.flatMap(({ tags }) => tags))] },
   })
 
-export function answerOf(
-  ctx: Context,
-  { submission, tool }: { submission: TestSubmission['submission']; tool: SubmittedTool },
-  terms: KnownTerms,
-) {
+interface Submitted {
+  /** A live submission or one of the sandbox. */
+  submission: Pick<SubmissionRow, 'state' | 'paymentType' | 'createdAt'>
+  tool: SubmittedTool
+}
+
+export function shownSubmission(ctx: Context, { submission, tool }: Submitted, terms: KnownTerms) {
   return {
     id: tool.id,
     slug: tool.slug,

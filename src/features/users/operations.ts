@@ -6,8 +6,10 @@ import { badRequest, invalid, orNotFound, unfit } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { booleanType, listPage, nullable, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
+import { hoursText } from '../../kernel/text.ts'
 import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
+import { LINK_HOURS } from '../accounts/rules.ts'
 import { PLAN_LABELS, type Plan, plan, role, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
 import { changesAnything } from '../audit/rules.ts'
@@ -115,8 +117,7 @@ export const changeUser = operation({
 export const createUserLink = operation({
   name: 'create_user_link',
   summary: 'Make a sign-in link',
-  description:
-    'Makes a link with which the user sets a password and is signed in. It works once, for 24 hours, and replaces earlier links. Hand it over in private: its holder can sign in as that user.',
+  description: `Makes a link with which the user sets a password and is signed in. It works once, for ${hoursText(LINK_HOURS)}, and replaces earlier links. Hand it over in private: its holder can sign in as that user.`,
   method: 'POST',
   path: '/users/:id/link',
   parameters: Type.Object({ id }),

@@ -9,7 +9,7 @@ import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
 import { testEvent } from './test-event.ts'
 import { createDeliveryWorker } from './worker.ts'
 
-/** So many events of a partner's sandbox can be read, like its deliveries. */
+/** At most this many events of a partner's sandbox are kept. */
 const MOST_TEST_EVENTS = 1_000
 
 export const webhooksFeature = {

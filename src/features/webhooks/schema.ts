@@ -35,7 +35,7 @@ export const EVENT_LABELS: Readonly<Record<EventName, string>> = {
   [TEST_EVENT]: 'Test',
 }
 
-/** The headers of every call, for the code that writes them and for documentation. */
+/** The headers of a call, for the code that writes them and for documentation. Every call has those without `isOfSandbox`. */
 export const EVENT_HEADERS = {
   'Content-Type': { meaning: 'Always application/json.', example: 'application/json' },
   'User-Agent': { meaning: 'Always the same.', example: 'Catalog-Webhook/1.0' },

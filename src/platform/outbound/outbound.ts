@@ -70,6 +70,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
+/** Sends the request and follows redirects. The address and each target must be permitted. */
 async function follow(
   agent: Dispatcher,
   allowed: readonly string[],
@@ -105,6 +106,7 @@ async function follow(
   }
 }
 
+/** The address without its fragment; throws when it must not be reached. */
 function permitted(text: string, allowed: readonly string[]): URL {
   const problem = addressProblem(text, { allowed })
   if (problem) throw new OutboundRefused(`The address ${problem}`)
@@ -128,6 +130,7 @@ function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
   const keepsMethod = sent.method === 'GET' || status === 307 || status === 308
   if (keepsMethod && sent.body !== undefined && !isSameOrigin)
     throw new OutboundRefused('The answer redirects a request with a body to another host.')
+  // A GET that replaces a POST has no body, so none of the headers that describe one.
   const headers = Object.entries(sent.headers).filter(([name]) =>
     isSameOrigin && keepsMethod
       ? true

@@ -24,7 +24,10 @@ const isPicture = (bytes: Buffer): boolean => STARTS.test(bytes.toString('hex', 
 // Most encoders write chunks of 8 KB, of which a file of 10 MB has 1,300.
 const MOST_PNG_CHUNKS = 5_000
 
-/** Such a PNG is refused: libpng warns of each chunk with a wrong checksum, and sharp took seconds of the main thread for the warnings. */
+/**
+ * Whether a PNG has more chunks than these. Such a file is refused: libpng warns of each chunk with a wrong checksum, and sharp took seconds
+ * of the main thread for the warnings.
+ */
 function hasManyChunks(bytes: Buffer): boolean {
   if (bytes.toString('latin1', 1, 4) !== 'PNG') return false
   let at = 8

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../kernel/context.ts'
+import { HOUR_MS } from '../../kernel/days.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import { forbidden } from '../../kernel/errors.ts'
 import type { HostNames } from '../../kernel/outbound.ts'
@@ -52,7 +53,7 @@ interface CrawlerCheckOptions {
 }
 
 // A crawler keeps its addresses for weeks; a name server that fails usually answers again after minutes.
-const ANSWER_MS = 6 * 3_600_000
+const ANSWER_MS = 6 * HOUR_MS
 const FAILURE_MS = 5 * 60_000
 const REMEMBERED = 10_000
 // The time for the whole check, because the visitor waits for it.

@@ -4,7 +4,7 @@ import { Server as NetServer, type Server, type Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests that take longer than this are cut off. */
+/** Requests that take longer than this are cut off. All of a stop has STOP_MS (cli/installation/serve.ts). */
 const REQUESTS_MS = 5_000
 const IDLE_MS = 100
 // If the port is closed before the service has accepted a connection, the system resets that connection. While the service keeps new

@@ -4,6 +4,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
 import type { Caller, LimitDecision } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
+import { HOUR_MS } from '../../kernel/days.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
@@ -89,7 +90,7 @@ export const TOO_MANY = 429
 /** The HTTP status that is recorded for a call that ends with one of these protocol errors. */
 const STATUSES: Readonly<Record<number, number>> = { [TOO_MANY]: 429, [INVALID_PARAMS]: 404, [INTERNAL]: 500 }
 // The list changes only with a new version of the service.
-const LIST_TTL_MS = 3_600_000
+const LIST_TTL_MS = HOUR_MS
 
 type Revision = 'newest' | 'older'
 

@@ -21,6 +21,7 @@ export function describeTool(operation: ToolOperation): Tool {
     description,
     inputSchema: inputSchema(operation) as Tool['inputSchema'],
     outputSchema: outputSchema(operation) as Tool['outputSchema'],
+    // The tools of /mcp only read; those of /mcp/operator are described in operator-tools.ts.
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   }
 }
@@ -65,7 +66,10 @@ function offeredParameters({ parameters, tool }: RoutedOperation) {
   return { properties, required }
 }
 
-/** The envelope with the names and types of all fields; what is inside a field is left out, because the list of tools must be short. A client may ask for some `fields` only, so of a listing only the slug is required. */
+/**
+ * The envelope with the names and types of all fields; what is inside a field is left out, because the list of tools must be short. A client
+ * may ask for some `fields` only, so of a listing only the slug is required.
+ */
 function outputSchema({ data, paged, parameters, tool }: RoutedOperation): object {
   const whole: SchemaNode = tool?.isBare ? data : envelope({ data, paged })
   const schema = { ...typesOnly(whole, 2), required: whole.required }
@@ -101,7 +105,7 @@ const LONGEST_NAME = 40
 
 /**
  * The arguments that were given, or a 400 that names those which the tool does not have: an argument that is silently ignored, such as a
- * filter, misleads a model. An argument that is null counts as not given.
+ * filter, misleads a model. One that the tool does not have may be null: some models send null for what they leave out.
  */
 export function readArguments(
   operation: RoutedOperation,

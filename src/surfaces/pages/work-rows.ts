@@ -34,7 +34,7 @@ export function stageOf({ waitingFor, reason, link, isSubmitted }: Row): Stage {
 
 export const stageBadge = (row: Row): Markup => badge(...STAGES[stageOf(row)])
 
-/** That the work is finished, also with fewer directories than promised. */
+/** Says that the work is finished, also with fewer directories than promised. */
 export const finishedBadge = (entered: number, promised: number): Markup =>
   badge(entered < promised ? `Finished with ${entered} of ${promised}` : 'Done', 'good')
 

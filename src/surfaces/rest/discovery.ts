@@ -1,4 +1,4 @@
-// GET {base_url}/: lists endpoints and documents for a program that knows only the base address.
+// GET /api/v1/: lists endpoints and documents for a program that knows only the base address.
 import { Type } from 'typebox'
 import { KEY_BUDGETS, PARTNER_BUDGETS, scaledCalls, VISITOR_BUDGETS } from '../../features/keys/budgets.rules.ts'
 import { POLICY_VERSION } from '../../features/keys/rules.ts'

@@ -17,8 +17,9 @@ import * as queries from './queries.ts'
 import { factsOf } from './rules.ts'
 
 /**
- * The checkouts of the customer's orders; none if there is no order. Those of a deleted account, and of a customer that was deleted at the
- * payment service, are closed first: a payment that was made before goes on there, and the order follows it to its end.
+ * The checkouts of the customer's orders; an empty list if there is no order. If the account was deleted, or the customer at the payment
+ * service (then `listPurchases` returns null), the open checkouts are expired first, so that nobody can pay any more. A payment that was
+ * already on its way still arrives; this comparison or a later one stores it.
  */
 export async function readPurchases(ctx: Context, customerId: string, isAccountDeleted: boolean): Promise<Purchase[]> {
   const { payments } = billingOf(ctx)
@@ -31,7 +32,7 @@ export async function readPurchases(ctx: Context, customerId: string, isAccountD
   return (listed && (await payments.listPurchases(customerId))) ?? readCheckouts(ctx, customerId)
 }
 
-/** One request each: the payment service does not list the checkouts of a customer that was deleted. */
+/** One request for each checkout: the payment service does not list the checkouts of a customer that was deleted. */
 async function readCheckouts(ctx: Context, customerId: string): Promise<Purchase[]> {
   const { payments } = billingOf(ctx)
   const found: Purchase[] = []

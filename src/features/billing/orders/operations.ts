@@ -24,7 +24,9 @@ export const listOrders = operation({
   parameters: Type.Object({ ...orderFilters, ...listPage }),
   data: Type.Array(orderSchema),
   run: async (ctx, input) => ({
-    data: (await queries.selectOrders(ctx.db, input, input.limit, offsetOf(input))).map((row) => shownTo(ctx, row)),
+    data: (await queries.selectOrders(ctx.db, input, input.limit, offsetOf(input))).map((row) =>
+      operatorOrder(ctx, row),
+    ),
   }),
 })
 
@@ -45,15 +47,19 @@ export const compareOrder = operation({
     if (customerId === null) throw badRequest('The account of this order was deleted, so nothing can be compared.')
     await orUnavailable(() => compareCustomer(ctx, customerId))
     const found = orNotFound(await queries.findOrderWithWork(ctx.db, input.id), 'Order')
-    return { data: shownTo(ctx, found) }
+    return { data: operatorOrder(ctx, found) }
   },
 })
 
-const shownTo = (ctx: Context, row: queries.OrderWithWork) => {
+const operatorOrder = (ctx: Context, row: queries.OrderWithWork) => {
   const { customerId, paymentId, submissionId } = row.order
   return {
     ...shownOrder(row),
-    ...{ user: row.user, submissionId, customerId, paymentId, waiting: row.waiting },
+    user: row.user,
+    submissionId,
+    customerId,
+    paymentId,
+    waiting: row.waiting,
     url: customerId === null ? null : (ctx.billing?.payments.customerUrl(customerId) ?? null),
   }
 }

@@ -37,7 +37,7 @@ interface KnownOrder extends OrderFacts {
 
 const isRefunded = ({ amount, refundedAmount }: Purchase): boolean => amount > 0 && refundedAmount >= amount
 
-/** What is true of the order now. `found`: its checkouts. */
+/** What is true of the order now. `found`: its checkouts, as the payment service gives them. */
 export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date): OrderFacts {
   const { state, paymentId, amount, currency, refundedAmount, disputed } = order
   const known = { state, paymentId, amount, currency, refundedAmount, disputed }
@@ -48,7 +48,7 @@ export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date
     const state = isRefunded(counted) ? 'refunded' : 'paid'
     return { state, paymentId, amount, currency, refundedAmount, disputed }
   }
-  // A product that was ordered again has another order that is open.
+  // Such an order is never opened again: who orders the product again gets a new order, and only one order of a product may be open.
   if (!isUnpaid(order)) return known
   if (found.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
   if (found.some((purchase) => purchase.state === 'open')) return { ...known, state: 'open' }
@@ -64,7 +64,7 @@ export const isOneTime = ({ interval, amount, active }: Price): boolean =>
 
 interface WorkOnTool {
   partnerId: string
-  /** null: the submission has no package. */
+  /** null: the submission has no package, so no work was ordered. */
   state: SubmissionState | null
 }
 

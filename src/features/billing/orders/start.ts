@@ -78,7 +78,10 @@ async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | 
   return createCheckout(ctx, wish, customer.id, open)
 }
 
-/** Another owner of the product has begun an order, or the founder with a customer that was deleted: the last one who orders pays. */
+/**
+ * Closes an open order that another owner of the product began, or this founder with a customer that was deleted since: the last one who
+ * orders pays. The next attempt makes a new order.
+ */
 async function closeOther(ctx: Context, payments: Payments, order: queries.OrderRow): Promise<undefined> {
   if (!order.checkoutId || (await closeCheckout(payments, order.checkoutId)))
     await queries.updateOpenOrder(ctx.db, order, { state: 'closed', updatedAt: ctx.now() })
@@ -114,17 +117,20 @@ async function createCheckout(
       backUrl: `${ctx.publicUrl}${NEW_ORDER_PAGE}?tool=${tool.slug}`,
       order: { id: order.id, priceId },
     },
+    // The number of the attempt: two concurrent requests get the same checkout.
     order.checkouts,
   )
   if (!checkout) {
+    // The customer was deleted at the payment service. The next attempt makes another one.
     await updateCustomer(ctx.db, customerId, { deletedAt: now })
     return undefined
   }
   const change = { ...values, checkoutId: checkout.id, checkoutAt: now }
   if (await queries.updateOpenOrder(ctx.db, order, change)) {
-    await updateCustomer(ctx.db, customerId, { nextAt: nextComparison(now, null, true), closedAt: null })
+    await updateCustomer(ctx.db, customerId, { nextAt: nextComparison(now, { hasOpenCheckout: true }), closedAt: null })
     return checkout.url ?? undefined
   }
+  // Another request was faster. Nobody may pay through this checkout, unless the other request has stored the same one.
   const current = await queries.findOrder(ctx.db, order.id)
   if (current?.checkoutId !== checkout.id) await payments.expireCheckout(checkout.id)
   return undefined

@@ -8,8 +8,9 @@ import {
   timestamp,
   titledObject,
 } from '../../../kernel/schema.ts'
+import { daysText } from '../../../kernel/text.ts'
 import { founder } from '../schema.ts'
-import { PROOF_METHODS } from './rules.ts'
+import { CHECK_DAYS, PROOF_METHODS } from './rules.ts'
 
 export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
 
@@ -28,7 +29,9 @@ export const ownerSchema = titledObject('Owner', 'An account that has proven tha
   method: nullable(method),
   provenAt: nullable(timestamp('Since when the account owns the listing; null until the claim is proven.')),
   checkedAt: nullable(timestamp('When the proof was last looked for.')),
-  failedAt: nullable(timestamp('When it was first not found; a second time a week later ends it.')),
+  failedAt: nullable(
+    timestamp(`When it was first not found; a second time ${daysText(CHECK_DAYS.missing)} later ends it.`),
+  ),
   createdAt: timestamp('When the claim was begun.'),
 })
 

@@ -1,17 +1,19 @@
-// Looks for the proofs of owners again: every 30 days, and when the listing gets another website. Two failures a week apart end a claim.
+// Looks for the proofs of owners again at the times of `CHECK_DAYS`, and when the listing gets another website. A claim ends when the
+// token is missing and still is after the days of `CHECK_DAYS.missing`.
 
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../../kernel/due-work.ts'
 import type { FeatureParts } from '../../../kernel/feature.ts'
 import { lockText } from '../../../kernel/queries.ts'
+import { daysText } from '../../../kernel/text.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellUser } from '../../mail/mail.ts'
 import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
 import { findProof, type ProofResult } from './proof.ts'
 import * as queries from './queries.ts'
-import { countsAsGone, hasGraceEnded, hasMoved, nextCheck, wasPlaceReached } from './rules.ts'
+import { CHECK_DAYS, countsAsGone, hasGraceEnded, hasMoved, nextCheck, wasPlaceReached } from './rules.ts'
 
 const claimChecker = backgroundCaller('claim-check')
 
@@ -74,7 +76,9 @@ export async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise
   })
 }
 
-/** The owner can repair it before the second look, a week later. */
+/** How long the owner has to show the token again, until the second look. */
+const GRACE = daysText(CHECK_DAYS.missing)
+
 const tellOfFailure = (ctx: TransactionContext, claim: queries.ClaimRow, tool: ToolOfClaim, { notes }: ProofResult) =>
   tellUser(ctx, {
     event: `${claim.id}:${ctx.now().toISOString()}`,
@@ -83,6 +87,7 @@ const tellOfFailure = (ctx: TransactionContext, claim: queries.ClaimRow, tool: T
     details: {
       ...{ name: tool.name, slug: tool.slug, website: tool.website, why: notes[claim.method ?? 'dns'] },
       moved: hasMoved(claim.website, tool.website) ? 'yes' : '',
+      grace: GRACE,
     },
   })
 
@@ -93,6 +98,6 @@ async function endLostClaim(ctx: TransactionContext, claim: queries.ClaimRow, to
     event: claim.id,
     kind: 'claim-ended',
     userId: claim.userId,
-    details: { name: tool.name, slug: tool.slug },
+    details: { name: tool.name, slug: tool.slug, grace: GRACE },
   })
 }

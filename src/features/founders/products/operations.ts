@@ -127,7 +127,7 @@ async function acceptProduct(
   const { submission, fields } = await checkedProduct(ctx, product, given, email)
   await lockUnlisted(ctx, product)
   // The administrator has looked at it, so it is public even if a listing of its host was taken down.
-  const { tool } = await createListing(ctx, null, submission, false)
+  const { tool } = await createListing(ctx, null, submission, { needsReview: false })
   return { ...tool, fields }
 }
 

@@ -39,7 +39,7 @@ export async function sendProduct(ctx: TransactionContext, product: queries.Prod
   const suspicions = await findSuspicions(ctx, product, submission)
   const now = ctx.now()
   const isOpen = ctx.founders.mode === 'open' && suspicions.length === 0
-  const tool = isOpen ? (await createListing(ctx, null, submission, false)).tool : null
+  const tool = isOpen ? (await createListing(ctx, null, submission, { needsReview: false })).tool : null
   await queries.updateProduct(ctx.db, product.id, {
     fields,
     suspicions,

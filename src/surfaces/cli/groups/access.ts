@@ -1,8 +1,10 @@
 // `catalog keys`, `users`, `person`, `subscriptions` and `grants`: who may read the catalog, and who pays.
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { LINK_HOURS } from '../../../features/accounts/rules.ts'
 import { isUnheld } from '../../../features/keys/rules.ts'
 import { listPage } from '../../../kernel/schema.ts'
+import { hoursText } from '../../../kernel/text.ts'
 import type { Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'
 import { call } from '../kit/client.ts'
@@ -129,7 +131,7 @@ export const usersCommands: Group = {
       prepare: userParams,
       prints: ({ url }, given) => {
         printSecrets({ [`Sign-in link for ${given.text('id')}`]: url })
-        say('It works once, for 24 hours. Hand it over in private.')
+        say(`It works once, for ${hoursText(LINK_HOURS)}. Hand it over in private.`)
       },
     }),
   ],

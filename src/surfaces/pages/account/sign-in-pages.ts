@@ -1,9 +1,10 @@
 // The pages for visitors who are not signed in: sign in, sign up, set a password with a link.
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
+import { MAIL_LINK_HOURS, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { websiteIn } from '../../../features/founders/products/rules.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
 import type { UserAccess } from '../../../features/people/mailed-links.ts'
+import { hoursText } from '../../../kernel/text.ts'
 import { SUBMIT, steps } from '../founders/pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
@@ -125,7 +126,7 @@ export const forgotPage = (given: AccountForm): Page => ({
   flash: problemFlash(given.problem),
   body: html`<div class="flow prose">
 <h1>Set a new password</h1>
-<p class="lead">We send a link to the address of your account. It works once, for one hour.</p>
+<p class="lead">We send a link to the address of your account. It works once, for ${hoursText(MAIL_LINK_HOURS)}.</p>
 <form class="form" method="post" action="/forgot">
 ${hiddenField('next', given.next)}
 ${emailField(given.email)}
@@ -141,7 +142,7 @@ export const mailSentPage = (kind: LinkKind, email: string): Page => ({
   description: 'A link is on its way.',
   body: html`<div class="flow prose">
 <h1>Look into your mail</h1>
-<p class="lead">${kind === 'sign-up' ? 'A mail' : 'If there is an account, a mail'} for <strong><bdi>${email}</bdi></strong> is on its way. Its link works once, for one hour.</p>
+<p class="lead">${kind === 'sign-up' ? 'A mail' : 'If there is an account, a mail'} for <strong><bdi>${email}</bdi></strong> is on its way. Its link works once, for ${hoursText(MAIL_LINK_HOURS)}.</p>
 <p>Nothing there after a few minutes? Look into the folder for unwanted mail, and check the address.</p>
 <p>Only a few mails an hour and a day are sent to one address, no matter who asks for them. They may be used up for today: then try again tomorrow, or ask the operator of this service for a link.</p>
 <div class="row">${linkButton(kind === 'sign-up' ? '/sign-up' : '/forgot', 'Try another address', { kind: 'plain' })}</div>

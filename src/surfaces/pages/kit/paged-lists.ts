@@ -28,7 +28,7 @@ export async function readListPage<I extends TObject, Row extends TSchema>(
   const readRows = (limit: number, page: number) =>
     performAs(service, request, operation, { ...filters, limit, page } as Unread<Static<I>>)
   const rows = await readRows(PAGE_SIZE, page)
-  // Only a full page can have a next one. With a limit of 1, this page number is that of the row after it.
+  // Only a full page can have a next one. In pages of one row, the number of a page is that of its row.
   const rowAfter = rows.length < PAGE_SIZE ? [] : await readRows(1, page * PAGE_SIZE + 1)
   return { rows, page, hasMore: rowAfter.length > 0 }
 }

@@ -3,7 +3,7 @@ import { listShownTags } from '../../../features/catalog/reads.ts'
 import type { Listing } from '../../../features/catalog/rules.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
-import { notFound } from '../../../kernel/errors.ts'
+import { Failure } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { createPauses } from '../../../kernel/scheduler.ts'
 import { AI_CATALOG, API_CATALOG, MCP_PATH, RESEARCH_PATH, REST_BASE, SERVER_CATALOG } from '../../http/addresses.ts'
@@ -64,7 +64,7 @@ export async function sitemapPart(
   size = SITEMAP_SIZE,
 ): Promise<string> {
   if (!Number.isInteger(part) || part < 1 || (part > 1 && (part - 1) * size >= countOf(content)))
-    throw notFound('This part of the sitemap was')
+    throw new Failure(404, 'This part of the sitemap was not found.')
   let skip = (part - 1) * size
   let room = size
   const chunks: string[] = []
@@ -72,8 +72,8 @@ export async function sitemapPart(
   const pause = createPauses()
   for (const { total, take } of sources(content)) {
     const count = Math.min(room, Math.max(0, total - skip))
-    for (const path of count > 0 ? take(skip, count) : []) {
-      lines.push(`<url><loc>${publicUrl}${path}</url>\n`)
+    for (const { path, changed } of count > 0 ? take(skip, count) : []) {
+      lines.push(`<url><loc>${publicUrl}${path}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}</url>\n`)
       if (lines.length < LINES_PER_CHUNK) continue
       chunks.push(lines.join(''))
       lines = []
@@ -93,23 +93,21 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
 interface SitemapSource {
   total: number
-  /** Yields each path with what follows it in its element: `</loc>` and the date of the last change. */
-  take(skip: number, count: number): Iterable<string>
+  /** `changed`: when the page last changed, if that is known. */
+  take(skip: number, count: number): Iterable<{ path: string; changed?: string }>
 }
 
 function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
   const { tools, directories, taxonomy } = snapshot
   const list = (paths: string[]): SitemapSource => ({
     total: paths.length,
-    take: (skip, count) => paths.slice(skip, skip + count).map((path) => `${path}</loc>`),
+    take: (skip, count) => paths.slice(skip, skip + count).map((path) => ({ path })),
   })
   const listings = ({ index }: Snapshot['tools'], folder: string, page = '', any: string[][] = []): SitemapSource => ({
     total: index.find({ any, none: ['adult'], offset: 0, limit: 0 }).total,
     *take(skip, count) {
-      for (const listing of index.find({ any, none: ['adult'], offset: skip, limit: count }).items) {
-        const changed = changedAt(listing)
-        yield `${folder}/${listing.slug}${page}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ''}`
-      }
+      for (const listing of index.find({ any, none: ['adult'], offset: skip, limit: count }).items)
+        yield { path: `${folder}/${listing.slug}${page}`, changed: changedAt(listing) }
     },
   })
   // A tool has alternatives when its category has other tools.

@@ -142,15 +142,13 @@ async function planSale({ billing }: Context): Promise<PlanSale> {
   return { price: await billing.price() }
 }
 
-const MOST_SIMILAR = 6
-
 async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
   const page = toolPage(tool, adult, {
-    similar: similarTools(snapshot, tool, adult, MOST_SIMILAR),
+    similar: similarTools(snapshot, tool, adult),
     isClaimable: ctx.founders.mode !== 'off',
     hasBadge: ctx.founders.badges.isShown(tool.id),
     health: await health(ctx, 'tool', slug),
@@ -168,7 +166,7 @@ async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   // The page is shown without the sentence and without the link to the form while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
   const page = directoryPage(listing, {
-    similar: similarDirectories(snapshot, listing, MOST_SIMILAR),
+    similar: similarDirectories(snapshot, listing),
     evidence,
     rank: ratingRank(snapshot, listing),
     currency: ctx.site.fields().currency,

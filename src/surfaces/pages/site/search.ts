@@ -123,9 +123,8 @@ interface FoundListings {
 }
 
 async function find(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
-  // The search of the chosen catalog is counted, if there is one, and then not this one.
-  const isTyped = chosen === 'all' ? undefined : true
-  const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, ...(isTyped && { isTyped }) })
+  // The search of a chosen catalog, below, counts the question. It must not be counted twice.
+  const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, isCounted: chosen === 'all' })
   const full = ONE_CATALOGS.filter((one) => both[one].full > 0)
   const paged = chosen === 'all' ? (full.length === 1 ? full[0] : undefined) : chosen
   // Orders and pages are those of a chosen catalog.
@@ -197,7 +196,10 @@ const fullIn = (searched: readonly Searched[]): number => searched.reduce((sum, 
 /** Together with those that come close, as the tabs and the list count them. */
 const totalIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.total, 0)
 
-/** What is said of partial matches: not again what the answer has said of both catalogs, or of the only one. */
+/**
+ * The sentence before the partial matches of one catalog. Empty: none, because the heading of the page says it. undefined: the one that
+ * `foundEntries` writes.
+ */
 const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {
   if (searched.length === 1) return ''
   return found.keepsFacts && fullIn(searched) === 0 && unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
