@@ -44,5 +44,6 @@ const linkedName = (row: BrokenRowEntry): Markup => {
   return page ? html`<a href="${page}">${name}</a>` : name
 }
 
+/** A row as the first page of the console shows it. */
 export const brokenLine = (row: BrokenRowEntry): Markup =>
   html`${linkedName(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`

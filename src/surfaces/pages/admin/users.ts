@@ -1,12 +1,14 @@
 // Users: searching them, their plan and role, their keys, sign-in links, bans.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
+import { LINK_HOURS } from '../../../features/accounts/rules.ts'
 import { PLAN_LABELS, ROLE_LABELS, type userSchema } from '../../../features/accounts/schema.ts'
 import { listSubscriptions } from '../../../features/billing/operations.ts'
 import { createKey, listKeys, revokeKey } from '../../../features/keys/operations.ts'
 import { rotateKey } from '../../../features/keys/rotation.operations.ts'
 import { listGrants, withdrawGrant } from '../../../features/oauth/operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../features/users/operations.ts'
+import { hoursText } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { actionForm, button } from '../kit/button.ts'
 import { badge, breadcrumbs, planBadge, sectionHead } from '../kit/components.ts'
@@ -178,7 +180,7 @@ export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
       back: pathOf,
       secret: ({ url }, { email }) => ({
         title: 'A sign-in link',
-        intro: html`For <strong><bdi>${email}</bdi></strong>. It works once, for 24 hours. Hand it over in private.`,
+        intro: html`For <strong><bdi>${email}</bdi></strong>. It works once, for ${hoursText(LINK_HOURS)}. Hand it over in private.`,
         values: [['Sign-in link', url]],
       }),
     }),
@@ -245,7 +247,7 @@ ${grantsTable(grants, path, values)}`
 }
 ${subscriptions && ownSubscriptions(subscriptions, path, values)}
 ${sectionHead('Sign-in link')}
-<p>With it the user sets a password and is signed in. It works once, for 24 hours, and takes the place of earlier ones. Its holder can sign in as that user: hand it over in private.</p>
+<p>With it the user sets a password and is signed in. It works once, for ${hoursText(LINK_HOURS)}, and takes the place of earlier ones. Its holder can sign in as that user: hand it over in private.</p>
 ${user.banned ? html`<p>A banned user gets no link.</p>` : actionForm({ action: `${path}/link`, label: 'Make a sign-in link', kind: 'plain', values, once: true })}
 ${sectionHead('Ban')}
 ${

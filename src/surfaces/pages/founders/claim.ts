@@ -9,12 +9,14 @@ import {
   startClaim,
 } from '../../../features/founders/claims/account.operations.ts'
 import {
+  CHECK_DAYS,
   MOST_OWNERS,
   PROOF_PATH,
   type ProofMethod,
   proofEntry,
   proofTag,
 } from '../../../features/founders/claims/rules.ts'
+import { daysText } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
 import { param } from '../kit/answers.ts'
@@ -133,7 +135,7 @@ function proofBody(claim: Claim, token: string, values: Record<string, string>, 
     ['meta', 'Tag', html`In the <code>head</code> of <bdi>${claim.website}</bdi>.`, proofTag(token)],
   ]
   const shown = ways.filter(([method]) => method !== 'dns' || isDnsPossible)
-  return html`${claim.isOwner && html`<p>${badge('Prove it again', 'danger')} Your token was not found on <bdi>${claim.host}</bdi>. The listing stays yours if it is found within a week.</p>`}
+  return html`${claim.isOwner && html`<p>${badge('Prove it again', 'danger')} Your token was not found on <bdi>${claim.host}</bdi>. The listing stays yours if it is found within ${daysText(CHECK_DAYS.missing)}.</p>`}
 <p class="lead">Show the token in one of these ways, then let us look. It is only for your account and this listing.</p>
 <div class="beside"><section class="panel flow">
 ${codeTabs(

@@ -65,7 +65,7 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   const changes = await readListPage(service, request, owned.listOwnChanges, slugOf(request))
   const waiting = await performAs(service, request, owned.listOwnChanges, { ...slugOf(request), state: 'waiting' })
   const { order, mayOrder } = await performAs(service, request, getWorkOnOwnListing, slugOf(request))
-  // A listing that is not public has none.
+  // A listing that is not public has none, and the page is shown without it while the database is down.
   const health = await readHealth(service.context(identifiedCaller(request)), 'tool', listing.tool.slug).catch(
     () => null,
   )
@@ -91,15 +91,18 @@ async function sendNumbers(service: Service, request: FastifyRequest, reply: Fas
 
 interface TypedForm {
   form: Form
-  /** The version and the values that the form was opened with, unless it is shown with the stored ones. */
+  /** The version and the values that this form was opened with. Left out after a merge: the form then starts from the stored ones. */
   opened?: { version: number; base: Readonly<Record<string, unknown>> }
   changes?: Markup
   refusal?: Refusal & { status: number }
 }
 
+/** The form sends slugs of terms, so no name is looked up. */
+const keepTerm = (slug: string): string => slug
+
 const formAndBodyOf = ({ fields }: OwnListing) => {
   const form = formOfListing(OWNER_GROUPS, fields)
-  return { form, body: bodyOfForm(OWNER_GROUPS, form, (term) => term).body }
+  return { form, body: bodyOfForm(OWNER_GROUPS, form, keepTerm).body }
 }
 
 function showForm(
@@ -134,9 +137,10 @@ async function change(service: Service, request: FastifyRequest, reply: FastifyR
   const { ifVersion = '0' } = expectedVersionOf(request)
   const opened = { version: Number(ifVersion), base: baseIn(form) }
   const [what, name = ''] = (form.do ?? '').split(' ')
+  // The button that adds rows to a list.
   if (what === 'more' && fieldsIn(OWNER_GROUPS).some((field) => field.name === name))
     return showForm(service, request, reply, listing, { form: withMoreRows(form, name), opened })
-  const typed = bodyOfForm(OWNER_GROUPS, form, (term) => term)
+  const typed = bodyOfForm(OWNER_GROUPS, form, keepTerm)
   if (Object.keys(typed.problems).length > 0) {
     const refusal = { ...parseRefusal(OWNER_GROUPS, typed.problems), status: 400 }
     return showForm(service, request, reply, listing, { form, opened, refusal })

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import { CHECK_DAYS } from '../../../features/founders/claims/rules.ts'
 import { SHOWN_DAYS } from '../../../features/founders/owned/numbers.operations.ts'
 import type { ListingSums } from '../../../features/founders/owned/schema.ts'
 import {
@@ -12,6 +13,7 @@ import {
   READING_STEPS,
 } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
+import { daysText } from '../../../kernel/text.ts'
 import { webAddress } from '../addresses.ts'
 import { versionField } from '../admin/version-field.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
@@ -289,7 +291,7 @@ const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, 
       ? badge('Public', 'good')
       : badge('Not public', 'notice'),
   text: failedAt
-    ? 'Show your token again within a week to keep the listing.'
+    ? `Show your token again within ${daysText(CHECK_DAYS.missing)} to keep the listing.`
     : sums
       ? html`In the last ${SHOWN_DAYS} days: ${number(sums.appearances)} appearances in searches, ${number(sums.views)} views, ${number(sums.opens)} opens.`
       : html`Yours since ${date(provenAt)}. Numbers, changes and the badge are on its page.`,

@@ -31,7 +31,7 @@ export async function pricingPage(ctx: Context, sale: PlanSale, packages: Packag
     ...MORE_QUESTIONS,
   ]
   // Limits, refunds and who does the work are answered without a click.
-  const open = questions.length - MORE_QUESTIONS.length
+  const openCount = questions.length - MORE_QUESTIONS.length
   return {
     title: 'Pricing',
     description: `What an API key costs, ${hasFounders ? 'how many calls a minute each plan has, and the packages for founders' : 'and how many calls a minute each plan has'}.`,
@@ -52,7 +52,7 @@ ${await inEveryPackage(ctx)}
 `
 }${sellerList(site)}<section class="asked" id="questions"><div><h2>Before you pay</h2>${contactLink(site, 'Ask something else')}</div>
 <div class="questions">
-${questions.map(([question, answer], i) => html`<details${i < open && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
+${questions.map(([question, answer], i) => html`<details${i < openCount && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
 ${hasFounders && html`<section class="promo"><div><h2>Not sure how many you need?</h2><p>Make the launch plan first. It is free, and you can do all of it yourself.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>`}
 </div>`,
   }
@@ -147,7 +147,7 @@ export const planTable = (
   title: Markup | null = null,
 ): Markup => html`<table class="panel plans">
 <caption class="visually-hidden">The plans compared</caption>
-<thead><tr><td>${title}</td>${PLANS.map((plan) => html`<th scope="col"${isPaid(plan) && html` class="best"`}><div class="plan"><span>${PLAN_LABELS[plan]}</span>${planPrice(plan, sale, site)}${getPlan(plan, sale, site)}</div></th>`)}</tr></thead>
+<thead><tr><td>${title}</td>${PLANS.map((plan) => html`<th scope="col"${isPaid(plan) && html` class="best"`}><div class="plan"><span>${PLAN_LABELS[plan]}</span>${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></th>`)}</tr></thead>
 <tbody>${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${isPaid(plan) && html` class="best"`}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
 </table>`
 
@@ -173,7 +173,7 @@ function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup
   return html`<span><span class="price">${moneyText(price.amount, price.currency)}</span> <span class="quiet">${oftenText(price)}</span></span>`
 }
 
-const getPlan = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>
+const planButton = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>
   !isPaid(plan)
     ? html`${linkButton('/sign-up', 'Get a free key', { kind: 'plain' })}<span class="note">No card</span>`
     : sale
