@@ -18,7 +18,7 @@ import {
   updateOutcome,
   wasSentAgain,
 } from './queries.ts'
-import { answerProblem, answerText, eventHeaders } from './signature.rules.ts'
+import { ANSWER_BYTES, answerProblem, answerText, eventHeaders } from './signature.rules.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
 
@@ -29,7 +29,6 @@ const ATTEMPT_MS = 10_000
 const UNDER_WAY_MS = ATTEMPT_MS + 5_000
 // If no outcome is stored by then, the process has ended or the database was down.
 const HELD_MS = 2 * UNDER_WAY_MS
-const MAX_ANSWER_BYTES = 500
 // How long storing an outcome is tried: a database that restarts or fails over is back within minutes.
 const STORING_MS = 10 * 60_000
 const RETRY_MS = 500
@@ -75,7 +74,7 @@ async function send(
         'accept-encoding': 'identity',
       },
       body,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: ANSWER_BYTES,
       timeoutMs: ATTEMPT_MS,
       redirects: 0,
     })

@@ -77,7 +77,8 @@ function isSame(given: string, expected: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-const ANSWER_BYTES = 500
+/** This much of a receiver's answer is read and kept. */
+export const ANSWER_BYTES = 500
 
 /** The beginning of an answer as text that can be stored and shown: without incomplete characters and terminal control characters. */
 export function answerText(bytes: Uint8Array): string {

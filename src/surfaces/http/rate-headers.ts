@@ -1,13 +1,15 @@
 // The rate-limit headers of every answer: our own, and those of draft-ietf-httpapi-ratelimit-headers.
 import type { LimitDecision } from '../../kernel/caller.ts'
 
+export const REMAINING_HEADER = 'x-ratelimit-remaining'
+
 /** The values are texts, because Node would convert numbers to text more than once. */
 export const rateHeaders = (decision: LimitDecision): Record<string, string> => {
   const { limit, remaining, reset, seconds, retryAfter } = decision
   const policy = policyOf(decision)
   return {
     'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
+    [REMAINING_HEADER]: String(remaining),
     'x-ratelimit-reset': String(reset),
     'ratelimit-policy': `"${policy}";q=${limit};w=${seconds}`,
     ratelimit: `"${policy}";r=${remaining};t=${retryAfter}`,

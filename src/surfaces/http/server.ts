@@ -27,6 +27,7 @@ import {
 } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
 import { surfaceOf } from './metrics-route.ts'
+import { REMAINING_HEADER } from './rate-headers.ts'
 import { limitPipelining, MOST_PIPELINED, rawRefusal, refuseBytes } from './raw-refusals.ts'
 import { BODY_LIMIT, HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './request-bodies.ts'
 import type { Service } from './service.ts'
@@ -159,8 +160,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
 }
 
 /** Whether the request was refused and the budget in the answer's headers is spent. */
-const isSpent = (reply: FastifyReply): boolean =>
-  reply.statusCode >= 400 && reply.getHeader('x-ratelimit-remaining') === '0'
+const isSpent = (reply: FastifyReply): boolean => reply.statusCode >= 400 && reply.getHeader(REMAINING_HEADER) === '0'
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
