@@ -1,26 +1,12 @@
 // PostgreSQL. The embedded database speaks the same protocol and is opened through this file too.
-import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
-import type { Caller } from '../../kernel/caller.ts'
-import type {
-  Change,
-  Context,
-  Database,
-  Log,
-  SharedContext,
-  Transaction,
-  TransactionContext,
-} from '../../kernel/context.ts'
-import { inTime } from '../../kernel/deadline.ts'
+import type { Change, Database, Log, Transaction } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
-import { OPERATOR, type Queue } from '../../kernel/job.ts'
-import { extend } from '../../kernel/objects.ts'
 import { CHANNEL } from '../../kernel/queries.ts'
 import { createConcurrencyLimit } from '../../kernel/turns.ts'
-import type { Views } from '../../kernel/views.ts'
 import { type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
 import { createOneConnection } from './one-connection.ts'
 import { openPool } from './pool-with-deadline.ts'
@@ -51,8 +37,6 @@ export interface Store {
   close(): Promise<void>
 }
 
-// NOTIFY takes 8,000 bytes, so a longer list of ids is announced in parts. An id is a UUID or a slug.
-const MAX_IDS_BYTES = 7_500
 const MAX_CONNECTIONS = 10
 // PostgreSQL ends a transaction whose process is silent for this long. A busy process of ours may pause for seconds.
 const ABANDONED_MS = 10_000
@@ -207,109 +191,4 @@ function createEmbeddedListener(pool: pg.Pool): ChangeListener {
     },
     stop() {},
   }
-}
-
-function partsOf(change: Change): Change[] {
-  if (change.ids === undefined) return [change]
-  const parts: string[][] = []
-  // Infinity makes the first id begin the first part.
-  let bytes = Number.POSITIVE_INFINITY
-  for (const id of change.ids) {
-    bytes += id.length + '"",'.length
-    if (bytes > MAX_IDS_BYTES) {
-      parts.push([])
-      bytes = id.length
-    }
-    parts.at(-1)?.push(id)
-  }
-  return parts.map((ids) => ({ ...change, ids }))
-}
-
-// After this time, or after as long as the write itself took, the writer gets an answer that says that readers do not see the change yet
-// (see docs/api-design.md).
-const LONGEST_WAIT_MS = 5_000
-
-interface LastWork {
-  name: string
-  work(): Promise<void>
-}
-
-/** The jobs that a change causes. */
-type JobsAfter = (change: Change) => readonly { name: string; data: object }[]
-
-/**
- * Makes the context of each request. The part that all contexts share is their prototype, so that making one is cheap. `checkStarted`
- * throws until the database may be used.
- */
-export function createContexts(
-  store: Store,
-  shared: SharedContext,
-  queue: Queue,
-  views: Pick<Views, 'expect' | 'forget' | 'take'>,
-  checkStarted: () => void,
-  jobsAfter: JobsAfter = () => [],
-): (caller: Caller) => Context {
-  const insideTransaction = (
-    outer: Context,
-    db: Transaction,
-    changes: Change[],
-    last: LastWork[],
-  ): TransactionContext =>
-    extend(outer, {
-      db,
-      transaction<T>(this: TransactionContext, work: (ctx: TransactionContext) => Promise<T>) {
-        return work(this)
-      },
-      announce: async (change: Change) => {
-        const identified = partsOf(change).map((part) => ({ ...part, id: randomUUID() }))
-        await store.announce(db, identified)
-        changes.push(...identified)
-        for (const job of jobsAfter(change)) await queue.send(db, job.name, job.data, OPERATOR)
-      },
-      beforeCommit: (name: string, work: () => Promise<void>) => void last.push({ name, work }),
-      enqueue: (job: string, data: object, owner: string, afterSeconds?: number) =>
-        queue.send(db, job, data, owner, afterSeconds),
-    })
-  const base = extend(shared, {
-    isBehind: false,
-    get db() {
-      checkStarted()
-      return store.db
-    },
-    async transaction<T>(this: Context, work: (ctx: TransactionContext) => Promise<T>) {
-      checkStarted()
-      const changes: Change[] = []
-      let result!: T
-      const begunAt = performance.now()
-      const committed = Promise.withResolvers<void>()
-      const isVisible = (async () => {
-        let follow = async () => {}
-        try {
-          await store.transaction(
-            async (tx) => {
-              const last: LastWork[] = []
-              result = await work(insideTransaction(this, tx, changes, last))
-              for (const one of last.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) await one.work()
-              views.expect(changes)
-            },
-            async (db) => {
-              if (changes.length > 0) committed.resolve()
-              follow = await views.take(db, changes)
-            },
-          )
-        } catch (error) {
-          views.forget(changes)
-          throw error
-        }
-        await follow()
-        return true
-      })()
-      // The wait counts from the commit, because `take` may be slow too. `take` and `follow` continue after the answer was given.
-      await Promise.race([isVisible, committed.promise])
-      const waitMs = Math.max(LONGEST_WAIT_MS, performance.now() - begunAt)
-      if (!(await inTime(isVisible, waitMs, () => false))) this.isBehind = true
-      return result
-    },
-  })
-  return (caller) => extend(base, { caller })
 }
