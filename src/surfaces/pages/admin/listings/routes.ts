@@ -13,9 +13,9 @@ import { isCorrectable } from '../../kit/private-pages.ts'
 import { action } from '../actions.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
+import { merge, mergeSummary } from './concurrent-edit.ts'
 import { type ListingForm, type ListingTerm, problemsOf, withMoreRows } from './form.ts'
 import type { ListingKind, StoredListing } from './kinds.ts'
-import { merge, mergeSummary } from './merge.ts'
 import {
   deleteListingPage,
   editListingPage,
@@ -104,6 +104,10 @@ function createListingPages(kind: ListingKind) {
     return visit.send(page, shown.status)
   }
 
+  /**
+   * What the form carries of the listing as it was opened: its version and a fingerprint of each field. When another administrator has saved
+   * since, `merge` sees by the fingerprints which fields either of them changed.
+   */
   const openedState = (stored: StoredListing, terms: Terms): ListingForm['opened'] => ({
     version: stored.version,
     base: fingerprints(kind.groups, formAndBodyOf(stored, terms).body),

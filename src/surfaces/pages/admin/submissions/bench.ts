@@ -114,6 +114,7 @@ const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: stri
           html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}>${nameIn(name)}${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
       )}</ol>`
 
+/** The keys as the help lists them; what each does is in `KEYS` of console.js. */
 const KEYS = [
   ['Enter', 'record the form and go on'],
   ['j, k', 'next, previous directory'],
