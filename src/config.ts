@@ -310,6 +310,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 const sourceIn = (inFile: Variables, name: string): Source => sourceOf(name, process.env, inFile)
 
+/**
+ * Refuses addresses of the `.env` file to which a key of the environment would be sent: a folder that was downloaded may have an attacker's
+ * `.env`.
+ */
 function checkSources(inFile: Variables, environment: Variables): void {
   const problem = sourceProblem(environment, (name) => sourceIn(inFile, name))
   if (problem) throw new ConfigError(problem.message, problem.settings)
@@ -318,6 +322,7 @@ function checkSources(inFile: Variables, environment: Variables): void {
 /** Reads a `.env` file in the working folder and the process's environment; the environment wins. */
 export function loadConfig(): Config {
   const inFile = readEnvFile()
+  // Only addresses of the file can be refused, so only these are checked.
   checkSources(inFile, inFile)
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
   return readConfig(process.env)

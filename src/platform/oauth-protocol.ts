@@ -32,6 +32,7 @@ export function createOAuthProtocol(settings: ProtocolSettings): OAuthProtocol {
           generateAuthorizationCode: async () => settings.generateCode(),
           getAuthorizationCode: async () => null,
           revokeAuthorizationCode: async () => false,
+          // Nothing is stored here: the library returns the code, and the caller stores it.
           saveAuthorizationCode: async (code, codeClient, user) => ({ ...code, client: codeClient, user }),
         },
         allowEmptyState: true,
@@ -90,6 +91,7 @@ function tokenModel(settings: ProtocolSettings, store: TokenStore) {
       const found = await store.codes.find(authorizationCode)
       if (!found) return null
       const { challenge, clientId, ...code } = found
+      // The library hands `user` to saveToken as it is: here and below it is the stored row, with the grant of the new tokens.
       const proof = { codeChallenge: challenge, codeChallengeMethod: 'S256' }
       return { ...code, ...proof, authorizationCode, scope, client: clientOf(clientId), user: found }
     },

@@ -9,7 +9,7 @@ export class DocumentTerms {
   private serials = new Uint32Array(1 << 10)
   private fields = new Uint32Array(1 << 10)
   private counts = new Uint32Array(1 << 10)
-  private serial = 0
+  private serial = 1
 
   clear(): void {
     this.serial++

@@ -39,7 +39,7 @@
  *
  * Partial matches are added on request when fewer than ENOUGH_MATCHES documents match fully, unless the query is one word that a document
  * matches or the whole name of a full match. Words of asking ("need", "something") do not count, nor do words that about a third of the
- * documents have. Each other word has a rarity, as in BM25; a document scores the sum of `pointsOf` over its best hit for each word, and
+ * documents have, nor shorter ones than LEAST_PREFIX letters that only longer words begin with. Each other word has a rarity, as in BM25; a document scores the sum of `pointsOf` over its best hit for each word, and
  * is a partial match when its words have LEAST_RARITY together and it has LEAST_PART of the best score. The result then has at most
  * MOST_IN_PARTIAL documents, the full matches first.
  *

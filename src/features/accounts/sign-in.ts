@@ -174,7 +174,10 @@ export interface LinkTarget {
   /** null for the first administrator's link, whose holder enters one. */
   email: string | null
   makesAccount: boolean
-  /** The user, when this mailed link is the first proof of the address of an account that already has a way to sign in. */
+  /**
+   * The user, if the account has a way to sign in but its address was never confirmed: a stranger may have made it, and this mailed link is
+   * the first proof of the owner.
+   */
   unconfirmedUserId: string | null
 }
 
@@ -203,7 +206,7 @@ export interface LinkUse {
   password: string
   /** Called before a mailed link makes an account. */
   mayMake: MayMakeUser
-  /** Called in the transaction when a mailed link is the first proof of the address of an account that already has a way to sign in. */
+  /** Called in the transaction when `unconfirmedUserId` is set, to end what a stranger may have made. */
   whenConfirmed(ctx: TransactionContext, user: queries.UserRow): Promise<void>
 }
 

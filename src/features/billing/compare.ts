@@ -91,14 +91,15 @@ async function store(
   const hasOpenCheckout =
     (mayBePaid(customer.checkoutAt, now) && rows.every(hasEnded)) ||
     orders.some(({ state, checkoutAt }) => state === 'open' && mayBePaid(checkoutAt, now))
-  // The payment of a deleted account may still be on its way: until it has arrived or failed, the customer is compared every day.
+  // The payment of a deleted account may still be on its way. Its customer is then not closed, so it is always due; the lease until tomorrow
+  // makes that once a day.
   const isToFollow = isAccountDeleted && orders.some(({ state }) => state === 'processing')
   await queries.updateCustomer(ctx.db, customerId, {
     answered: number,
     comparedAt: now,
     leasedUntil: isToFollow ? nextComparison(now) : null,
     deletedAt: found ? await deletionOf(ctx, customer) : (customer.deletedAt ?? now),
-    // An account that was deleted during this comparison is closed by the next comparison.
+    // Ends the comparisons of a deleted account. If the account was deleted during this comparison, the next one does it.
     closedAt: customer.userId === null && isAccountDeleted && !isToFollow ? now : null,
     nextAt:
       customer.userId === null

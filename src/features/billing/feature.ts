@@ -5,7 +5,7 @@ import { billingOperations } from './operations.ts'
 import { ownOrderOperations } from './orders/account.operations.ts'
 import { orderDoneCaller, orderDoneJob } from './orders/done.jobs.ts'
 import { orderOperations } from './orders/operations.ts'
-import { removeUnpaid } from './orders/queries.ts'
+import { removeClosed } from './orders/queries.ts'
 import { UNPAID_DAYS } from './orders/rules.ts'
 import { createBilling, type PackagePrices } from './payments.ts'
 import { removeClosedCustomers, removeOldEvents } from './queries.ts'
@@ -24,7 +24,7 @@ export const billingFeature = {
   accountOperations: [...ownPlanOperations, ...ownOrderOperations],
   removals: {
     // This time is a rule of orders, those below are settings.
-    unpaidOrders: ({ now }) => removeUnpaid(new Date(now.getTime() - UNPAID_DAYS * DAY_MS)),
+    unpaidOrders: ({ now }) => removeClosed(new Date(now.getTime() - UNPAID_DAYS * DAY_MS)),
     billingEvents: ({ since }) => removeOldEvents(since('billingEvents')),
     closedCustomers: ({ since }) => removeClosedCustomers(since('closedCustomers')),
   },

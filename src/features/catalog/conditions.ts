@@ -71,7 +71,7 @@ export const givenIn =
 
 export const NONE_GIVEN: GivenFilters = () => []
 
-/** A link type is any text: one type, or several with commas between them. */
+/** The link types that a filter names. A type is any text and may contain commas: the whole text counts as one, and each of its parts. */
 export const linkTypes = (text: string | undefined): readonly string[] | undefined =>
   text === undefined ? undefined : [...new Set([text, ...text.split(',')].map((one) => one.trim().toLowerCase()))]
 

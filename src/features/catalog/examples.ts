@@ -37,11 +37,11 @@ export function exampleQuestions(catalog: Catalog, own: readonly string[]): stri
   return questions
 }
 
-/** How many listings of the catalog that has the most match a question fully. */
+/** The number of listings that match a question fully, in the catalog with more of them. */
 export const mostFullMatches = (snapshot: Snapshot, q: string): number =>
   Math.max(...LISTED_KINDS.map((kind) => fullMatchesIn(snapshot, { kind, q })))
 
-/** At most three, of each group of wordings the first that finds enough. */
+/** At most three: from each group of wordings the first that finds enough. */
 function madeQuestions(snapshot: Snapshot, before: readonly string[]): string[] {
   const chosen: string[] = []
   for (const group of wordings(snapshot)) {

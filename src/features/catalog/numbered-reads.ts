@@ -1,5 +1,6 @@
 // Numbers the reads of rows from the database. They run over several connections at once, so an earlier read may bring its rows after a
 // later one, and must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
+// A listing and its click-throughs are two parts, because click-throughs are also read alone.
 
 export interface Read {
   /**
@@ -9,7 +10,10 @@ export interface Read {
   recordIfNewest(part: string, opens?: number): boolean
   /** Whether a later read has brought this part. Records nothing: for reads that bring only a piece of the part. */
   isOvertaken(part: string): boolean
-  /** The click-throughs that a later read has recorded for this part; they are put into the older row. */
+  /**
+   * For the row of a listing: the click-throughs that a later read of these alone has brought; undefined when there was none. The caller puts
+   * them into the row, which has older ones.
+   */
   laterOpens(part: string): number | undefined
   /**
    * Whether a later read is under way. For rows that a transaction hands over: that read may have begun before the commit, so it has older

@@ -1,4 +1,4 @@
-// What looks at websites use: threads that read pages from outside, and whether looks are switched on.
+// What the looks at websites have access to: threads that read pages from outside, and whether looks are switched on.
 import type { CreateThreads, ThreadTurn } from '../../kernel/threads.ts'
 import type { WebsiteQuestion, WebsiteVerdict } from './page.rules.ts'
 

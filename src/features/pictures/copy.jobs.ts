@@ -12,11 +12,11 @@ import { isSomeFileMissing, replaceMissing } from './missing.ts'
 import * as queries from './queries.ts'
 import {
   type FilesToCheck,
-  hadPictures,
   type ListingsToCheck,
   missingPictures,
   nextState,
   PICTURE_COPIES,
+  partsCopiedBefore,
   pictureHash,
   pictureHost,
   siteOf,
@@ -177,7 +177,7 @@ async function copyAll(
     }
   }
   const fail = async (claim: queries.PictureClaim, note: string): Promise<false> => {
-    const parts: WorkPart[] = [{ part: 'pictures', outcome: 'unreachable', note }, ...hadPictures(claim.parts)]
+    const parts: WorkPart[] = [{ part: 'pictures', outcome: 'unreachable', note }, ...partsCopiedBefore(claim.parts)]
     await queries.updateAttempted(ctx.db, claim, {
       ...nextState(parts, claim.attempts, retrySeconds),
       parts,

@@ -12,11 +12,11 @@ import { copyKey, foreignPictures, type ListedPicture, siteCopyKey, withCopies }
 import type { PictureHosts } from './hosts.ts'
 import * as queries from './queries.ts'
 import {
-  hadPictures,
   type MissingPictures,
   missingPictures,
   nextState,
   PICTURE_COPIES,
+  partsCopiedBefore,
   pictureHash,
   pictureHost,
   siteOf,
@@ -46,7 +46,7 @@ export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, w
     work.signal.throwIfAborted()
     found.push({ picture, copy: await copyOf(ctx, picture, deadline, work) })
   }
-  const missing = missingPictures(listing, work.asksSites, hadPictures(claim.parts))
+  const missing = missingPictures(listing, work.asksSites, partsCopiedBefore(claim.parts))
   if (missing) found.push(...(await picturesOfSite(ctx, missing, deadline, work)))
   work.signal.throwIfAborted()
   await store(ctx, claim, found, work)
@@ -156,7 +156,7 @@ const store = (
         listing?.website,
       ),
     )
-    const had = hadPictures(claim.parts).filter(({ part }) => !attempted.some((one) => one.part === part))
+    const had = partsCopiedBefore(claim.parts).filter(({ part }) => !attempted.some((one) => one.part === part))
     const parts = [...attempted, ...had]
     let { hash } = claim
     if (listing) {

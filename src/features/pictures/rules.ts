@@ -50,7 +50,8 @@ export function missingPictures(
 }
 
 /** The logo and the main picture, if an attempt has copied them. */
-export const hadPictures = (parts: readonly WorkPart[]): WorkPart[] => parts.filter(({ site }) => site !== undefined)
+export const partsCopiedBefore = (parts: readonly WorkPart[]): WorkPart[] =>
+  parts.filter(({ site }) => site !== undefined)
 
 /**
  * Changes when the listing names other pictures on other hosts, or has another website (`site`, if it may be asked for pictures). Not when a

@@ -206,5 +206,5 @@ export const findOrderedTool = async (db: Database, id: string) =>
     await db.select({ id: tools.id, slug: tools.slug, siteKey: tools.websiteKey }).from(tools).where(eq(tools.id, id))
   )[0]
 
-export const removeUnpaid = (before: Date) =>
+export const removeClosed = (before: Date) =>
   removeWhere(orders, and(eq(orders.state, 'closed'), lt(orders.updatedAt, before)))

@@ -48,7 +48,7 @@ export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date
     const state = isRefunded(counted) ? 'refunded' : 'paid'
     return { state, paymentId, amount, currency, refundedAmount, disputed }
   }
-  // Such an order is never opened again: who orders the product again gets a new order, and only one order of a product may be open.
+  // A paid, refunded or closed order is never opened again: who orders the product again gets a new order, and only one may be open.
   if (!isUnpaid(order)) return known
   if (found.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
   if (found.some((purchase) => purchase.state === 'open')) return { ...known, state: 'open' }
