@@ -487,23 +487,6 @@ test('an owner of a listing that gets another domain is looked for there at once
   expect((await founder.open(`/dashboard/products/${lost}`)).text).toContain('Your changes')
 })
 
-test('a listing whose website shows the badge says so, until it shows it no more', async () => {
-  const slug = await listed('shows.example')
-  const badge = (of: string) => `<img src="${service.origin}/badges/${of}.svg?theme=dark" alt="">`
-  const shown = async () => (await service.fetch(`/tools/${slug}`)).text.includes('Badge shown')
-  const token = await begun(attacker, slug)
-  const show = (body: string) => net.pages.set('shows.example/', page(tag(token), body))
-  show(badge('another'))
-  await look(attacker, slug)
-  expect(await shown()).toBe(false)
-  show(badge(slug))
-  await look(attacker, slug)
-  expect(await shown()).toBe(true)
-  show(`<!-- ${badge(slug)} -->`)
-  await overdue(slug)
-  await until(async () => !(await shown()))
-})
-
 test('the address of a look that was loaded again leads to the claim', async () => {
   const slug = await listed()
   const reply = await attacker.open(`/tools/${slug}/claim/check`)
