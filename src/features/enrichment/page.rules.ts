@@ -5,6 +5,7 @@ import { type About, findAbout } from './about.rules.ts'
 import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
 import { findIcons, findLargePictures, findSharedPictures } from './pictures.rules.ts'
+import { findProfiles } from './profiles.rules.ts'
 import { visibleText } from './text.rules.ts'
 
 export interface PageSource {
@@ -25,6 +26,8 @@ export interface PageFacts {
   questions: FoundQuestion[]
   features: Features
   about: About
+  /** Where links of the page lead that are profiles of the product on networks, by network. */
+  profiles: Record<string, string>
   /** The tokens by which owners of listings prove that the page is theirs. */
   ownerTokens: string[]
   /** The visible text, for a language model. */
@@ -46,6 +49,7 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
     questions: findQuestions($),
     features: findFeatures($),
     about: findAbout($, url, text),
+    profiles: findProfiles($, url),
     ownerTokens: findOwnerTokens($),
     text,
   }
