@@ -10,7 +10,7 @@ import { ownListingOperations } from './owned/account.operations.ts'
 import { toolNumberOperations } from './owned/numbers.operations.ts'
 import { ownProductOperations } from './products/account.operations.ts'
 import { reviewOperations } from './products/operations.ts'
-import { removeOldDrafts } from './products/queries.ts'
+import { removeOldDrafts, removeOldRefused } from './products/queries.ts'
 import { productReader, readingJob } from './products/reading.jobs.ts'
 import { createSenders, type Senders } from './products/senders.ts'
 import type { FounderMode } from './rules.ts'
@@ -32,6 +32,7 @@ export const foundersFeature = {
   accountOperations: [...ownProductOperations, ...ownClaimOperations, ...ownListingOperations],
   removals: {
     unsentProducts: ({ since }) => removeOldDrafts(since('unsentProducts')),
+    refusedProducts: ({ since }) => removeOldRefused(since('refusedProducts')),
     unprovenClaims: ({ now }) => removeOldUnproven(new Date(now.getTime() - UNPROVEN_DAYS * DAY_MS)),
   },
   personalData: {
