@@ -104,6 +104,7 @@ export interface OwnedPage {
   /** The latest order of a package for this listing, with its work. */
   order: OwnWork | null
   mayOrder: boolean
+  takesPayments: boolean
   /** The names of categories by slug. */
   categories: ReadonlyMap<string, { name: string }>
   /** Hidden fields of forms. */
@@ -131,7 +132,7 @@ ${tasksSection(given)}
 
 /** What waits, for the owner first and then for others. */
 const tasksSection = (given: OwnedPage): Markup => {
-  const tasks = [...stateTasks(given), ...orderTasks(given.order), ...textTasks(given)]
+  const tasks = [...stateTasks(given), ...orderTasks(given), ...textTasks(given)]
   return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
 ${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel row tight">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
 }
@@ -206,12 +207,12 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
 }
 
 /** An order that is not paid or not begun, and what directories ask of the founder. */
-function orderTasks(order: OwnWork | null): Task[] {
+function orderTasks({ order, takesPayments }: OwnedPage): Task[] {
   if (!order) return []
   if (order.work) return workTasks(order.work.submissions).filter(({ isWaitedFor }) => isWaitedFor)
   if (order.state === 'refunded') return []
   const href = `${ORDERS_PAGE}/${order.id}`
-  const isWaitedFor = order.state === 'open'
+  const isWaitedFor = takesPayments && order.state === 'open'
   return [
     {
       ...{ name: `Package: ${packageOf(order.paymentType).paymentLabel}`, mark: icon('send', 'large') },
