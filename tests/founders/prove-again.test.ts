@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { userNamed } from '../harness/browser.ts'
 import { claimNet } from '../harness/claims.ts'
-import { newFounder, storeOwner } from '../harness/founders.ts'
+import { messageIn, newFounder, storeOwner } from '../harness/founders.ts'
 import { startService } from '../harness/service.ts'
 import { use } from '../harness/use.ts'
 
@@ -27,6 +27,11 @@ const moved = (slug: string) =>
     `update claims set website = 'https://before.example' where tool_id = (select id from tools where slug = '${slug}')`,
   )
 
+const inDays = (days: number): string =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    Date.now() + days * 86_400_000,
+  )
+
 describe('the address of a listing that the founder proved', () => {
   const sentence = 'the listing is yours'
 
@@ -47,4 +52,21 @@ describe('the address of a listing that the founder proved', () => {
       expect(page.text).toContain(`href="${claimPath}"`)
     }
   })
+})
+
+test('an owner whose proof was not found reads on every page until which day it counts', async () => {
+  const { founder, slug, claimPath } = await newOwner(`now() - interval '5 days'`, `now() + interval '2 days'`)
+  for (const path of [claimPath, '/dashboard', '/dashboard/products', `/dashboard/products/${slug}`]) {
+    const words = messageIn(await founder.open(path))
+    expect([path, words]).toEqual([path, expect.stringContaining(`by ${inDays(2)}`)])
+    expect([path, words]).toEqual([path, expect.not.stringContaining('within a week')])
+  }
+})
+
+test('an owner of a listing with another website is not told that the token was not found before it was looked for', async () => {
+  const { founder, slug, claimPath } = await newOwner()
+  await moved(slug)
+  const words = messageIn(await founder.open(claimPath))
+  expect(words).toContain('The listing has another website now')
+  expect(words).not.toContain('was not found')
 })

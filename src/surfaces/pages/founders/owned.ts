@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { listingWorkSchema } from '../../../features/billing/orders/schema.ts'
 import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
 import { PRICING_LABELS } from '../../../features/catalog/schema.ts'
-import { CHECK_DAYS, type ProofMethod } from '../../../features/founders/claims/rules.ts'
+import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import {
   MOST_SUCCESSOR,
   OWNER_FIELDS,
@@ -17,7 +17,7 @@ import { hasAlternatives, isEnded } from '../../../features/health/rules.ts'
 import type { HealthState } from '../../../features/listings/health.rules.ts'
 import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
 import { packageOf } from '../../../features/submissions/rules.ts'
-import { capitalised, daysText } from '../../../kernel/text.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import { healthBadge } from '../admin/health.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { type FormFields, listingFields } from '../admin/listings/form.ts'
@@ -48,7 +48,7 @@ import { orderBadge, orderSentence } from '../order-states.ts'
 import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
 import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
+import { FOUNDER_HELP, lastDay, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
 type ListingWork = Static<typeof listingWorkSchema>
@@ -143,7 +143,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
         {
           ...{ name: 'Show your token again', mark: icon('shield', 'large'), isWaitedFor: true },
           state: badge('Proof not found', 'danger'),
-          text: html`It was not found on ${date(failedAt)}. Show it within ${daysText(CHECK_DAYS.missing)} to keep the listing.`,
+          text: html`It was not found on ${date(failedAt)}. Show it by ${lastDay(failedAt)} to keep the listing.`,
           ...{ next: 'Show the token', href: `/tools/${tool.slug}/claim` },
         },
       ]
