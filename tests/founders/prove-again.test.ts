@@ -1,6 +1,6 @@
 // What the pages of an owner say while the proof must be shown again: on another website, or until a date.
 import { describe, expect, test } from 'vitest'
-import { userNamed } from '../harness/browser.ts'
+import { formIn, userNamed } from '../harness/browser.ts'
 import { claimNet } from '../harness/claims.ts'
 import { messageIn, newFounder, storeOwner } from '../harness/founders.ts'
 import { startService } from '../harness/service.ts'
@@ -69,4 +69,13 @@ test('an owner of a listing with another website is not told that the token was 
   const words = messageIn(await founder.open(claimPath))
   expect(words).toContain('The listing has another website now')
   expect(words).not.toContain('was not found')
+})
+
+test('a place that could not be looked at is told in words from one without the token', async () => {
+  const { founder, slug, host, claimPath } = await newOwner(`now() - interval '1 day'`, `now() + interval '6 days'`)
+  net.pages.set(`${host}/`, { status: 503 })
+  const form = formIn((await founder.open('/dashboard')).text, '/sign-out')!
+  const words = messageIn(await founder.post(`${claimPath}/check`, form))
+  expect([slug, words]).toEqual([slug, expect.stringContaining('Tag Could not look The site answered 503.')])
+  expect(words).toContain('File Not found The site answered 404.')
 })

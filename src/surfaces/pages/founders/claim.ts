@@ -144,7 +144,7 @@ ${codeTabs(
     blocks: html`<p>${text}</p>${codeBlock(method === 'meta' ? 'Your tag' : 'Your token', code)}`,
   })),
 )}
-${look && html`<ul class="marks" aria-label="What we found">${shown.map(([method, title]) => html`<li>${badge(title, look.unreachable.includes(method) ? 'plain' : 'notice')} ${look.notes[method]}</li>\n`)}</ul>`}
+${look && html`<ul class="marks" aria-label="What we found">${shown.map(([method, title]) => html`<li><strong>${title}</strong> ${look.unreachable.includes(method) ? badge('Could not look') : badge('Not found', 'notice')} ${look.notes[method]}</li>\n`)}</ul>`}
 <div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>
 </section>
 ${whatItBrings}</div>`
