@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import type { listingWorkSchema } from '../../../features/billing/orders/schema.ts'
 import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
 import { PRICING_LABELS } from '../../../features/catalog/schema.ts'
-import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
+import { CHECK_DAYS, type ProofMethod } from '../../../features/founders/claims/rules.ts'
 import {
   MOST_SUCCESSOR,
   OWNER_FIELDS,
@@ -82,7 +82,7 @@ const ownerLine = ({ published, method, provenAt }: OwnListing): Markup =>
 
 /** Whether the listing is proven, and what keeps it so. */
 export const proofSentence = (method: ProofMethod | null): string =>
-  `You have proven it with ${METHOD_WORDS[method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.`
+  `You have proven it with ${METHOD_WORDS[method ?? 'dns']}. Leave it in place: it is looked for again every ${CHECK_DAYS.found} days.`
 
 /** Instead of the page, while the proof must be shown on another website. */
 export const provePage = (listing: OwnListing): PageBody => ({
