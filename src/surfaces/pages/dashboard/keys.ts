@@ -82,13 +82,13 @@ ${isWithoutKeys ? firstKey(given) : keySection(given)}
 const keySection = (given: KeysPage): Markup =>
   html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`
 
-/** Without a key there is nothing to count. The form is closed where products come first; a link to its id opens it. */
+/** Without a key there is nothing to count. The form is closed where products come first; the script opens it for a link to its id. */
 const firstKey = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
   const title = 'Make a key for the API and for agents'
   const form = html`<p>No key yet. A new one works at once, with ${limits.rest} REST and ${limits.mcp} MCP calls a minute (plan ${PLAN_LABELS[plan]}).</p>
 ${newKeyForm(token)}`
   return products
-    ? html`<details><summary>${title}</summary><div class="flow" id="keys">${form}</div></details>`
+    ? html`<details id="keys"><summary>${title}</summary><div class="flow">${form}</div></details>`
     : html`<section class="panel flow" id="keys"><h2>${title}</h2>${form}</section>`
 }
 
