@@ -39,9 +39,9 @@
  *
  * Partial matches are added on request when fewer than ENOUGH_MATCHES documents match fully, unless the query is one word that a document
  * matches or the whole name of a full match. Words of asking ("need", "something") do not count, nor do words that about a third of the
- * documents have, nor shorter ones than LEAST_PREFIX letters that only longer words begin with. Each other word has a rarity, as in BM25; a document scores the sum of `pointsOf` over its best hit for each word, and
- * is a partial match when its words have LEAST_RARITY together and it has LEAST_PART of the best score. The result then has at most
- * MOST_IN_PARTIAL documents, the full matches first.
+ * documents have, nor shorter ones than LEAST_PREFIX letters that only longer words begin with. Each other word has a rarity, as in
+ * BM25; a document scores the sum of `pointsOf` over its best hit for each word, and is a partial match when its words have LEAST_RARITY
+ * together and it has LEAST_PART of the best score. The result then has at most MOST_IN_PARTIAL documents, the full matches first.
  *
  * Meaning (with `vectors`). The best MOST_COMPARED partial matches gain MEANING_POINTS times the cosine of their vector and that of the
  * query; those with little of what is asked for and a cosine below LEAST_WITH_WORDS are dropped. Documents whose sketches are the nearest

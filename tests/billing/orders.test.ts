@@ -20,7 +20,7 @@ import {
   submissionsOf,
 } from '../harness/orders.ts'
 import { until } from '../harness/process.ts'
-import { startService } from '../harness/service.ts'
+import { startService, type TestService } from '../harness/service.ts'
 import { bodyOf, PACKAGE_PRICES, signatureOf, standInStripe } from '../harness/stripe.ts'
 import { newTool, SUBMISSION_CATALOG, submit } from '../harness/submissions.ts'
 import { use, useService } from '../harness/use.ts'
@@ -44,6 +44,14 @@ async function paidOwner() {
   const [order] = await ordersOf(service, owner.slug)
   return { owner, session, order }
 }
+
+/** Stores an order that was begun and not paid. */
+const storeOpenOrder = (of: TestService, owner: Owner, id: string) =>
+  of.sql(`insert into orders (id, user_id, tool_id, payment_type, price_id, state, created_at, updated_at)
+    select '${id}', '${owner.id}', id, 'pro', 'price_pro', 'open', now(), now() from tools where slug = '${owner.slug}'`)
+
+/** What the page of an order says only while it can be paid. */
+const PAYING = ['What happens then', 'You pay at Stripe', 'Go to the payment', 'Pay $179']
 
 /** Whether the page of the founder's listing leads to the order of a package. */
 const isOffered = async (owner: Owner): Promise<boolean> =>
@@ -165,6 +173,33 @@ describe('paying once', () => {
     expect(back.text).toContain('Thank you. The order is paid')
     expect(back.text).toContain('$179')
     await expectSound(back.text)
+  })
+
+  test('an order that is not paid leads to the payment and says what happens then, until its listing is deleted', async () => {
+    const owner = await newOwner(service)
+    await ordered(owner)
+    const [order] = await ordersOf(service, owner.slug)
+    const page = `/dashboard/orders/${order.id}`
+    const { text } = await owner.open(page)
+    for (const shown of ['What happens then', 'You pay at Stripe', 'Pay $179', 'You can ask us something here'])
+      expect(text).toContain(shown)
+    expect((await service.admin('DELETE', `/tools/${owner.slug}`)).status).toBe(200)
+    const after = (await owner.open(page)).text
+    expect(after).toContain('This order is not paid')
+    for (const words of PAYING) expect(after).not.toContain(words)
+  })
+
+  test('an order that is not paid promises answers only where questions are answered', async () => {
+    const owner = await newOwner(service)
+    await ordered(owner)
+    const [order] = await ordersOf(service, owner.slug)
+    const shown = async () => (await owner.open(`/dashboard/orders/${order.id}`)).text
+    await paidOwner()
+    await service.admin('PATCH', '/partners/direct-orders', { support: 'off' })
+    expect(await shown()).toContain('What happens then')
+    expect(await shown()).not.toContain('You can ask us')
+    await service.admin('PATCH', '/partners/direct-orders', { support: 'hybrid' })
+    expect(await shown()).toContain('You can ask us')
   })
 
   test('two tabs, a second click and a closed browser lead to the same checkout', async () => {
@@ -625,6 +660,14 @@ describe.each([
     expect((await operator.open('/admin/orders')).status).toBe(404)
   })
 
+  test('cannot be paid any more', async () => {
+    const owner = await newOwner(off)
+    await storeOpenOrder(off, owner, 'unpaid-before')
+    const { text } = await owner.open('/dashboard/orders/unpaid-before')
+    expect(text).toContain('This order is not paid')
+    for (const words of PAYING) expect(text).not.toContain(words)
+  })
+
   test('ends no claim: owners could not prove theirs again', async () => {
     const owner = await newOwner(off)
     const due = `'2026-01-01'`
@@ -662,12 +705,14 @@ describe('without packages', () => {
 
   test('who has ordered before still sees the order, without what needs payments', async () => {
     const owner = await newOwner(plain)
-    await plain.sql(`insert into orders (id, user_id, tool_id, payment_type, price_id, state, created_at, updated_at)
-      select 'open-before', '${owner.id}', id, 'pro', 'price_pro', 'open', now(), now() from tools where slug = '${owner.slug}'`)
+    await storeOpenOrder(plain, owner, 'open-before')
     expect((await owner.open('/dashboard/orders')).text).toContain('/dashboard/orders/open-before')
     const page = await owner.open('/dashboard/orders/open-before')
     expect(page.text).toContain('This order is not paid')
-    expect(page.text).not.toContain('Go to the payment')
+    for (const words of PAYING) expect(page.text).not.toContain(words)
+    const product = messageIn(await owner.open(`/dashboard/products/${owner.slug}`))
+    expect(product).toContain('This order is not paid')
+    expect(product).not.toMatch(/Pay\s*:/)
   })
 
   test('sellers that the operator names are on /pricing and /submit, escaped', async () => {

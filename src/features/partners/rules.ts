@@ -8,8 +8,8 @@ export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; pl
   badges: planBadges,
 })
 
-/** The built-in partner to which the orders of founders belong. It is made with the first order, has no key and no users. */
-export const DIRECT_ORDERS = { id: 'direct-orders', name: 'Direct orders' } as const
+/** The built-in partner to which the orders of founders belong. It is made with the first paid order, has no key and no users. */
+export const DIRECT_ORDERS = { id: 'direct-orders', name: 'Direct orders', support: 'hybrid' } as const
 /** The job that tells the founder that the work of an order is done; features/billing has it. */
 export const ORDER_DONE_JOB = 'order-done'
 

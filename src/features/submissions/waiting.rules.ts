@@ -1,4 +1,5 @@
-// For each directory of a submission: who has to act next, why, and what the reader can do about it. `waiting.queries.ts` decides which reason holds for a row.
+// For each directory of a submission: who has to act next, why, and what the reader can do about it. `waiting.queries.ts` decides which
+// reason holds for a row.
 
 /** us: the administrators of this service. */
 export const ACTORS = ['us', 'founder', 'directory'] as const

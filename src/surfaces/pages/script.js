@@ -110,6 +110,14 @@
   }
   reveal(document)
 
+  // A link to a closed part of the page opens it.
+  const openTarget = () => {
+    const target = document.getElementById(location.hash.slice(1))
+    if (target instanceof HTMLDetailsElement) target.open = true
+  }
+  openTarget()
+  addEventListener('hashchange', openTarget)
+
   on('click', '[data-copy]', async (button) => {
     const source = button.closest('[data-copied]')?.querySelector('[data-source], code')
     if (!source) return

@@ -106,6 +106,7 @@ export const getOwnOrder = pageOperation({
         ...shownOrder(found),
         work,
         questions: thread === undefined ? null : await readOwnThread(ctx, OWNER, thread),
+        answersQuestions: await answersQuestions(ctx),
         mayAsk: await mayAsk(ctx, found),
       },
     }
@@ -140,6 +141,10 @@ export const getWorkOnOwnListing = pageOperation({
 /** The questions of founders are conversations of the built-in partner, one for each order. */
 const OWNER = { partnerId: DIRECT_ORDERS.id, test: false }
 const threadOf = (orderId: string): string => `order:${orderId}`
+
+/** Also before the first paid order makes the partner. */
+const answersQuestions = async (ctx: Context): Promise<boolean> =>
+  ((await findSupportMode(ctx.db, OWNER.partnerId)) ?? DIRECT_ORDERS.support) !== 'off'
 
 const mayAsk = async (ctx: Context, { order }: queries.OrderWithWork): Promise<boolean> =>
   order.paidAt !== null && ((await findSupportMode(ctx.db, OWNER.partnerId)) ?? 'off') !== 'off'

@@ -94,7 +94,7 @@ async function beginWork(ctx: TransactionContext, { toolId, paymentType }: queri
 }
 
 async function ensureDirectOrders(ctx: TransactionContext): Promise<void> {
-  const given = { ...DIRECT_ORDERS, contactEmail: null, webhookUrl: null, support: 'hybrid' as const }
+  const given = { ...DIRECT_ORDERS, contactEmail: null, webhookUrl: null }
   if (!(await insertMissingPartner(ctx.db, newPartner(given, ctx.now())))) return
   const { id, name, support } = given
   await writeAudit(ctx, 'partner.create', `partner:${id}`, { name, support })

@@ -79,6 +79,7 @@ export const ownWorkSchema = objectType('An order of the signed-in founder, with
     'The work and its plan; null until the order is paid, and after it was withdrawn.',
   ),
   questions: nullableObject(ownThreadSchema, 'What was asked about the order; null for nothing.'),
+  answersQuestions: booleanType('Whether questions about paid orders are answered here.', true),
   mayAsk: booleanType('Whether questions about it are answered here.', true),
 })
 

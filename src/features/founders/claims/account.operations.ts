@@ -140,6 +140,7 @@ async function shownClaim(ctx: Context, tool: Awaited<ReturnType<typeof toolWith
     token: claim?.token ?? null,
     isOwner: Boolean(claim?.provenAt),
     mustProve: claim?.provenAt ? claim.failedAt !== null || hasMoved(claim.website, tool.website) : false,
+    failedAt: claim?.failedAt ?? null,
     method: claim?.method ?? null,
     isFull: (await queries.countOwners(ctx.db, tool.id)) >= MOST_OWNERS,
   }

@@ -54,6 +54,7 @@ export const ownClaimSchema = objectType('The claim of the signed-in user.', {
   token: nullable(text('What proves the claim; null until the claim is begun.', 'b1946ac92492d2347c6235b4d2611184')),
   isOwner: booleanType('Whether the claim is proven.', false),
   mustProve: booleanType('Whether the proof of the owner was not found, or must be shown on another website.', false),
+  failedAt: nullable(timestamp('When the proof was first not found.')),
   method: nullable(method),
   isFull: booleanType('Whether the listing has as many owners as it may have.', false),
 })

@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { listAuditEntries } from '../../../features/audit/operations.ts'
 import { nameAuditRows } from '../../../features/overview/operations.ts'
 import { labelOfReason, WAITING_REASONS } from '../../../features/submissions/waiting.rules.ts'
+import { DAY_MS } from '../../../kernel/days.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -55,7 +56,7 @@ const dayOf = (at: string | Date): string => new Date(at).toISOString().slice(0,
 
 /** Today, yesterday or the date, by UTC as all times of the log. */
 function dayWords(day: string): Markup | string | null {
-  const daysAgo = (Date.parse(dayOf(new Date())) - Date.parse(day)) / 86_400_000
+  const daysAgo = (Date.parse(dayOf(new Date())) - Date.parse(day)) / DAY_MS
   return daysAgo === 0 ? 'Today' : daysAgo === 1 ? 'Yesterday' : date(day)
 }
 

@@ -94,7 +94,7 @@ function isDecidable({ state }: ShownHealth): boolean {
 const nameIn = ({ kind, slug }: Pick<ShownHealth, 'kind' | 'slug'>): string => `${kind}:${slug}`
 
 /** The successor comes first: a browser sends the form with its first button when Enter is pressed in the field. */
-const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug, or empty for none', maxLength: 200, autocomplete: 'off' })}
+const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug of the successor', hint: 'Empty takes it back.', maxLength: 200, autocomplete: 'off' })}
 ${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain', slim: true })}${Object.entries(WORDS).map(([decision, label]) => button(html`${label}<span class="visually-hidden">: chosen</span>`, { name: 'do', value: decision, kind: 'plain', slim: true }))}`
 
 const listingCell = (visit: Visit, { kind, slug, name, website, state, finalUrl, successor }: ShownHealth): Markup =>

@@ -137,7 +137,7 @@ const searchPage = (asked: Asked, results: Markup) => ({
 ${filterForm(
   PATH,
   html`<div class="whole">${field({ name: 'q', label: 'Question', type: 'search', value: asked.q, maxLength: 500 })}</div>
-<div class="whole">${field({ name: 'listing', label: 'Why is this listing not found?', value: asked.listing, spellcheck: false, placeholder: 'Its slug; a draft’s, too' })}</div>
+<div class="whole">${field({ name: 'listing', label: 'Why is this listing not found?', value: asked.listing, spellcheck: false, hint: 'Its slug, of a draft too; empty shows only what is found.' })}</div>
 ${select({
   name: 'kind',
   label: 'Search',

@@ -25,6 +25,7 @@ import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { ago, exactTime, number, time } from '../kit/values.ts'
+import { amount } from '../site/listing.ts'
 import { curlSnippet, snippetTabs } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
@@ -81,13 +82,13 @@ ${isWithoutKeys ? firstKey(given) : keySection(given)}
 const keySection = (given: KeysPage): Markup =>
   html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`
 
-/** Without a key there is nothing to count. The form is closed where products come first; a link to its id opens it. */
+/** Without a key there is nothing to count. The form is closed where products come first; the script opens it for a link to its id. */
 const firstKey = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
   const title = 'Make a key for the API and for agents'
   const form = html`<p>No key yet. A new one works at once, with ${limits.rest} REST and ${limits.mcp} MCP calls a minute (plan ${PLAN_LABELS[plan]}).</p>
 ${newKeyForm(token)}`
   return products
-    ? html`<details><summary>${title}</summary><div class="flow" id="keys">${form}</div></details>`
+    ? html`<details id="keys"><summary>${title}</summary><div class="flow">${form}</div></details>`
     : html`<section class="panel flow" id="keys"><h2>${title}</h2>${form}</section>`
 }
 
@@ -238,14 +239,13 @@ ${isTest ? codeBlock('curl', curlSnippet(publicUrl, key)) : snippetTabs(publicUr
 </div>`,
 })
 
-/** How long the replaced key still works. */
-const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
-  [0, 'It stops at once'],
-  [1, '1 hour'],
-  [DEFAULT_OVERLAP_HOURS, '1 day'],
-  [72, '3 days'],
-  [MAX_OVERLAP_HOURS, '7 days'],
-]
+/** How many hours the replaced key may still work. */
+const OVERLAPS = [0, 1, DEFAULT_OVERLAP_HOURS, 72, MAX_OVERLAP_HOURS]
+
+const overlapLabel = (hours: number): string => {
+  if (hours === 0) return 'It stops at once'
+  return hours % 24 === 0 ? amount(hours / 24, 'day', 'days') : amount(hours, 'hour', 'hours')
+}
 
 export const rotatePage = (key: OwnKey, token: Markup) => ({
   title: 'Replace a key',
@@ -258,7 +258,7 @@ ${select({
   name: 'overlapHours',
   label: 'The old key works for',
   value: String(DEFAULT_OVERLAP_HOURS),
-  options: OVERLAPS.map(([hours, label]) => ({ value: String(hours), label })),
+  options: OVERLAPS.map((hours) => ({ value: String(hours), label: overlapLabel(hours) })),
   hint: 'Choose “It stops at once” when others know the key.',
 })}
 <div class="row">${button('Make the new key')}${linkButton('/dashboard', 'Keep the old one', { kind: 'plain' })}</div>

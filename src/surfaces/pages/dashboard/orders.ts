@@ -119,12 +119,12 @@ async function showOrder(service: Service, request: FastifyRequest, reply: Fasti
   if (hasReturned) await compareIfPossible(service, request)
   const order = await performAs(service, request, own.getOwnOrder, { id: param(request, 'id') })
   allowFormsTo(reply, 'https:')
-  const isPayable = service.takesPayments && order.state === 'open' && order.tool !== null
-  const sold = isPayable ? (await performAs(service, request, own.getOrderChoices, {})).packages : []
+  const mayPay = service.takesPayments && !isOff(service) && order.state === 'open' && order.tool !== null
+  const sold = mayPay ? (await performAs(service, request, own.getOrderChoices, {})).packages : []
   const price = sold.find(({ name }) => name === order.paymentType)?.price ?? null
   const flash = hasReturned ? [returnMessage(order)] : []
   return sendDashboard(service, request, reply, {
-    ...orderPage(order, csrfValues(request), service.takesPayments, price),
+    ...orderPage(order, csrfValues(request), { mayPay, hasInvoice: service.takesPayments, price }),
     flash,
   })
 }
@@ -220,30 +220,32 @@ ${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name:
 <p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
 </form>`
 
-/** `isPayable`: without payments there is no checkout to go on with, and no invoice. `price`: of the package, before it is paid. */
+/** `hasInvoice`: without payments there is none. `price`: of the package, before it is paid. */
 const orderPage = (
   order: OwnWork,
   values: Record<string, string>,
-  isPayable: boolean,
-  price: string | null,
+  { mayPay, hasInvoice, price }: { mayPay: boolean; hasInvoice: boolean; price: string | null },
 ): PageBody => ({
   title: oneLine(nameOf(order), 60),
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(order), 60) }])}
 <div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
 <div class="usage"><div>
-${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${isPayable && order.state === 'open' && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: price === null ? 'Go to the payment' : `Pay ${price}`, values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
-${order.state === 'open' && html`<section class="card"><div class="card-head"><h2>What happens then</h2></div>${numberedSteps(PAID_STEPS)}</section>`}
+${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${mayPay && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: price === null ? 'Go to the payment' : `Pay ${price}`, values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
+${mayPay && html`<section class="card"><div class="card-head"><h2>What happens then</h2></div>${numberedSteps(paidSteps(order))}</section>`}
 ${order.work && workPart(order.work, order.questions || order.mayAsk ? '#questions' : undefined)}
 ${(order.questions || order.mayAsk) && questionsPart(order, values)}
-</div><div>${orderFacts(order, values, isPayable, price)}</div></div>
+</div><div>${orderFacts(order, values, hasInvoice, price)}</div></div>
 </div>`,
 })
 
-const PAID_STEPS: Parameters<typeof numberedSteps>[0] = [
+const paidSteps = ({ answersQuestions }: OwnWork): Parameters<typeof numberedSteps>[0] => [
   ['You pay at Stripe', 'The invoice is then on this page.'],
   ['We enter your product', 'By hand, into the directories that fit it best. You see each one here, with its listing.'],
-  ['You get a report', 'It says where your product is listed. You can ask us something here at any time.'],
+  [
+    'You get a report',
+    `It says where your product is listed.${answersQuestions ? ' You can ask us something here at any time.' : ''}`,
+  ],
 ]
 
 const orderFacts = (

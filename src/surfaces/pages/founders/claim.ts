@@ -9,14 +9,12 @@ import {
   startClaim,
 } from '../../../features/founders/claims/account.operations.ts'
 import {
-  CHECK_DAYS,
   MOST_OWNERS,
   PROOF_PATH,
   type ProofMethod,
   proofEntry,
   proofTag,
 } from '../../../features/founders/claims/rules.ts'
-import { daysText } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
 import { param } from '../kit/answers.ts'
@@ -28,7 +26,7 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
 import { ownedPath, proofSentence } from './owned.ts'
-import { CLAIM_WAYS, listedSteps, OWN_PRODUCTS } from './pages.ts'
+import { CLAIM_WAYS, lastDay, listedSteps, OWN_PRODUCTS } from './pages.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>
@@ -135,7 +133,7 @@ function proofBody(claim: Claim, token: string, values: Record<string, string>, 
     ['meta', 'Tag', html`In the <code>head</code> of <bdi>${claim.website}</bdi>.`, proofTag(token)],
   ]
   const shown = ways.filter(([method]) => method !== 'dns' || isDnsPossible)
-  return html`${claim.isOwner && html`<p>${badge('Prove it again', 'danger')} Your token was not found on <bdi>${claim.host}</bdi>. The listing stays yours if it is found within ${daysText(CHECK_DAYS.missing)}.</p>`}
+  return html`${claim.isOwner && html`<p>${badge('Prove it again', 'danger')} ${claim.failedAt ? html`Your token was not found on <bdi>${claim.host}</bdi>. The listing stays yours if it is found by ${lastDay(claim.failedAt)}.` : html`The listing has another website now. Show your token on <bdi>${claim.host}</bdi>, and it stays yours.`}</p>`}
 <p class="lead">Show the token in one of these ways, then let us look. It is only for your account and this listing.</p>
 <div class="beside"><section class="panel flow">
 ${codeTabs(
@@ -146,7 +144,7 @@ ${codeTabs(
     blocks: html`<p>${text}</p>${codeBlock(method === 'meta' ? 'Your tag' : 'Your token', code)}`,
   })),
 )}
-${look && html`<ul class="marks" aria-label="What we found">${shown.map(([method, title]) => html`<li>${badge(title, look.unreachable.includes(method) ? 'plain' : 'notice')} ${look.notes[method]}</li>\n`)}</ul>`}
+${look && html`<ul class="marks" aria-label="What we found">${shown.map(([method, title]) => html`<li><strong>${title}</strong> ${look.unreachable.includes(method) ? badge('Could not look') : badge('Not found', 'notice')} ${look.notes[method]}</li>\n`)}</ul>`}
 <div class="row">${actionForm({ action: `${pathOf(claim)}/check`, label: 'Look now', values })}${actionForm({ action: `${pathOf(claim)}/end`, label: 'Give up the claim', kind: 'plain', values })}</div>
 </section>
 ${whatItBrings}</div>`

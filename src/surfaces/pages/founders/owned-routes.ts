@@ -72,6 +72,7 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   const page = ownedPage({
     ...{ health, listing, numbers, changes, waiting, order, values: csrfValues(request) },
     mayOrder: service.sellsPackages && mayOrder,
+    takesPayments: service.takesPayments,
     categories: service.context(identifiedCaller(request)).catalog.snapshot().taxonomy.categories,
     ...{ publicUrl: service.publicUrl, site: service.site.fields().name },
   })

@@ -17,7 +17,7 @@ import { hasAlternatives, isEnded } from '../../../features/health/rules.ts'
 import type { HealthState } from '../../../features/listings/health.rules.ts'
 import type { PROPOSAL_STATES } from '../../../features/proposals/schema.ts'
 import { packageOf } from '../../../features/submissions/rules.ts'
-import { capitalised, daysText } from '../../../kernel/text.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import { healthBadge } from '../admin/health.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { type FormFields, listingFields } from '../admin/listings/form.ts'
@@ -48,7 +48,7 @@ import { orderBadge, orderSentence } from '../order-states.ts'
 import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
 import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
+import { FOUNDER_HELP, lastDay, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
 type ListingWork = Static<typeof listingWorkSchema>
@@ -82,7 +82,7 @@ const ownerLine = ({ published, method, provenAt }: OwnListing): Markup =>
 
 /** Whether the listing is proven, and what keeps it so. */
 export const proofSentence = (method: ProofMethod | null): string =>
-  `You have proven it with ${METHOD_WORDS[method ?? 'dns']}. Leave it in place: it is looked for again every 30 days.`
+  `You have proven it with ${METHOD_WORDS[method ?? 'dns']}. Leave it in place: it is looked for again every ${CHECK_DAYS.found} days.`
 
 /** Instead of the page, while the proof must be shown on another website. */
 export const provePage = (listing: OwnListing): PageBody => ({
@@ -104,6 +104,7 @@ export interface OwnedPage {
   /** The latest order of a package for this listing, with its work. */
   order: OwnWork | null
   mayOrder: boolean
+  takesPayments: boolean
   /** The names of categories by slug. */
   categories: ReadonlyMap<string, { name: string }>
   /** Hidden fields of forms. */
@@ -131,7 +132,7 @@ ${tasksSection(given)}
 
 /** What waits, for the owner first and then for others. */
 const tasksSection = (given: OwnedPage): Markup => {
-  const tasks = [...stateTasks(given), ...orderTasks(given.order), ...textTasks(given)]
+  const tasks = [...stateTasks(given), ...orderTasks(given), ...textTasks(given)]
   return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
 ${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel row tight">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
 }
@@ -142,7 +143,7 @@ const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPag
         {
           ...{ name: 'Show your token again', mark: icon('shield', 'large'), isWaitedFor: true },
           state: badge('Proof not found', 'danger'),
-          text: html`It was not found on ${date(failedAt)}. Show it within ${daysText(CHECK_DAYS.missing)} to keep the listing.`,
+          text: html`It was not found on ${date(failedAt)}. Show it by ${lastDay(failedAt)} to keep the listing.`,
           ...{ next: 'Show the token', href: `/tools/${tool.slug}/claim` },
         },
       ]
@@ -206,12 +207,12 @@ const textTasks = ({ listing: { tool, made, fields, published }, waiting }: Owne
 }
 
 /** An order that is not paid or not begun, and what directories ask of the founder. */
-function orderTasks(order: OwnWork | null): Task[] {
+function orderTasks({ order, takesPayments }: OwnedPage): Task[] {
   if (!order) return []
   if (order.work) return workTasks(order.work.submissions).filter(({ isWaitedFor }) => isWaitedFor)
   if (order.state === 'refunded') return []
   const href = `${ORDERS_PAGE}/${order.id}`
-  const isWaitedFor = order.state === 'open'
+  const isWaitedFor = takesPayments && order.state === 'open'
   return [
     {
       ...{ name: `Package: ${packageOf(order.paymentType).paymentLabel}`, mark: icon('send', 'large') },

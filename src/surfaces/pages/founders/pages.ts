@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import type { Tool } from '../../../features/catalog/schema.ts'
 import type { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
-import { CHECK_DAYS } from '../../../features/founders/claims/rules.ts'
+import { nextCheck } from '../../../features/founders/claims/rules.ts'
 import { SHOWN_DAYS } from '../../../features/founders/owned/numbers.operations.ts'
 import type { ListingSums } from '../../../features/founders/owned/schema.ts'
 import {
@@ -13,7 +13,6 @@ import {
   READING_STEPS,
 } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
-import { daysText } from '../../../kernel/text.ts'
 import { webAddress } from '../addresses.ts'
 import { versionField } from '../admin/version-field.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
@@ -283,6 +282,9 @@ ${tasks
       html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 120)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}${actions}</div></li>\n`,
   )}</ul>`
 
+/** The day until which a proof that was not found can be shown again. */
+export const lastDay = (failedAt: Date): Markup | null => date(nextCheck(failedAt, 'missing'))
+
 const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, sums?: ListingSums): Task => ({
   ...{ name: tool.name, mark: tile(tool.name, icon), isWaitedFor: failedAt !== null },
   state: failedAt
@@ -291,7 +293,7 @@ const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, 
       ? badge('Public', 'good')
       : badge('Not public', 'notice'),
   text: failedAt
-    ? `Show your token again within ${daysText(CHECK_DAYS.missing)} to keep the listing.`
+    ? html`Show your token again by ${lastDay(failedAt)} to keep the listing.`
     : sums
       ? html`In the last ${SHOWN_DAYS} days: ${number(sums.appearances)} appearances in searches, ${number(sums.views)} views, ${number(sums.opens)} opens.`
       : html`Yours since ${date(provenAt)}. Numbers, changes and the badge are on its page.`,

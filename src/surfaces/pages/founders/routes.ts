@@ -1,7 +1,7 @@
 // The addresses on which founders send products. They exist unless FOUNDERS is off.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
-import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import { getOwnClaim, listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
 import * as own from '../../../features/founders/products/account.operations.ts'
 import type { OwnProduct, ProductFields } from '../../../features/founders/products/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'
@@ -104,13 +104,12 @@ async function sendListed(
 ): Promise<FastifyReply> {
   const { index, idOf } = snapshotOf(service, request).tools
   const json = index.get(idOf.get(listed.slug) ?? '')?.json
-  const owned = await performAs(service, request, listOwnClaims, {})
-  const isOwn = owned.some(({ tool }) => tool.slug === listed.slug)
+  const { isOwner, mustProve } = await performAs(service, request, getOwnClaim, { slug: listed.slug })
   return sendDashboard(
     service,
     request,
     reply,
-    listedPage(listed, { tool: json && JSON.parse(json.toString()), isOwn }),
+    listedPage(listed, { tool: json && JSON.parse(json.toString()), isOwn: isOwner && !mustProve }),
   )
 }
 

@@ -176,6 +176,7 @@ function results(
   const { pagination } = found
   const count = amount(pagination.total, 'directory', 'directories')
   const isPastEnd = pagination.total > 0
+  const isFiltered = Object.values(filters).some(Boolean)
   const { q = '', facts } = filters
   const chosen = chosenIn(filters, publicDirectoryCategories(ctx), ctx.site.fields().currency)
   return html`<div id="results" class="flow">
@@ -195,8 +196,12 @@ ${
     : q && !isPastEnd
       ? html`<p class="nothing">Nothing found. ${nothingFound(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
-          title: isPastEnd ? 'There is no such page' : 'Nothing found',
-          text: isPastEnd ? undefined : nothingFound(q, chosen.length),
+          title: isPastEnd ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No directories yet',
+          text: isPastEnd
+            ? undefined
+            : isFiltered
+              ? nothingFound(q, chosen.length)
+              : 'As soon as directories are listed they are here.',
           action: linkButton(
             isPastEnd ? href(1) : '/directories',
             isPastEnd ? 'Go to the first page' : 'Browse directories',

@@ -5,9 +5,11 @@ import { number } from '../kit/values.ts'
 import type { Why } from './reasons.ts'
 import { partialSentence } from './understood.ts'
 
-/** What to do when nothing is found. */
-export const nothingFound = (q: string, filters: number): string =>
-  filters === 0 ? 'Try other words.' : q ? 'Try other words, or take a filter away.' : 'Take a filter away.'
+/** What to do when nothing is found; undefined without words and filters. */
+export function nothingFound(q: string, filters: number): string | undefined {
+  if (filters === 0) return q ? 'Try other words.' : undefined
+  return q ? 'Try other words, or take a filter away.' : 'Take a filter away.'
+}
 
 /** How entries are shown. */
 export interface ShownEntries {

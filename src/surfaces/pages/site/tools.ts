@@ -315,7 +315,12 @@ ${
       ? html`<p class="nothing">Nothing found. ${nothingFound(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
           title: pagination.total > 0 ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No tools yet',
-          text: isFiltered ? nothingFound(q, chosen.length) : 'As soon as tools are listed they are here.',
+          text:
+            pagination.total > 0
+              ? undefined
+              : isFiltered
+                ? nothingFound(q, chosen.length)
+                : 'As soon as tools are listed they are here.',
           action: linkButton(
             pagination.total > 0 ? href(1) : '/tools',
             pagination.total > 0 ? 'Go to the first page' : 'Browse tools',

@@ -44,8 +44,7 @@ export interface ListingForm {
   problems: Readonly<Record<string, string>>
   /** The terms to choose from, by name of the field. */
   terms: Readonly<Record<string, readonly ListingTerm[]>>
-  /** The version that the form was opened with (0 for a new listing) and the fingerprints of its values. */
-  /** The version of the listing when the form was opened, and a fingerprint of each field. */
+  /** The version of the listing when the form was opened (0 for a new one), and a fingerprint of each field. */
   opened: { version: number; base: Readonly<Record<string, unknown>> }
   /** Only for a new listing, because a slug cannot be changed later. */
   slug?: string
