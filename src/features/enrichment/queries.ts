@@ -112,7 +112,7 @@ export const findPartsWithoutPartner = async (db: Database, toolId: string) =>
   )[0]?.parts ?? []
 
 /** The partner whose submission created the listing; undefined when none did. */
-export const findMaker = async (db: Database, toolId: string): Promise<string | null | undefined> =>
+export const findCreatingPartner = async (db: Database, toolId: string): Promise<string | null | undefined> =>
   (await db.select({ partnerId: enrichments.partnerId }).from(enrichments).where(eq(enrichments.toolId, toolId)))[0]
     ?.partnerId
 
