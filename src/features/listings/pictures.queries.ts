@@ -30,7 +30,7 @@ export const COPIES_LOCK = sql`pg_advisory_xact_lock_shared(${LOCK})`
 export const lockCopies = (db: Transaction) => db.execute(sql`select ${COPIES_LOCK}`)
 
 /** False while another transaction holds `lockCopies`. If true, other transactions wait in `lockCopies` until this one ends. */
-export const tryToLockCopies = async (db: Transaction): Promise<boolean> =>
+export const tryToLockOutCopyUse = async (db: Transaction): Promise<boolean> =>
   onlyRow(await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`)).locked
 
 const LONGEST_ADDRESS = 2_000
