@@ -28,7 +28,11 @@ const newPseudonym = (): string => `deleted-${randomBytes(4).toString('hex')}`
  * Deletes what belongs to the account. Other rows with the same address stay, because an account does not prove that the address is the
  * user's. The name of an administrator is replaced everywhere, because another administrator has appointed the user.
  */
-export async function eraseAccount(ctx: Context, person: Person, isAdministrator: boolean): Promise<void> {
+export async function eraseAccount(
+  ctx: Context,
+  person: Person,
+  { isAdministrator }: { isAdministrator: boolean },
+): Promise<void> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
   // The last steps also remove what is written while the deletion runs.
