@@ -1,9 +1,8 @@
 // Reads that only the site offers: complete lists of categories and tags, and similar tools. Its searches are in `site-search.ts`.
 import type { Context } from '../../kernel/context.ts'
-import { LAST } from '../../search/index.ts'
 import { type CategoryRow, findSubmissionLink, type TagRow } from './queries.ts'
 import { findTerms, listShownTags } from './reads.ts'
-import { isAdult, type Listing, RATING_STEPS } from './rules.ts'
+import { HAS_ENDED, isAdult, type Listing, RATING_STEPS } from './rules.ts'
 import type { Directory, ListedKind, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import { termsNear } from './term-lists.ts'
@@ -73,7 +72,7 @@ export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, li
   const mostOpenedWith = (facet: string): Listing[] =>
     tools.index.find({
       all: [facet],
-      none: adult ? [LAST] : ['adult', LAST],
+      none: adult ? [HAS_ENDED] : ['adult', HAS_ENDED],
       order: 'popular-then-newest',
       offset: 0,
       limit: CANDIDATES,
@@ -99,7 +98,8 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
   const strongest = [...own]
     .slice(0, MOST_CATEGORIES)
     .flatMap(
-      (slug) => directories.index.find({ all: [`category:${slug}`], none: [LAST], offset: 0, limit: CANDIDATES }).items,
+      (slug) =>
+        directories.index.find({ all: [`category:${slug}`], none: [HAS_ENDED], offset: 0, limit: CANDIDATES }).items,
     )
   return [...new Set(strongest)]
     .filter(({ slug }) => slug !== directory.slug)

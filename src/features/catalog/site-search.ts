@@ -4,15 +4,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import type { Nearness } from '../../kernel/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
-import {
-  FIELD,
-  LAST,
-  type SearchQuery,
-  type SearchResult,
-  shortParts,
-  type WordHit,
-  words,
-} from '../../search/index.ts'
+import { FIELD, type SearchQuery, type SearchResult, shortParts, type WordHit, words } from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
 import {
   conditions,
@@ -28,7 +20,7 @@ import type { searchTools } from './operations.ts'
 import { type Asked, askIndex, type Question, type Statement } from './question.ts'
 import { formsIn, quoteOf, wordsOf } from './quote.rules.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
-import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
+import { HAS_ENDED, type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
 import {
   BADGES,
   COST,
@@ -332,16 +324,16 @@ export interface FoundInBoth {
 const CATALOG_WORDS = { tools: /\btools?\b/i, directories: /\bdirector(?:y|ies)\b/i }
 
 /**
- * The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so the question is not
+ * The best tools and directories for one question, without adult listings. `isUnfinished`: the visitor still types, so the question is not
  * counted, and what has ended is not suggested. `isCounted: false`: another search of the same page counts the question.
  */
 export const searchBoth = (
   ctx: Context,
-  query: { q: string; limit: number; facts?: Question['facts']; isTyped?: true; isCounted?: boolean },
+  query: { q: string; limit: number; facts?: Question['facts']; isUnfinished?: true; isCounted?: boolean },
 ): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ taxonomy, ...catalogs }, nearness) => {
-    const { q, limit, facts, isTyped, isCounted = !isTyped } = query
-    const ended = isTyped ? [LAST] : []
+    const { q, limit, facts, isUnfinished, isCounted = !isUnfinished } = query
+    const ended = isUnfinished ? [HAS_ENDED] : []
     const search = { limit, facts, partial: true, offset: 0, nearness, given: NONE_GIVEN }
     const asking = (kind: ListedKind, explain: boolean) => (q: string) =>
       askIndex(kind, catalogs[TOPIC[kind]], taxonomy, {
