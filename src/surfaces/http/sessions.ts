@@ -112,7 +112,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
       ['export', service.scale(EXPORT_BUDGETS)],
       ['submit', service.scale(FOUNDER_BUDGETS)],
     ]),
-    clientId: user.partnerId,
+    partnerId: user.partnerId,
   }
 }
 
@@ -123,7 +123,7 @@ export const adminCaller = (user: SessionUser): Caller => ({
   label: user.email,
   access: ADMIN_ACCESS,
   budgets: new Map(),
-  clientId: null,
+  partnerId: null,
 })
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
