@@ -20,7 +20,7 @@ export const partnersFeature = {
         table: 'partners',
         columns: ['name', 'webhook_url', 'webhook_secret', 'previous_secret'],
         reason: 'Of the partner, which is no person. Its contact address is removed.',
-        searched: true,
+        countedAtDeletion: true,
       },
       {
         table: 'idempotent_answers',

@@ -250,8 +250,8 @@ export const removeContact = (db: Database, person: Person, partners: readonly s
 /** Counts rows with the address in tables that a deletion leaves. Rows are read as JSON; as plain text, JSON would be escaped twice. */
 export async function countInWhatStays(db: Database, stays: PersonalData['stays'], { email }: Person) {
   const found: { table: string; rows: number; reason: string }[] = []
-  for (const { table, reason, searched } of stays) {
-    if (!searched) continue
+  for (const { table, reason, countedAtDeletion } of stays) {
+    if (!countedAtDeletion) continue
     const rows = await inRanges(
       db,
       table,

@@ -26,7 +26,7 @@ export const proofFeature = {
   },
   personalData: {
     stays: [
-      { table: 'link_checks', reason: ON_OTHER_SITES, searched: true },
+      { table: 'link_checks', reason: ON_OTHER_SITES, countedAtDeletion: true },
       { table: 'link_hosts', reason: ON_OTHER_SITES },
       { table: 'robots_files', reason: ON_OTHER_SITES },
       { table: 'directory_searches', reason: ON_OTHER_SITES },

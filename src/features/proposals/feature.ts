@@ -11,7 +11,12 @@ export const proposalsFeature = {
     texts: { proposals: ['old_value', 'new_value', 'reason'] },
     stays: [
       { table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' },
-      { table: 'proposals', columns: ['quote'], reason: 'What a public page of another site says.', searched: true },
+      {
+        table: 'proposals',
+        columns: ['quote'],
+        reason: 'What a public page of another site says.',
+        countedAtDeletion: true,
+      },
     ],
   },
 } satisfies Feature

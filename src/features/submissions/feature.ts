@@ -34,8 +34,12 @@ export const submissionsFeature = {
     },
     stays: [
       { table: 'withdrawals', reason: 'The address of a product that was withdrawn.' },
-      { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
-      { table: 'listing_links', reason: 'Addresses and words of public pages about a product.', searched: true },
+      { table: 'submission_rows', reason: 'Addresses of public pages about a product.', countedAtDeletion: true },
+      {
+        table: 'listing_links',
+        reason: 'Addresses and words of public pages about a product.',
+        countedAtDeletion: true,
+      },
       {
         table: 'submissions',
         columns: ['website_key', 'slug', 'report_token'],

@@ -33,8 +33,12 @@ export const supportFeature = {
     },
     uniqueTexts: ['support_conversations.external_id', 'support_messages.peer_message_id'],
     stays: [
-      { table: 'support_articles', reason: 'Knowledge that the operator or a partner wrote for all.', searched: true },
-      { table: 'support_saved_replies', reason: 'Replies that administrators wrote for all.', searched: true },
+      {
+        table: 'support_articles',
+        reason: 'Knowledge that the operator or a partner wrote for all.',
+        countedAtDeletion: true,
+      },
+      { table: 'support_saved_replies', reason: 'Replies that administrators wrote for all.', countedAtDeletion: true },
     ],
   },
   loadedRows: [
