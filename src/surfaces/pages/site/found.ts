@@ -15,6 +15,9 @@ export interface ShownEntries {
   isPartial: boolean
 }
 
+/** For `closest`: the page has said already what is missing. */
+export const WITHOUT_SENTENCE = ''
+
 /**
  * The full matches, then the partial ones under a sentence that says so. `first`: the place of the first listing in the result. `closest`:
  * what is said of partial matches when there are no others, if the page has said already that no listing matches fully. `rest`: what is

@@ -95,7 +95,7 @@ interface Answer extends Searched {
 }
 
 /** The head of a list: with a question the answer in a sentence and what was understood, otherwise how many there are. */
-export function answer(ctx: Context, { q, noun, count, facts = '', href, ...searched }: Answer): Markup {
+export function understoodPart(ctx: Context, { q, noun, count, facts = '', href, ...searched }: Answer): Markup {
   if (!q)
     return html`<h2 class="visually-hidden">Results</h2>
 <p class="label" data-count="${count} found">${count}</p>`
