@@ -31,7 +31,7 @@ import {
 import type { Order } from './order.ts'
 import { LEAST_PART, LEAST_RARITY, neededWords, type RatedWord, rateWords, type WordTerms } from './partial.ts'
 import type { PartialSelection } from './partial-selection.ts'
-import type { Similarity } from './similarity.ts'
+import type { Similarity } from './question-similarity.ts'
 import { words } from './words.ts'
 
 export interface MeaningPart {

@@ -73,7 +73,7 @@ function createMatchedWords(
         note(at, entry & 3, quality, [vocabulary.textOf(entry >>> 2)])
     if (withInitials)
       for (const [at, { initial }] of words.entries()) {
-        const field = initial === 0 ? -1 : initials.field(document, initial)
+        const field = initial === 0 ? -1 : initials.strongestField(document, initial)
         if (field !== -1) note(at, field, QUALITY.prefix)
       }
     const found = new Map<string, WordHit>()

@@ -5,7 +5,7 @@ import type { SearchQuery } from './index-interface.ts'
 import type { Match } from './matching.ts'
 import type { Order } from './order.ts'
 import { LEAST_PART, type PartialMatches } from './partial.ts'
-import { MOST_COMPARED, type Similarity } from './similarity.ts'
+import { MOST_COMPARED, type Similarity } from './question-similarity.ts'
 
 /** A result with partial matches has at most this many documents. */
 export const MOST_IN_PARTIAL = 100

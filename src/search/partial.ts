@@ -1,6 +1,6 @@
 import type { NumberLists } from './number-lists.ts'
 import { countOf, documentOf, fieldOf } from './postings.ts'
-import type { Eligible } from './similarity.ts'
+import type { Eligible } from './question-similarity.ts'
 import { QUALITY } from './vocabulary.ts'
 import { FIELD_WEIGHT, rarityOf } from './word-scores.ts'
 

@@ -1,5 +1,5 @@
 // The tools that can take the place of another one, as a page of its own.
-import { similarTools } from '../../../features/catalog/browse.ts'
+import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'

@@ -1,6 +1,7 @@
 // Up to four tools side by side, at an address that can be shared. A row whose values differ is marked, and so is the best value.
-import { similarTools } from '../../../features/catalog/browse.ts'
+
 import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
+import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
