@@ -1,3 +1,4 @@
+// Adds what words and vectors mean to the partial matches: how near a document must be, and how much nearness counts.
 import type { Match } from './matching.ts'
 import type { PartialMatches } from './partial.ts'
 import type { Similarity } from './question-similarity.ts'

@@ -1,3 +1,4 @@
+// Which words of the query the documents of a page have, and where.
 import type { Initials } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { bestTerms, type WordTerms } from './partial.ts'

@@ -1,3 +1,4 @@
+// Finds and scores the documents that match the query fully: all its words, labels and ranges.
 import type { Facets } from './facets.ts'
 import { FieldMarks } from './field-marks.ts'
 import { LAST, type NumberRange, type RangedNumber } from './index-interface.ts'

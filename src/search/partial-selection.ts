@@ -1,3 +1,4 @@
+// Makes the result of a search with partial matches: which of them are in it, and in which order.
 import { arranged } from './arranged.ts'
 import type { SelectBest } from './best-scored.ts'
 import { addMeaning, addNearness, ENOUGH_WORDS, LEAST_OF_NEAREST, LEAST_WORDS, MOST_WITH_LITTLE } from './by-meaning.ts'

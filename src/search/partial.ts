@@ -1,3 +1,4 @@
+// Scores partial matches by the rarity of their words, as in BM25.
 import type { NumberLists } from './number-lists.ts'
 import { countOf, documentOf, fieldOf } from './postings.ts'
 import type { Eligible } from './question-similarity.ts'

@@ -1,3 +1,4 @@
+// The index itself: joins its parts, changes them together, and answers searches.
 import { arrangedPage } from './arranged.ts'
 import { createBestSelection } from './best-scored.ts'
 import { dependenceOf } from './dependence.ts'

@@ -1,3 +1,4 @@
+// Reading and searching the catalog: tools, directories, categories and tags. Operators write it in features/listings.
 import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Feature, LoadedRows } from '../../kernel/feature.ts'
 import type { MetricSource } from '../../kernel/metrics.ts'

@@ -1,3 +1,4 @@
+// The copies of pictures on other sites, the lock that keeps them while they are used, and the picture fields of listings.
 import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'

@@ -1,3 +1,4 @@
+// Partners: platforms that submit products for their customers. Their webhook settings and answers to repeated requests, too.
 import type { Feature } from '../../kernel/feature.ts'
 import { ownPartnerOperations } from './account.operations.ts'
 import { keptSince } from './idempotency.ts'

@@ -1,3 +1,4 @@
+// Whether submissions had an effect: checks links on listings, compares what listings say, and reports it to customers.
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { liveEvent, lostEvent } from './events.ts'

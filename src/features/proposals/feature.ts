@@ -1,3 +1,4 @@
+// Proposed changes of listings, from partners, owners and programs, that wait for an administrator.
 import type { Feature } from '../../kernel/feature.ts'
 import { proposalOperations } from './operations.ts'
 import { removeOldProposals } from './queries.ts'

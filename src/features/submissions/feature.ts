@@ -1,3 +1,4 @@
+// Products that partners submit: the queue of their directory work, and what is recorded of it.
 import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'

@@ -1,3 +1,4 @@
+// Questions of the customers of partners: answered from articles or by a language model, or by a person.
 import type { Feature, LoadedRow } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownConversationOperations } from './account.operations.ts'
