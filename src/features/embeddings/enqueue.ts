@@ -63,5 +63,5 @@ export const requestAgain = (ctx: TransactionContext, { model, failures = 0 }: M
     Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_SECONDS),
   )
 
-/** Of the jobs with the same key one is queued. A delayed job has another key, so that it does not replace one that is to run now. */
+/** Of the jobs with the same key one is queued. A job that waits (`waits`) has another key, so that it does not replace one that is to run now. */
 export const keyOf = ({ model, waits }: MakeVectorsData): string => `${waits ?? 'now'} ${model}`

@@ -3,7 +3,7 @@ import type { packagesInWords } from '../../../features/billing/orders/account.o
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
-import { PACKAGES, type PaymentType } from '../../../features/submissions/rules.ts'
+import { PACKAGES, type PaymentType as PackageName } from '../../../features/submissions/rules.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
@@ -13,15 +13,15 @@ import { html, type Markup } from '../kit/markup.ts'
 /** The packages that this service sells; empty when it sells none. */
 export type PackageSale = Awaited<ReturnType<typeof packagesInWords>>
 
-const ENTRIES = Object.entries(PACKAGES) as [PaymentType, (typeof PACKAGES)[PaymentType]][]
+const ENTRIES = Object.entries(PACKAGES) as [PackageName, (typeof PACKAGES)[PackageName]][]
 
-const FOR_WHOM: Readonly<Record<PaymentType, string>> = {
+const FOR_WHOM: Readonly<Record<PackageName, string>> = {
   starter: 'A side project, or a first round.',
   pro: 'A whole launch.',
   premium: 'A launch as wide as it gets.',
 }
 
-const orderLink = (name: PaymentType, title: string): Markup =>
+const orderLink = (name: PackageName, title: string): Markup =>
   linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`)
 
 /** The packages, each with its price and the way to it, if this service sells it or can be asked. */
