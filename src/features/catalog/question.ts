@@ -89,17 +89,17 @@ function ask(
   const none = unwanted.flatMap(({ labels }) => labels)
   const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
   // What was probably meant is right only if listings match every word of it.
-  const askMeant = (isBold: boolean): Asked | undefined => {
+  const askMeant = ({ isBold }: { isBold: boolean }): Asked | undefined => {
     const respelt = isRespelt ? [] : misspeltIn(index, read, first, isBold)
     if (respelt.length === 0) return undefined
     const meant = { ...query, facts, given, q: withWords(q, respelt) }
     const { stillHolds: _, ...asked } = ask(kind, listings, taxonomy, meant, true)
     return asked.result.full > 0 ? { ...asked, respelt } : undefined
   }
-  const meant = askMeant(false)
+  const meant = askMeant({ isBold: false })
   if (meant) return meant
   let asked = found(index, first)
-  const meantBoldly = asked.result.total === 0 && askMeant(true)
+  const meantBoldly = asked.result.total === 0 && askMeant({ isBold: true })
   if (meantBoldly) return meantBoldly
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
   if (lacking.result.total > 0) asked = lacking
@@ -216,7 +216,7 @@ function readings(
 ): { first: SearchQuery; withoutFacts?: SearchQuery } {
   const lenient = { ...query, q: read.rest, lenient: true, spelt: FACT_WORDS }
   const hasFacts = Object.keys(read.values).length + read.bounds.length + unwanted.length > 0
-  const found = conditions(labelled(read.values), undefined, true)
+  const found = conditions(labelled(read.values), { adult: true })
   const withFacts = {
     ...lenient,
     all: [...(query.all ?? []), ...found.all],

@@ -25,7 +25,7 @@ export const similarListings = (
 ): SimilarListing[] => {
   if (kind === 'directory') return similarDirectories(snapshot, parsed<Directory>(listing), limit)
   const tool = parsed<Tool>(listing)
-  return similarTools(snapshot, tool, isAdultTool(tool, snapshot), limit)
+  return similarTools(snapshot, tool, { adult: isAdultTool(tool, snapshot), limit })
 }
 
 export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
@@ -34,7 +34,11 @@ export const isAdultTool = (tool: Tool, { taxonomy }: Snapshot): boolean =>
 /**
  * Tools of the same category: those with the most tags in common first, then the most opened. `adult`: whether adult tools are among them.
  */
-export function similarTools({ tools }: Snapshot, tool: Tool, adult: boolean, limit = MOST_SIMILAR): Tool[] {
+export function similarTools(
+  { tools }: Snapshot,
+  tool: Tool,
+  { adult, limit = MOST_SIMILAR }: { adult: boolean; limit?: number },
+): Tool[] {
   const mostOpenedWith = (facet: string): Listing[] =>
     tools.index.find({
       all: [facet],

@@ -112,7 +112,7 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
     const order = sort && TOOL_INDEX_ORDERS[sort]
     const named = toolTerms(snapshot.taxonomy, query)
     const isAdult = includesAdult(snapshot.taxonomy, named, query.includeAdult)
-    const { all, none } = conditions({}, featured, isAdult)
+    const { all, none } = conditions({}, { featured, adult: isAdult })
     const found = browse('tool', snapshot, query, { all, none, order, nearness }, [
       {
         ...{ name: 'category', values: browsableSlugs(snapshot, 'category') },

@@ -33,7 +33,7 @@ export function websiteStateOf(page: ListingPage, website: string, isDirectory =
   if (page.bytes.length === 0) return without(byStatus ?? 'unreachable')
   if (isParkingAddress(new URL(page.url), new URL(website))) return without('parked')
   const $ = parsed(page, charsetOf(type))
-  if (isChallenge($, false)) return without('blocked')
+  if (isChallenge($, { hasLink: false })) return without('blocked')
   // A page with an error of the server says nothing about the product.
   if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return without('parked')
   const refresh = byStatus ? null : refreshOf($, baseOf($, page.url))

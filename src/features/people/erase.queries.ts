@@ -176,10 +176,10 @@ const idsWhere = async (db: Database, table: string, condition: SQL): Promise<st
   ).map(({ id }) => id)
 
 /** The conversations in which the person is the customer; at most `MOST_FOUND`. */
-export const findConversations = (db: Database, person: Person) =>
+export const listConversationsOfPerson = (db: Database, person: Person) =>
   idsWhere(db, 'support_conversations', isCustomer(person))
 /** The conversations about orders of the account; at most `MOST_FOUND`. */
-export const findQuestionsAboutOrders = async (db: Database, { userId }: Person): Promise<string[]> =>
+export const listQuestionsAboutOrders = async (db: Database, { userId }: Person): Promise<string[]> =>
   (
     await rowsOf<{ id: string }>(
       db,
@@ -187,10 +187,10 @@ export const findQuestionsAboutOrders = async (db: Database, { userId }: Person)
     )
   ).map(({ id }) => id)
 /** The products whose founder the person is; at most `MOST_FOUND`. */
-export const findFounded = (db: Database, person: Person) =>
+export const listFoundedTools = (db: Database, person: Person) =>
   idsWhere(db, 'tools', isAddress(sql`founder_email`, person))
 /** The partners whose contact the person is; at most `MOST_FOUND`. */
-export const findContacts = (db: Database, person: Person) =>
+export const listPartnersOfContact = (db: Database, person: Person) =>
   idsWhere(db, 'partners', isAddress(sql`contact_email`, person))
 
 /** The first id in the JSON of an event or of a stored response is that of its conversation. */

@@ -83,7 +83,7 @@ async function storeCompleted(ctx: TransactionContext, test: queries.TestRow): P
   const { toolId, name, slug, website, paymentType, notes, updatedAt } = test
   const tool = { id: toolId, name, slug, website }
   const body = completedBody({ at: updatedAt, tool, paymentType, notes, rows: recordedRows(test) })
-  await storeEvent(ctx, test.partnerId, completedEvent.name, body, true)
+  await storeEvent(ctx, test.partnerId, completedEvent.name, body, { test: true })
 }
 
 async function sendSampleReply(ctx: TransactionContext, id: string): Promise<void> {

@@ -42,7 +42,7 @@ export async function findSession(
   const own = service.signIn.sessionCookie(cookie)
   if (cookie === undefined || own === null) return null
   service.spentSessions.check(own, surface)
-  const session = await service.signIn.session(cookie, surface === 'pages')
+  const session = await service.signIn.session(cookie, { renew: surface === 'pages' })
   return session && !session.user.banned ? session : null
 }
 

@@ -20,7 +20,7 @@ const MOST_ALTERNATIVES = 20
 export function alternativesPage(ctx: Context, slug: string): Page {
   const tool = findTool(ctx, slug)
   if (!tool) throw notFound('Tool')
-  const similar = similarTools(ctx.catalog.snapshot(), tool, false, MOST_ALTERNATIVES)
+  const similar = similarTools(ctx.catalog.snapshot(), tool, { adult: false, limit: MOST_ALTERNATIVES })
   const name = oneLine(tool.name, 60)
   const url = `${tool.url}/alternatives`
   const crumbs: Crumb[] = [
@@ -44,7 +44,7 @@ ${
     ? emptyState({ title: 'No alternatives yet', action: linkButton('/tools', 'Browse tools') })
     : html`<div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div>
 <h2 class="visually-hidden">Alternatives</h2>
-${compareForm(true, toolRows(similar, { picks: true, now: ctx.now() }))}`
+${compareForm({ isForm: true }, toolRows(similar, { picks: true, now: ctx.now() }))}`
 }
 </div>`,
   }

@@ -142,8 +142,9 @@ async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> 
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, {
-    similar: similarTools(snapshot, tool, adult),
+  const page = toolPage(tool, {
+    adult,
+    similar: similarTools(snapshot, tool, { adult }),
     isClaimable: ctx.founders.mode !== 'off',
     hasBadge: ctx.founders.badges.isShown(tool.id),
     health: await health(ctx, 'tool', slug),

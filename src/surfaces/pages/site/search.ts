@@ -156,7 +156,7 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const isFull = fullIn(searched) > 0
   const listed: Found<unknown> | undefined = paged && found[paged]
   const beside = [
-    givenUp(ctx, searched, facts, href, true),
+    givenUp(ctx, searched, facts, href, { isPanel: true }),
     isFull && paged && listed && isBrowsed(listed) && narrowingLinks(ctx, paged, q, listed),
     paged === 'directories' && isFull && LAUNCH_PLAN,
     !isFull && tellOperator(ctx, q),

@@ -14,6 +14,7 @@ import * as part from './listing.ts'
 import { shareMenu } from './sharing.ts'
 
 interface ToolPageOptions {
+  adult: boolean
   similar?: readonly Tool[]
   /** Whether the product can be claimed by its founder. */
   isClaimable?: boolean
@@ -24,8 +25,8 @@ interface ToolPageOptions {
   currency: string
 }
 
-export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions): Page {
-  const { similar = [], isClaimable = false, hasBadge = false, health = null } = options
+export function toolPage(tool: Tool, options: ToolPageOptions): Page {
+  const { adult, similar = [], isClaimable = false, hasBadge = false, health = null } = options
   const website = webAddress(tool.website)
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
   // Without pictures and features the similar tools have room beside the facts.

@@ -267,7 +267,7 @@ function chosenIn(ctx: Context, filters: ToolFilters): ReturnType<typeof chosenF
 }
 
 /** The list. With `isForm` it is inside a form, with which visitors choose tools to compare. */
-export const compareForm = (isForm: boolean, list: Markup): Markup =>
+export const compareForm = ({ isForm }: { isForm: boolean }, list: Markup): Markup =>
   isForm
     ? html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
@@ -294,7 +294,7 @@ ${quickFilters(ctx, found, filters)}
 ${
   found.listings.length > 0
     ? compareForm(
-        !adult,
+        { isForm: !adult },
         foundEntries(
           found,
           {

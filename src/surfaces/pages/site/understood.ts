@@ -185,7 +185,7 @@ export function givenUp(
   searched: readonly Searched[],
   facts: string,
   href: Answer['href'],
-  isPanel = false,
+  { isPanel = false }: { isPanel?: boolean } = {},
 ): Markup | null {
   const counted = facts === 'off' ? [] : wishesOf(ctx, searched, href).filter(({ left = 0 }) => left > 0)
   if (counted.length === 0) return null
