@@ -37,6 +37,7 @@ export const MOST_TERMS = 1_000
  */
 const meanOf = (words: number, documents: number): number =>
   documents < LARGE ? words / documents : Math.round((words / documents) * 16) / 16
+/** In documents. */
 const LARGE = 10_000
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
@@ -284,8 +285,11 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
       update,
       save() {
         const saved = Object.entries(parts).map(([name, part]) => savedAs(name, part.save()))
-        const own = { lengths: lengths.subarray(0, documents.capacity()), ...savedAs('documents', documents.save()) }
-        return { saved: Object.assign(own, ...saved), items }
+        const ownLists = {
+          lengths: lengths.subarray(0, documents.capacity()),
+          ...savedAs('documents', documents.save()),
+        }
+        return { saved: Object.assign(ownLists, ...saved), items }
       },
     },
     *restore(saved, all) {

@@ -57,9 +57,9 @@ export function ratingRank({ directories }: Snapshot, { domainRating }: Director
     total: directories.index.size,
     isAmong,
   })
-  const own = RATING_STEPS.findLast((step) => step <= domainRating)
+  const reachedStep = RATING_STEPS.findLast((step) => step <= domainRating)
   const next = RATING_STEPS.find((step) => step > domainRating)
-  const rank = own === undefined ? null : rankAt(own, true)
+  const rank = reachedStep === undefined ? null : rankAt(reachedStep, true)
   return rank && (rank.count * 2 <= rank.total || next === undefined) ? rank : next ? rankAt(next, false) : null
 }
 

@@ -162,6 +162,7 @@ function statements(
   }
 }
 
+/** The page says of this many words what became of them. */
 const MOST_WORDS = 8
 /** Each is counted by a search of its own. */
 const MOST_STATED = 5
@@ -248,6 +249,7 @@ const labelled = ({ type, ...values }: Understood['values']) => ({
   ...(type && { type: type.map((one) => one.toLowerCase()) }),
 })
 
+/** In words: a longer name of a term is not looked for. */
 const LONGEST_NAME = 6
 
 /** The facets of a name in the question, none in doubt, and the places of its words; `isNot`: with those of a negation before it. */

@@ -64,8 +64,8 @@ export function similarTools(
 
 /** Directories with a category in common: those that share the most categories first, then the strongest. */
 export function similarDirectories({ directories }: Snapshot, directory: Directory, limit = MOST_SIMILAR): Directory[] {
-  const own = new Set(directory.categories.map(({ slug }) => slug))
-  const strongest = [...own]
+  const ownCategories = new Set(directory.categories.map(({ slug }) => slug))
+  const strongest = [...ownCategories]
     .slice(0, MOST_CATEGORIES)
     .flatMap(
       (slug) =>
@@ -73,7 +73,7 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
     )
   return [...new Set(strongest)]
     .filter(({ slug }) => slug !== directory.slug)
-    .map((listing) => ({ listing, shared: categoriesOf(listing).filter((slug) => own.has(slug)).length }))
+    .map((listing) => ({ listing, shared: categoriesOf(listing).filter((slug) => ownCategories.has(slug)).length }))
     .sort((a, b) => b.shared - a.shared || (b.listing.order?.[0] ?? 0) - (a.listing.order?.[0] ?? 0))
     .slice(0, limit)
     .map(({ listing }) => parsed<Directory>(listing))

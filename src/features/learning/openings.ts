@@ -62,8 +62,8 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
   }
 
   const mayCount = (network: string, caller: string): boolean => {
-    const own = counted.get(network)
-    return !own || (!own.has(caller) && own.size < MAX_PAIRS_OF_NETWORK)
+    const countedHashes = counted.get(network)
+    return !countedHashes || (!countedHashes.has(caller) && countedHashes.size < MAX_PAIRS_OF_NETWORK)
   }
 
   function remember(network: string, caller: string): void {

@@ -161,6 +161,7 @@ export function refreshOf($: CheerioAPI, base: string): string | null {
 // Elements that common frameworks fill in the browser.
 const SCRIPT_ROOTS = '#root, #app, #__next, #__nuxt, #svelte, #q-app, app-root, [data-reactroot], [ng-app]'
 const PAGE_FRAME = new Set(['nav', 'header', 'footer'])
+// In characters: a page with less text than MIN_TEXT is empty; one with no more than SHORT_TEXT is empty if it asks for JavaScript.
 const MIN_TEXT = 30
 const SHORT_TEXT = 500
 

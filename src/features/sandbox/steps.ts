@@ -28,6 +28,7 @@ import { storeTestProgress } from './test-submissions.ts'
 /** The caller of these steps. It has no access rights, because it calls no operation. */
 const sandboxCaller = backgroundCaller('sandbox', SANDBOX_ASSIGNEE)
 
+// At once; the others are taken with the next look, so that one partner does not delay the rest.
 const MAX_STEPS = 100
 const MAX_OF_PARTNER = 10
 const RETRY_MS = 60_000

@@ -88,8 +88,8 @@ async function propose(ctx: Context, toolId: string, perDay: number): Promise<vo
   if (answer === undefined) return
   const found = termsOfAnswer(answer)
   const otherNames = await queries.listNamesOfOtherTools(ctx.db, tool.id, phrasesIn(found))
-  const own = [tool.name, tool.tagline, tool.description, terms.category ?? '', ...terms.tags]
-  await store(ctx, tool, model.name, proposedWords(found, own, otherNames))
+  const ownTexts = [tool.name, tool.tagline, tool.description, terms.category ?? '', ...terms.tags]
+  await store(ctx, tool, model.name, proposedWords(found, ownTexts, otherNames))
 }
 
 const materialFor = ({

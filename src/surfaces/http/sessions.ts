@@ -39,9 +39,9 @@ export async function findSession(
   surface: SessionSurface,
 ): Promise<Session | null> {
   const { cookie } = request.headers
-  const own = service.signIn.sessionCookie(cookie)
-  if (cookie === undefined || own === null) return null
-  service.spentSessions.check(own, surface)
+  const cookieValue = service.signIn.sessionCookie(cookie)
+  if (cookie === undefined || cookieValue === null) return null
+  service.spentSessions.check(cookieValue, surface)
   const session = await service.signIn.session(cookie, { renew: surface === 'pages' })
   return session && !session.user.banned ? session : null
 }

@@ -89,8 +89,8 @@ ${!isShort && alternatives}
 
 /** What two tools have in common, in words. */
 function likeness(tool: Tool, other: Tool): string {
-  const own = new Set(tool.tags.map(({ slug }) => slug))
-  const tags = other.tags.filter(({ slug }) => own.has(slug)).map(({ name }) => name)
+  const ownTags = new Set(tool.tags.map(({ slug }) => slug))
+  const tags = other.tags.filter(({ slug }) => ownTags.has(slug)).map(({ name }) => name)
   const category = tool.category && tool.category.slug === other.category?.slug ? ['the same category'] : []
   return `Like this: ${[...category, ...tags].join(', ')}`
 }
