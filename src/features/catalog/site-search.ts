@@ -41,7 +41,7 @@ export interface Found<T> {
   listings: T[]
   total: number
   /** How many of the result match every word; they come first. */
-  full: number
+  fullMatches: number
   /** For each listing: why it was found. */
   reasons: Reason[]
   /** How many words were asked for. */
@@ -241,7 +241,7 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
   const count = wanted.length - compounds.reduce((sum, { parts }) => sum + parts.length - 1, 0)
   const hasForm = items.map((item) => formsIn(() => ownTextOf(kind, item)))
   return {
-    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts, asked: count },
+    ...{ listings: items.map(read), total, fullMatches: full, respelt, keepsFacts, othersHaveFacts, asked: count },
     words: typed.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
@@ -346,7 +346,10 @@ export const searchBoth = (
     const first = isStronger(ofDirectories, strengthOf(foundTools, CATALOG_WORDS.tools.test(q)))
       ? 'directories'
       : 'tools'
-    const sums = { total: foundTools.total + foundDirectories.total, full: foundTools.full + foundDirectories.full }
+    const sums = {
+      total: foundTools.total + foundDirectories.total,
+      fullMatches: foundTools.full + foundDirectories.full,
+    }
     return {
       found: {
         tools: foundIn('tool', tools, isCounted ? asking('tool', false) : undefined),
@@ -390,7 +393,8 @@ interface MadeAnswer {
   unfound: UnfoundAnswer | undefined
 }
 
-const matchOf = ({ total, full }: { total: number; full: number }): SearchMatch => (full < total ? 'partial' : 'full')
+const matchOf = ({ total, fullMatches }: Pick<Found<unknown>, 'total' | 'fullMatches'>): SearchMatch =>
+  fullMatches < total ? 'partial' : 'full'
 
 /** The answer is cached as JSON, because the cache counts bytes and a page must not change a cached value. */
 async function cached<T>(

@@ -3,7 +3,7 @@ import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'
-import { breadcrumbFacts, breadcrumbs, type Crumb, emptyState } from '../kit/components.ts'
+import { breadcrumbJsonLd, breadcrumbs, type Crumb, emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
@@ -34,7 +34,7 @@ export function alternativesPage(ctx: Context, slug: string): Page {
     description: `${amount(similar.length, 'tool', 'tools')} like ${name}, with price and rating: ${similar.map((one) => one.name).join(', ')}.`,
     url: similar.length > 0 ? url : undefined,
     path: '/tools',
-    facts: breadcrumbFacts(ctx.publicUrl, crumbs),
+    facts: breadcrumbJsonLd(ctx.publicUrl, crumbs),
     body: html`${breadcrumbs(crumbs)}
 <div class="flow">
 <h1>Alternatives to <bdi>${name}</bdi></h1>

@@ -206,7 +206,7 @@ ${
           ),
         })
 }
-${q && found.full === 0 && nearby(ctx, q, undefined)}
+${q && found.fullMatches === 0 && nearby(ctx, q, undefined)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}
 </div>`
 }

@@ -28,7 +28,7 @@ export function foundEntries<T>(
   given: { first?: number; noun: string; why: readonly Why[]; closest?: string; rest?: string; isSorted: boolean },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
-  const { listings, total, full } = found
+  const { listings, total, fullMatches: full } = found
   const { first = 0, noun, why, closest, rest = restSentence(full) } = given
   const fullHere = Math.max(0, Math.min(full - first, listings.length))
   const isPartial = full < total && fullHere < listings.length

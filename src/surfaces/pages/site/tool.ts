@@ -3,7 +3,7 @@ import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/c
 import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
+import { badge, breadcrumbJsonLd, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
@@ -45,7 +45,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
-    facts: [applicationFacts(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
+    facts: [applicationJsonLd(tool, adult), breadcrumbJsonLd(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.heading(
@@ -152,7 +152,7 @@ function forSale({ isForSale, askingPrice }: Tool, currency: string): string | n
   return askingPrice > 0 ? `Yes, asking price ${money(askingPrice, currency)}` : 'Yes'
 }
 
-const applicationFacts = (tool: Tool, adult: boolean): object => ({
+const applicationJsonLd = (tool: Tool, adult: boolean): object => ({
   '@type': 'SoftwareApplication',
   name: tool.name,
   description: tool.tagline || tool.description || undefined,

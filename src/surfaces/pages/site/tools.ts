@@ -319,7 +319,7 @@ ${
           ),
         })
 }
-${q && found.full === 0 && nearby(ctx, q, found.listings)}
+${q && found.fullMatches === 0 && nearby(ctx, q, found.listings)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of tools' })}
 </div>`
 }
