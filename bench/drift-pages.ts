@@ -530,7 +530,7 @@ export function driftPages(count: number, seed: number): DriftPage[] {
     const product: CurrentProduct = {
       ...{ name: story.name[now]!, tagline: story.tagline[now]!, pricing: story.pricing[now]! },
       ...{ website: story.website[now]!, description: story.description },
-      ...{ nameLimit: 0, taglineLimit: 0, ownWords: null },
+      ...{ nameLimit: 0, taglineLimit: 0, directoryTagline: null },
     }
     const shown: Shown = {
       ...{ name: shownValue(story.name, 'name'), tagline: shownValue(story.tagline, 'tagline') },

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { websiteKey } from '../src/features/listings/website-key.ts'
-import { afterComparison, type CurrentProduct, driftThatHolds } from '../src/features/proof/drift.rules.ts'
+import { type CurrentProduct, driftThatHolds, keptDrift } from '../src/features/proof/drift.rules.ts'
 import { linkStateOf } from '../src/features/proof/page.rules.ts'
 import { isThere } from '../src/features/proof/rules.ts'
 import type { Drift, DriftField } from '../src/features/submissions/link.rules.ts'
@@ -22,8 +22,8 @@ export interface Score {
 
 /** What the second look finds, after the product has changed; the first one was made when the page was new. */
 function foundDrift(page: DriftPage): DriftField[] {
-  const { ownWords = null } = afterComparison(driftWith(page, page.listed), { former: [], product: page.listed })
-  return driftWith(page, { ...page.product, ownWords }).map(({ field }) => field)
+  const { directoryTagline = null } = keptDrift(driftWith(page, page.listed), { former: [], product: page.listed })
+  return driftWith(page, { ...page.product, directoryTagline }).map(({ field }) => field)
 }
 
 function driftWith({ url, html, websites, target }: DriftPage, product: CurrentProduct): Drift[] {

@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { adoptWebsites } from '../src/features/health/worker.ts'
+import { planFirstLooks } from '../src/features/health/worker.ts'
 import { startService } from '../tests/harness/service.ts'
 import { IN_TIME_DAYS, type Outcome, shareInTime, simulateYear } from './health-year.ts'
 import { information, missed, printResults, row, section } from './table.ts'
@@ -54,7 +54,7 @@ async function measureCost(listings: number): Promise<void> {
         website: `http://127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:${port}/`,
       })),
     )
-    await adoptWebsites(service.context(), () => false)
+    await planFirstLooks(service.context(), () => false)
     await sleep(2_000)
     const before = process.cpuUsage()
     const began = performance.now()

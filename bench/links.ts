@@ -8,7 +8,7 @@ import pg from 'pg'
 import { listOutcomes } from '../src/features/plan/queries.ts'
 import { claimDueLink, linkChecker, storeCheck } from '../src/features/proof/check.ts'
 import { removeOldChecks } from '../src/features/proof/queries.ts'
-import { adoptLinks } from '../src/features/proof/worker.ts'
+import { createMissingLinks } from '../src/features/proof/worker.ts'
 import { oldestKept } from '../src/features/retention/rules.ts'
 import type { Context } from '../src/kernel/context.ts'
 import { extend } from '../src/kernel/objects.ts'
@@ -129,7 +129,7 @@ const fold = async () => {
   while ((await batch(ctx.db, 1_000)) === 1_000);
 }
 await timed('regular work', 2, async () => {
-  await adoptLinks(ctx, () => false)
+  await createMissingLinks(ctx, () => false)
   await fold()
 })
 await sql(`update link_checks set checked_at = checked_at - interval '2 years'`)

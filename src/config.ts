@@ -51,7 +51,7 @@ const setting = <T, Fallback extends string | undefined>(
   read: SettingReader<T>,
   fallback: Fallback,
   sentence: string,
-  secret = false,
+  { secret = false }: { secret?: boolean } = {},
 ): Setting<T, Fallback> => ({ read, fallback, sentence, secret })
 
 export const SETTINGS = {
@@ -67,25 +67,25 @@ export const SETTINGS = {
     address('postgres', 'postgresql'),
     undefined,
     'PostgreSQL 15 or newer; unset means the embedded database in DATA_DIR.',
-    true,
+    { secret: true },
   ),
   REDIS_URL: setting(
     address('redis', 'rediss'),
     undefined,
     'Shared rate-limit counters; unset means counters in this process.',
-    true,
+    { secret: true },
   ),
   ADMIN_TOKEN: setting(
     secret(16),
     undefined,
     'Operator token, at least 16 characters; unset means one is generated into DATA_DIR/admin-token.',
-    true,
+    { secret: true },
   ),
   KEY_PEPPER: setting(
     secret(32),
     undefined,
     'Server-side secret that API keys are hashed with; unset means one is generated into DATA_DIR/key-pepper. Machines that share a database must share it.',
-    true,
+    { secret: true },
   ),
   SEED: setting(
     oneOfValues('demo', 'none'),
@@ -97,12 +97,9 @@ export const SETTINGS = {
     undefined,
     'Identifier of the GitHub OAuth app that people may sign in with; unset means passwords only. Its callback URL is PUBLIC_URL/sign-in/callback/github.',
   ),
-  GITHUB_CLIENT_SECRET: setting(
-    anyText,
-    undefined,
-    'Secret of that GitHub OAuth app; needed with GITHUB_CLIENT_ID.',
-    true,
-  ),
+  GITHUB_CLIENT_SECRET: setting(anyText, undefined, 'Secret of that GitHub OAuth app; needed with GITHUB_CLIENT_ID.', {
+    secret: true,
+  }),
   ALLOWED_HOSTS: setting(
     hostNames,
     '',
@@ -134,7 +131,7 @@ export const SETTINGS = {
     undefined,
     'OpenAI-compatible address of a language model, such as https://api.example.com/v1; unset means that none is asked.',
   ),
-  LLM_API_KEY: setting(anyText, undefined, 'Key for the language model; unset means none is sent.', true),
+  LLM_API_KEY: setting(anyText, undefined, 'Key for the language model; unset means none is sent.', { secret: true }),
   LLM_MODEL: setting(anyText, undefined, 'Name of the language model; needed with LLM_BASE_URL.'),
   LLM_TIMEOUT_SECONDS: setting(
     seconds,
@@ -156,7 +153,9 @@ export const SETTINGS = {
     undefined,
     'Name of the embedding model; needed with EMBEDDINGS_URL. Another name makes the vectors of all listings anew.',
   ),
-  EMBEDDINGS_API_KEY: setting(anyText, undefined, 'Key for the embedding model; unset means none is sent.', true),
+  EMBEDDINGS_API_KEY: setting(anyText, undefined, 'Key for the embedding model; unset means none is sent.', {
+    secret: true,
+  }),
   S3_BUCKET: setting(
     anyText,
     undefined,
@@ -169,18 +168,20 @@ export const SETTINGS = {
     undefined,
     "Access key ID of the bucket; unset means that Amazon's client looks in its usual places.",
   ),
-  S3_SECRET_ACCESS_KEY: setting(anyText, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', true),
+  S3_SECRET_ACCESS_KEY: setting(anyText, undefined, 'The key to the bucket; needed with S3_ACCESS_KEY_ID.', {
+    secret: true,
+  }),
   STRIPE_SECRET_KEY: setting(
     beginning('sk_', 'rk_'),
     undefined,
     'Secret or restricted key of the Stripe account that the paid plan is paid to, see docs/billing.md; unset means that there is nothing to pay. It needs the next two.',
-    true,
+    { secret: true },
   ),
   STRIPE_WEBHOOK_SECRET: setting(
     beginning('whsec_'),
     undefined,
     'Signing secret of the webhook endpoint at Stripe, whose address is PUBLIC_URL/api/stripe/webhook.',
-    true,
+    { secret: true },
   ),
   STRIPE_PRICE_ID: setting(
     identifier,
@@ -197,7 +198,7 @@ export const SETTINGS = {
     address('smtp', 'smtps'),
     undefined,
     'Mail server that mails to users are sent through, such as smtps://user:password@mail.example.com, see docs/mail.md; unset means that no mail is sent.',
-    true,
+    { secret: true },
   ),
   MAIL_FROM: setting(
     mailAddress,

@@ -623,7 +623,7 @@ export interface DirectoryEvidence {
     /** Nine of ten were. */
     p90: number | null
   }
-  /** The share of listings that were gone within 90 days, of those that are so old. */
+  /** The share of listings that were gone within 90 days, among listings first found at least 90 days ago. */
   lostShare90: number | null
   /** The share of links that search engines follow, of the links that are there now. */
   dofollowShare: number | null

@@ -1,5 +1,6 @@
 // Checks the bounds of a body: how long its texts, lists and maps may be. Texts are trimmed, because blanks around them do not count.
 import { nameProblem, type Problem, problem } from './problem.ts'
+import { tooLong } from './problem-sentences.ts'
 import { trimmed } from './text.ts'
 
 export interface BoundedSchema {
@@ -66,7 +67,7 @@ export function withinBounds(
   if (typeof value === 'string') {
     const text = trimmed(value)
     if (text.length <= 2 * maxLength) return text
-    problems.set(path, [problem(path, `must have at most ${maxLength} characters.`)])
+    problems.set(path, [problem(path, tooLong(maxLength))])
     return ''
   }
   if (typeof value !== 'object' || value === null) return value
@@ -89,7 +90,7 @@ export function withinBounds(
   }
   const names = Object.keys(value)
   if (names.some((name) => name.length > maxNameLength && [...trimmed(name)].length > maxNameLength)) {
-    problems.set(path, [nameProblem(path, `must have at most ${maxNameLength} characters.`)])
+    problems.set(path, [nameProblem(path, tooLong(maxNameLength))])
     return {}
   }
   if (names.length > maxProperties) {

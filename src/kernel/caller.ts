@@ -29,7 +29,8 @@ export interface Caller {
   access: ReadonlySet<Access>
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
   budgets: ReadonlyMap<Bucket, readonly Budget[]>
-  clientId: string | null
+  /** The partner that the key or the signed-in user belongs to. */
+  partnerId: string | null
   /** Of a signed-in user at a page: the network address, unless it is private. It is never stored. */
   address?: string | undefined
   /** Of a grant with the scope `operator`: what names its user and program in the audit log when it works as an operator. */
@@ -80,5 +81,5 @@ export const backgroundCaller = (id: string, label = id): Caller => ({
   label,
   access: new Set(),
   budgets: new Map(),
-  clientId: null,
+  partnerId: null,
 })

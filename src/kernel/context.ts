@@ -76,9 +76,9 @@ export interface Context {
   limiter: Pick<Limiter, 'peek'>
   /** null: no language model is configured. */
   languageModel: LanguageModel | null
-  /** null: no embedding endpoint is configured. */
+  /** Makes vectors of texts; null: no embedding endpoint is configured. */
   embeddingModel: EmbeddingModel | null
-  /** null: no embedding endpoint is configured. */
+  /** Compares questions and listings by their vectors; null: no embedding endpoint is configured. */
   meaning: MeaningSearch | null
 }
 

@@ -1,3 +1,4 @@
+// Days in UTC.
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 

@@ -45,8 +45,8 @@ export interface DueWorkOptions {
   /** Whether an error is such an outage; other errors are logged as faults. */
   isAway?(error: unknown): boolean
   /**
-   * The shortest wait between two calls of `look`. An announcement does not wait unless its topic is frequent, and the end of a task only
-   * if the last `look` after such an end found nothing to run.
+   * The shortest wait between two calls of `look` when time has passed. An announcement causes a call at once, unless its topic is
+   * frequent; the end of a task does so too, unless the `look` after the previous end started no task.
    */
   shortestMs: number
   longestMs: number
@@ -61,7 +61,7 @@ export function createDueWork(options: DueWorkOptions): DueWork {
   let looking: Promise<void> | null = null
   const alarm = createAlarm(wake)
   const failures = createFailureLog(options, () => isStopped)
-  const pace = createPace()
+  const afterEnd = createLookAfterEnd()
 
   /** Calls `look` now. If it is running, it is called again afterwards, because it may have begun too early. */
   function wake(): void {
@@ -78,7 +78,7 @@ export function createDueWork(options: DueWorkOptions): DueWork {
     let waitMs: number | null = null
     while (isOn && mustLook) {
       mustLook = false
-      waitMs = await pace.look(failures.look)
+      waitMs = await afterEnd.look(failures.look)
     }
     // waitMs is NaN when a broken row has a time that is no date.
     const due = waitMs === null || Number.isNaN(waitMs) ? longestMs : Math.max(shortestMs, waitMs)
@@ -102,13 +102,13 @@ export function createDueWork(options: DueWorkOptions): DueWork {
       else if (isOn && frequentTopics.includes(change.topic)) alarm.set(Date.now() + shortestMs)
     },
     run(task) {
-      pace.count()
+      afterEnd.taskStarted()
       const running: Promise<unknown> = task()
         .catch(failures.report)
         .finally(() => {
           tasks.delete(running)
-          if (pace.endTask() || looking) wake()
-          else alarm.set(pace.lookedAt() + shortestMs)
+          if (afterEnd.taskEnded() || looking) wake()
+          else alarm.set(afterEnd.lookedAt() + shortestMs)
         })
       tasks.add(running)
     },
@@ -121,25 +121,28 @@ export function createDueWork(options: DueWorkOptions): DueWork {
   }
 }
 
-/** Remembers whether the end of a task is worth a look at once: after the last end that was looked at, a task started. */
-function createPace() {
-  let isWorthIt = true
+/**
+ * When a task ends there is room for another. `look` is called at once only while that pays: if the call after the previous end started a
+ * task. Otherwise the next call waits `shortestMs`, so that short tasks do not cause a query each.
+ */
+function createLookAfterEnd() {
+  let lastLookStartedTask = true
   let [started, lookedAt] = [0, 0]
   /** How many tasks had started when the last one ended; null: a look followed that end. */
   let startedAtEnd: number | null = null
   return {
-    /** A task starts. */
-    count: () => void started++,
-    endTask(): boolean {
+    taskStarted: () => void started++,
+    /** Returns whether to call `look` at once. */
+    taskEnded(): boolean {
       startedAtEnd = started
-      return isWorthIt
+      return lastLookStartedTask
     },
     lookedAt: () => lookedAt,
     async look(look: () => Promise<number | null>): Promise<number | null> {
       const before = startedAtEnd
       startedAtEnd = null
       const waitMs = await look()
-      isWorthIt = before === null || started > before
+      lastLookStartedTask = before === null || started > before
       lookedAt = Date.now()
       return waitMs
     },

@@ -53,7 +53,7 @@ export interface PersonalData {
     columns?: readonly string[]
     reason: string
     /** A deletion reports how many rows contain the address, because an operator may want to change them. */
-    searched?: true
+    countedAtDeletion?: true
   }[]
   /** Tables whose rows belong to an account and are deleted with it. */
   ofAccount: readonly string[]

@@ -6,6 +6,7 @@ import { Settings } from 'typebox/system'
 import { type BoundedSchema, boundsOf, withinBounds } from './bounds.ts'
 import { invalid } from './errors.ts'
 import { missing, nameProblem, type Problem, problem } from './problem.ts'
+import { sentenceFor } from './problem-sentences.ts'
 import { wordsOfPattern } from './schema.ts'
 import { trimmed } from './text.ts'
 
@@ -209,28 +210,6 @@ function explain({ keyword, instancePath, message, params }: ValidationError): P
     return ((params.requiredProperties as string[]) ?? []).map((name) => missing(field ? `${field}.${name}` : name))
   return [problem(field, sentenceFor(keyword, params) ?? `${message}.`)]
 }
-
-function sentenceFor(keyword: string, params: Record<string, unknown>): string | undefined {
-  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
-  if (keyword === 'maxLength') return `must have at most ${params.limit} characters.`
-  if (keyword === 'minLength') return 'must not be empty.'
-  if (keyword === 'minItems') return `must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}.`
-  if (keyword === 'minimum') return `must be at least ${params.limit}.`
-  if (keyword === 'maximum') return `must be at most ${params.limit}.`
-  if (keyword === 'type') return `must be ${[params.type].flat().map(readableType).join(' or ')}.`
-  if (keyword === 'pattern') return `must ${wordsOfPattern(String(params.pattern))}.`
-  if (keyword === 'format') return `must be ${FORMATS[params.format as string] ?? `a valid ${params.format}`}.`
-  return undefined
-}
-
-const FORMATS: Record<string, string> = {
-  'date-time': 'an ISO 8601 time such as 2026-03-01T09:30:00Z',
-  email: 'an e-mail address',
-  uri: 'a complete http or https address',
-}
-
-const readableType = (type: unknown) =>
-  type === 'null' ? 'null' : type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
 
 /** Refuses a body that is nested too deeply, also in fields that the schema does not declare. */
 export function checkDepth(raw: unknown): void {

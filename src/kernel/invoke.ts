@@ -43,9 +43,9 @@ function admission(missing: Operation['access'] | null, decision: LimitDecision 
 }
 
 /** The partner that calls an operation with the access `partner` or `support`. */
-export function callingPartner({ clientId }: Caller): string {
-  if (clientId === null) throw forbidden(PARTNERS_ONLY)
-  return clientId
+export function callingPartner({ partnerId }: Caller): string {
+  if (partnerId === null) throw forbidden(PARTNERS_ONLY)
+  return partnerId
 }
 
 /** The partner of a call, and whether the call is one of its sandbox. A test key reaches nothing that is live, and the other way round. */

@@ -61,9 +61,9 @@ export function isMediaAddress(publicUrl: string, text: string): boolean {
 export function isOwnAddress(publicUrl: string, text: string): boolean {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return false
-  const own = new URL(publicUrl)
-  const [port, ownPort] = [portOf(url), portOf(own)]
-  return hostWithoutDot(url) === hostWithoutDot(own) && (port === ownPort || (isWebPort(port) && isWebPort(ownPort)))
+  const ownUrl = new URL(publicUrl)
+  const [port, ownPort] = [portOf(url), portOf(ownUrl)]
+  return hostWithoutDot(url) === hostWithoutDot(ownUrl) && (port === ownPort || (isWebPort(port) && isWebPort(ownPort)))
 }
 
 const hostWithoutDot = ({ hostname }: URL): string => hostname.replace(/\.+$/, '')

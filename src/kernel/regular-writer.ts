@@ -1,3 +1,4 @@
+// Gathers counts and rows in memory and writes them to the database at intervals.
 import type { Database, Log } from './context.ts'
 
 /** Writes what a process has gathered in memory: at intervals, on request, and once more at the end. */

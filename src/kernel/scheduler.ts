@@ -4,8 +4,8 @@ import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/
 
 // A request that arrives during a slice waits about as long as it would wait for a few other requests.
 const SLICE_MS = 2
-/** After a slice during which a request has arrived, requests get the thread for three times as long. */
-const SLICE_PART = 1 / 4
+/** Of the time while requests arrive: after a slice, requests get the thread for three times as long. */
+const LONG_WORK_SHARE = 1 / 4
 /** At most this much of a slice counts: a slice is longer when the machine was busy, which is no reason to wait longer. */
 const LONGEST_CHARGED_MS = 10
 
@@ -31,8 +31,9 @@ export function createPauses(): Pause {
     await nextIteration()
     if (lastRequestAt > beganAt) {
       // Other work takes its slices in the order in which it began to wait.
-      nextSliceAt = Math.max(nextSliceAt, beganAt) + Math.min(milliseconds, LONGEST_CHARGED_MS) / SLICE_PART
+      nextSliceAt = Math.max(nextSliceAt, beganAt) + Math.min(milliseconds, LONGEST_CHARGED_MS) / LONG_WORK_SHARE
       await sleep(Math.max(0, nextSliceAt - performance.now()))
+      // Requests that came during the sleep are read before the next slice, too.
       await nextIteration()
     }
     spent = 0

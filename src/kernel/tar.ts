@@ -55,7 +55,7 @@ export async function* readTar(
 
 const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK
 
-// Offset and length of a header's fields.
+// Offset and length of a header's fields; KIND is one byte.
 const NAME = [0, 100] as const
 const MODE = [100, 8] as const
 const SIZE = [124, 12] as const

@@ -1,6 +1,7 @@
 // Which web addresses may be stored and later fetched. These checks use only the text of the address. Host names are looked up when a
 // request is made, and the address that is really connected to is checked then.
 import ipaddr from 'ipaddr.js'
+import { isInside, isPublic } from './reachable-networks.ts'
 
 interface AddressRules {
   /** Private networks that may be reached. */
@@ -44,23 +45,6 @@ export function addressProblem(text: string, { allowed, httpsOnly = false }: Add
   // Inside an allowed network any port may be used, and a host name may lead into one.
   if (httpsOnly && !isWebPort(portOf(url)) && (address || allowed.length === 0)) return 'must use port 443.'
   return undefined
-}
-
-export const isInside = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly string[]): boolean =>
-  networks.some((network) => {
-    const [range, bits] = ipaddr.parseCIDR(network)
-    return range.kind() === address.kind() && address.match(range, bits)
-  })
-
-const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
-
-// This address of Azure's agent looks public, but from inside the cloud it hands out secrets.
-const CLOUD_INTERNAL = ['168.63.129.16/32']
-
-/** For IPv6 only the global unicast range counts, without the ranges inside it that lead elsewhere (6to4, Teredo, documentation). */
-export function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== 'unicast' || isInside(address, CLOUD_INTERNAL)) return false
-  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(...GLOBAL_UNICAST_V6)
 }
 
 const LOOPBACK = ['127.0.0.1', '::1'].map((text) => ipaddr.parse(text))

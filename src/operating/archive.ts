@@ -5,7 +5,7 @@ import { createReadStream, type Stats, statSync } from 'node:fs'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from '../kernel/tar.ts'
-import { isInBackup } from '../platform/data-folder.ts'
+import { isInBackup } from './backup-content.ts'
 
 export interface Manifest {
   format: 'catalog-service backup'

@@ -40,7 +40,7 @@ export async function backUp(
   if (!(lock instanceof FolderInUse)) {
     try {
       finishRestore(DATA_DIR)
-      return await write(config, join(DATA_DIR, DATABASE), false, sink, onProgress)
+      return await write(config, join(DATA_DIR, DATABASE), { running: false }, sink, onProgress)
     } finally {
       lock()
     }
@@ -53,7 +53,7 @@ export async function backUp(
     )
   const snapshot = join(DATA_DIR, answered)
   try {
-    return await write(config, snapshot, true, sink, onProgress)
+    return await write(config, snapshot, { running: true }, sink, onProgress)
   } finally {
     rmSync(snapshot, { recursive: true, force: true })
   }
@@ -71,7 +71,7 @@ function tryLock(folder: string): (() => void) | FolderInUse {
 async function write(
   config: Config,
   database: string,
-  running: boolean,
+  { running }: { running: boolean },
   sink: Writable,
   onProgress: (contents: Contents) => void,
 ): Promise<Backup> {

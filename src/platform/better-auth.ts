@@ -102,7 +102,7 @@ export function createSignIn<User>(options: SignInOptions<User>) {
   return {
     sessionCookie,
 
-    async session(cookies: string, renew: boolean) {
+    async session(cookies: string, { renew }: { renew: boolean }) {
       const answer = await ask((auth) =>
         auth.api.getSession({
           headers: sessionHeaders(cookies),

@@ -1,4 +1,4 @@
-// The content of DATA_DIR, and how a restore replaces it. The new content is prepared in a folder beside the old; one rename makes the
+// The content of DATA_DIR, and how a restore replaces it. The new content is prepared in a folder of DATA_DIR; one rename makes the
 // restore final, and the next process that opens DATA_DIR finishes it if needed. A kill at any moment leaves the whole old or new content.
 import {
   closeSync,
@@ -12,7 +12,6 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { PICTURE_NAME } from '../kernel/own-addresses.ts'
 
 export const DATABASE = 'database'
 export const PICTURES = 'media'
@@ -27,26 +26,13 @@ export const PREPARED = 'restoring'
 
 // `restored-`: the restore is final, and the old content is being moved to `before-restore-` with the same time stamp. `settling-`: the
 // new content is being moved in.
-const FINAL = /^restored-(.+)$/
-const MOVING_IN = /^settling-(.+)$/
-const OLD = /^before-restore-/
+const RESTORED = 'restored-'
+const FINAL = new RegExp(`^${RESTORED}(.+)$`)
+const SETTLING = 'settling-'
+const MOVING_IN = new RegExp(`^${SETTLING}(.+)$`)
+const BEFORE_RESTORE = 'before-restore-'
 // A restore holds the lock on these files, so it does not move them.
 const LOCK = /^lock(-|$)/
-
-// The folders of a PostgreSQL database, the files beside them, and a path below one of the folders.
-const PG_FOLDERS =
-  '(base|global|pg_(commit_ts|dynshmem|logical|multixact|notify|replslot|serial|snapshots|stat|stat_tmp|subtrans|tblspc|twophase|wal|xact))'
-const PG_FILES = '(PG_VERSION|pg_hba\\.conf|pg_ident\\.conf|postgresql(\\.auto)?\\.conf|postmaster\\.(pid|opts))'
-const SUBPATH = '(/[\\w-][\\w.-]*)'
-const PART_FOLDER = new RegExp(`^(${PICTURES}|${DATABASE}(/${PG_FOLDERS}${SUBPATH}*)?)$`)
-const PART_FILE = new RegExp(`^(${PEPPER}|${OPERATOR_TOKEN}|${DATABASE}/(${PG_FILES}|${PG_FOLDERS}${SUBPATH}+))$`)
-
-/** Whether this path below DATA_DIR is part of a backup. A backup writes and a restore reads no other path. */
-export function isInBackup(path: string, isFolder: boolean): boolean {
-  if (isFolder) return PART_FOLDER.test(path)
-  const inPictures = path.startsWith(`${PICTURES}/`) && path.slice(PICTURES.length + 1)
-  return PART_FILE.test(path) || (inPictures !== false && PICTURE_NAME.test(inPictures))
-}
 
 const SNAPSHOT = new RegExp(`^${TEMPORARY}/snapshot-[0-9a-f-]{36}$`)
 
@@ -59,7 +45,10 @@ export const temporaryIn = (dataDir: string): string => join(dataDir, TEMPORARY)
 /** The names of everything in the folder but temporary files, including files of later versions whose names are not known here. */
 export function contentOf(dataDir: string): string[] {
   const isTemporary = (name: string) =>
-    name === TEMPORARY || name === PREPARED || [FINAL, MOVING_IN, OLD, LOCK].some((form) => form.test(name))
+    name === TEMPORARY ||
+    name === PREPARED ||
+    name.startsWith(BEFORE_RESTORE) ||
+    [FINAL, MOVING_IN, LOCK].some((form) => form.test(name))
   return existsSync(dataDir)
     ? readdirSync(dataDir)
         .filter((name) => !isTemporary(name))
@@ -71,10 +60,10 @@ export function contentOf(dataDir: string): string[] {
 export function putInPlace(dataDir: string, now: Date): string | null {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const hadContent = contentOf(dataDir).length > 0
-  renameSync(join(dataDir, PREPARED), join(dataDir, `restored-${stamp}`))
+  renameSync(join(dataDir, PREPARED), join(dataDir, `${RESTORED}${stamp}`))
   syncFolder(dataDir)
   finishRestore(dataDir)
-  return hadContent ? join(dataDir, `before-restore-${stamp}`) : null
+  return hadContent ? join(dataDir, `${BEFORE_RESTORE}${stamp}`) : null
 }
 
 /** Finishes an interrupted restore that was final, and removes one that was not. The caller must have locked the folder. */
@@ -83,13 +72,13 @@ export function finishRestore(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const stamp = FINAL.exec(name)?.[1]
     if (!stamp) continue
-    const old = join(dataDir, `before-restore-${stamp}`)
+    const old = join(dataDir, `${BEFORE_RESTORE}${stamp}`)
     for (const each of contentOf(dataDir)) {
       mkdirSync(old, { recursive: true, mode: 0o700 })
       renameSync(join(dataDir, each), join(old, each))
     }
     syncFolder(dataDir)
-    renameSync(join(dataDir, name), join(dataDir, `settling-${stamp}`))
+    renameSync(join(dataDir, name), join(dataDir, `${SETTLING}${stamp}`))
   }
   for (const name of readdirSync(dataDir)) {
     if (!MOVING_IN.test(name)) continue

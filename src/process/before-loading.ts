@@ -1,3 +1,4 @@
+// Runs before the modules are loaded: the size of V8's space for new objects, and how imports are resolved.
 import { registerHooks } from 'node:module'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 

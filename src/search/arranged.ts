@@ -1,10 +1,11 @@
+// Lets the caller of a search move documents of a result by relevance a few places, without changing which documents a page may have.
 import type { SearchQuery } from './index-interface.ts'
 import { COMPLETE, type Match } from './matching.ts'
 
-/** Moves documents of a result a few places. It is asked for documents of one class that follow each other. */
+/** Moves documents of a result a few places. It is given documents of one class that follow each other. */
 export interface Arrangement {
   /**
-   * A document moves at most this many places, and this depends on documents at most this many places below and twice as many above it.
+   * A document moves at most this many places. Where it ends depends on at most `reach` documents below it and `2 * reach` above it.
    */
   reach: number
   /** The new order of these documents, as their old places. */
@@ -26,11 +27,12 @@ export function arrangedPage(
   return arranged(match, query, around).slice(offset - from, to - from)
 }
 
-/** The documents, all of them full matches or none. */
+/** The documents in their new order. Either all are full matches (`areFull`) or none is. */
 export function arranged(match: Match, query: Arranged, documents: number[], areFull = true): number[] {
   const arrangement = arrangementOf(match, query)
   if (!arrangement) return documents
-  // Full matches are of one class when they have the same of what is preferred, and both have the words of asking or both lack one.
+  // How many times COMPLETE a score contains says which preferred labels the document has, and whether it has all words of asking ("tool",
+  // "need"). Full matches with the same number are one class.
   const classOf = (at: number) => (areFull ? Math.floor((match.scored?.score[documents[at]!] ?? 0) / COMPLETE) : 0)
   const result: number[] = []
   for (let from = 0, to = 1; from < documents.length; from = to++) {

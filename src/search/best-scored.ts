@@ -1,3 +1,4 @@
+// Selects the page of a result by relevance without sorting the whole result.
 import type { Scored } from './matching.ts'
 import type { Order } from './order.ts'
 import { sortRange } from './sort-range.ts'

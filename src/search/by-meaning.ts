@@ -1,6 +1,7 @@
+// Adds what words and vectors mean to the partial matches: how near a document must be, and how much nearness counts.
 import type { Match } from './matching.ts'
 import type { PartialMatches } from './partial.ts'
-import type { Similarity } from './similarity.ts'
+import type { Similarity } from './question-similarity.ts'
 import { UNIT } from './word-scores.ts'
 
 /** The points of a document that means the same as the query: about as many as for four rare words in its tagline. */

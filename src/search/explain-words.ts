@@ -1,3 +1,4 @@
+// How each word of a question was read, for the explanation of a result.
 import type { SearchQuery } from './index-interface.ts'
 import { type Extent, FIELD } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'

@@ -31,7 +31,7 @@ import {
 import type { Order } from './order.ts'
 import { LEAST_PART, LEAST_RARITY, neededWords, type RatedWord, rateWords, type WordTerms } from './partial.ts'
 import type { PartialSelection } from './partial-selection.ts'
-import type { Similarity } from './similarity.ts'
+import type { Similarity } from './question-similarity.ts'
 import { words } from './words.ts'
 
 export interface MeaningPart {
@@ -224,8 +224,8 @@ function explainPlace(sources: ExplainerSources, search: MadeSearch, document: n
     reasons: [],
   })
   const notFound = (reasons: NotFoundReason[]): ExplainedPlace => {
-    const own = partialHits(sources, search.rated, document)
-    return { document: { match: 'none', score: sumOf(own), hits: own, wholeName: 0 }, lacks, reasons }
+    const ownHits = partialHits(sources, search.rated, document)
+    return { document: { match: 'none', score: sumOf(ownHits), hits: ownHits, wholeName: 0 }, lacks, reasons }
   }
   const filtered = filtersAgainst(sources, query, document)
   if (filtered.length > 0) return notFound(filtered)
@@ -263,9 +263,9 @@ function reasonsAgainst(
   { byWords }: PartialSelection,
   document: number,
 ): NotFoundReason[] {
-  const own = partialHits(sources, search.rated, document)
-  const rarity = own.reduce((sum, hit) => sum + (hit.rarity ?? 0), 0)
-  const score = sumOf(own)
+  const ownHits = partialHits(sources, search.rated, document)
+  const rarity = ownHits.reduce((sum, hit) => sum + (hit.rarity ?? 0), 0)
+  const score = sumOf(ownHits)
   const least = Math.ceil((search.match.partial?.highest ?? 0) * LEAST_PART)
   const cosine = cosineOf(sources, search, document)
   const leastNear = leastSimilarity(search.match)
@@ -275,7 +275,7 @@ function reasonsAgainst(
       : cosine < leastNear
         ? { reason: 'meaning_too_far', cosine, least: leastNear }
         : { reason: 'not_among_nearest', cosine }
-  if (own.length === 0) return [{ reason: 'no_counted_word' }, meaning]
+  if (ownHits.length === 0) return [{ reason: 'no_counted_word' }, meaning]
   if (rarity < LEAST_RARITY) return [{ reason: 'words_too_common', rarity, least: LEAST_RARITY }, meaning]
   if (score < least) return [{ reason: 'score_too_low', score, least }, meaning]
   if (!byWords.includes(document)) return [{ reason: 'beyond_compared', most: byWords.length }, meaning]

@@ -29,7 +29,7 @@ export class FieldMarks {
   }
 
   /** The fields that have one of the terms: bit 0 stands for the strongest. */
-  fields(document: number): number {
+  fieldMask(document: number): number {
     const at = (document >>> 5) * INITIALS_FIELDS
     const place = document & 31
     return fieldsAt(this.marks, at, place)

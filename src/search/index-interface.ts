@@ -1,3 +1,4 @@
+// What callers of the index give and get: documents, queries and results. The rules are the opening comment of index.ts.
 import type { Arrangement } from './arranged.ts'
 import type { Explanation } from './explain.ts'
 import type { CountedConditions, CountedFacet } from './facet-counts.ts'

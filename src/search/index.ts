@@ -12,10 +12,9 @@
  *              is the word written as one with the word before or after it in the query ("chat gpt" and "chatgpt"), or a form of that;
  *   prefix  1  the term is longer and begins with the word;
  *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets, and the vectors do not
- *              have it, so that it is not a word of the language: one edit
- *              apart (character added, left out, replaced, or two neighbours swapped) for words of 4 to 7 characters,
- *              two for longer ones, none for shorter ones and for numbers; and all other forms of a term so found. Of many such words
- *              only the first MOST_MISSPELT are compared.
+ *              have it, so that it is not a word of the language: one edit apart (character added, left out, replaced, or two
+ *              neighbours swapped) for words of 4 to 7 characters, two for longer ones, none for shorter ones and for numbers; and all
+ *              other forms of a term so found. Of many such words only the first MOST_MISSPELT are compared.
  * Of prefix and typo, a query takes at most MOST_INEXACT terms, its first words first: those that the most documents have, then by `<`.
  * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), is those two words.
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
@@ -39,9 +38,9 @@
  *
  * Partial matches are added on request when fewer than ENOUGH_MATCHES documents match fully, unless the query is one word that a document
  * matches or the whole name of a full match. Words of asking ("need", "something") do not count, nor do words that about a third of the
- * documents have, nor shorter ones than LEAST_PREFIX letters that only longer words begin with. Each other word has a rarity, as in
- * BM25; a document scores the sum of `pointsOf` over its best hit for each word, and is a partial match when its words have LEAST_RARITY
- * together and it has LEAST_PART of the best score. The result then has at most MOST_IN_PARTIAL documents, the full matches first.
+ * documents have, nor shorter ones than LEAST_PREFIX letters that only longer words begin with. Each other word has a rarity, as in BM25; a
+ * document scores the sum of `pointsOf` over its best hit for each word, and is a partial match when its words have LEAST_RARITY together
+ * and it has LEAST_PART of the best score. The result then has at most MOST_IN_PARTIAL documents, the full matches first.
  *
  * Meaning (with `vectors`). The best MOST_COMPARED partial matches gain MEANING_POINTS times the cosine of their vector and that of the
  * query; those with little of what is asked for and a cosine below LEAST_WITH_WORDS are dropped. Documents whose sketches are the nearest

@@ -32,14 +32,14 @@ export class Initials {
   }
 
   /** The fields that have a word with this initial: bit 0 stands for the strongest. */
-  fields(document: number, bit: number): number {
+  fieldMask(document: number, bit: number): number {
     const at = document * INITIALS_FIELDS
     const place = 31 - Math.clz32(bit)
     return fieldsAt(this.masks, at, place)
   }
 
   /** The strongest field that has a word with this initial, or -1. */
-  field(document: number, bit: number): number {
+  strongestField(document: number, bit: number): number {
     const at = document * INITIALS_FIELDS
     if ((this.masks[at]! & bit) !== 0) return 0
     if ((this.masks[at + 1]! & bit) !== 0) return 1

@@ -1,3 +1,4 @@
+// Which words of the query the documents of a page have, and where.
 import type { Initials } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
 import { bestTerms, type WordTerms } from './partial.ts'
@@ -73,7 +74,7 @@ function createMatchedWords(
         note(at, entry & 3, quality, [vocabulary.textOf(entry >>> 2)])
     if (withInitials)
       for (const [at, { initial }] of words.entries()) {
-        const field = initial === 0 ? -1 : initials.field(document, initial)
+        const field = initial === 0 ? -1 : initials.strongestField(document, initial)
         if (field !== -1) note(at, field, QUALITY.prefix)
       }
     const found = new Map<string, WordHit>()

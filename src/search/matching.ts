@@ -1,3 +1,4 @@
+// Finds and scores the documents that match the query fully: all its words, labels and ranges.
 import type { Facets } from './facets.ts'
 import { FieldMarks } from './field-marks.ts'
 import { LAST, type NumberRange, type RangedNumber } from './index-interface.ts'
@@ -13,8 +14,8 @@ import {
 } from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
 import { type QueryWord, type QueryWords, queryWords } from './query-words.ts'
+import type { Eligible } from './question-similarity.ts'
 import { type ResolvedWords, resolveWords } from './resolve-words.ts'
-import type { Eligible } from './similarity.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { stemOf } from './word-forms.ts'
 import { rarityOf } from './word-scores.ts'
@@ -349,13 +350,13 @@ export function createMatcher(sources: MatcherSources): Matcher {
     return count
   }
 
-  /** Adds the documents that have a longer word, by what `fields` says, to the `count` documents found so far. */
-  function keepLonger(fields: Initials | FieldMarks, initial: number, condition: number, count: number): number {
+  /** Adds the documents that have a longer word, by what `longer` says, to the `count` documents found so far. */
+  function keepLonger(longer: Initials | FieldMarks, initial: number, condition: number, count: number): number {
     const { stage, score, best, found } = state
     for (let document = 0; document < capacity; document++) {
       const reached = stage[document]!
       if (reached !== condition && reached !== condition + 1) continue
-      const points = LONGER_POINTS[fields.fields(document, initial)]!
+      const points = LONGER_POINTS[longer.fieldMask(document, initial)]!
       if (points === 0) continue
       if (reached === condition) {
         stage[document] = condition + 1

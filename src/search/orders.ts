@@ -1,3 +1,4 @@
+// The orders in which a result can be listed without relevance.
 import type { Documents } from './documents.ts'
 import type { NumberOrder } from './index-interface.ts'
 import { createOrder, type Order } from './order.ts'

@@ -1,3 +1,4 @@
+// Makes the result of a search with partial matches: which of them are in it, and in which order.
 import { arranged } from './arranged.ts'
 import type { SelectBest } from './best-scored.ts'
 import { addMeaning, addNearness, ENOUGH_WORDS, LEAST_OF_NEAREST, LEAST_WORDS, MOST_WITH_LITTLE } from './by-meaning.ts'
@@ -5,7 +6,7 @@ import type { SearchQuery } from './index-interface.ts'
 import type { Match } from './matching.ts'
 import type { Order } from './order.ts'
 import { LEAST_PART, type PartialMatches } from './partial.ts'
-import { MOST_COMPARED, type Similarity } from './similarity.ts'
+import { MOST_COMPARED, type Similarity } from './question-similarity.ts'
 
 /** A result with partial matches has at most this many documents. */
 export const MOST_IN_PARTIAL = 100

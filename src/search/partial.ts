@@ -1,6 +1,7 @@
+// Scores partial matches by the rarity of their words, as in BM25.
 import type { NumberLists } from './number-lists.ts'
 import { countOf, documentOf, fieldOf } from './postings.ts'
-import type { Eligible } from './similarity.ts'
+import type { Eligible } from './question-similarity.ts'
 import { QUALITY } from './vocabulary.ts'
 import { FIELD_WEIGHT, rarityOf } from './word-scores.ts'
 
@@ -38,6 +39,7 @@ export const LEAST_RARITY = 2300
 export const LEAST_PART = 0.3
 
 // BM25 with a weight for the field of a hit: a second occurrence counts a little, a long document's words count a little less.
+// SATURATION and LENGTH_PART are k1 and b of BM25.
 const FURTHER_OCCURRENCE = 0.3
 const SATURATION = 1.2
 const LENGTH_PART = 0.6

@@ -1,3 +1,4 @@
+// The words of a query: which of them count, and which only ask or join.
 import { LONGEST_JOINED, shortParts, words } from './words.ts'
 
 export interface QueryWord {

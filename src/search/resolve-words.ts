@@ -1,3 +1,4 @@
+// Looks up the words of a query among the terms of the index; unknown ones are split or taken for misspelt.
 import { initialOf } from './initials.ts'
 import type { WordTerms } from './partial.ts'
 import type { QueryWord, QueryWords } from './query-words.ts'

@@ -1,3 +1,4 @@
+// The index itself: joins its parts, changes them together, and answers searches.
 import { arrangedPage } from './arranged.ts'
 import { createBestSelection } from './best-scored.ts'
 import { dependenceOf } from './dependence.ts'
@@ -17,10 +18,10 @@ import type { PartialMatches } from './partial.ts'
 import { type PartialQuery, selectPartial } from './partial-selection.ts'
 import { firstPosting, posting } from './postings.ts'
 import { queryWords } from './query-words.ts'
+import { createSimilarity } from './question-similarity.ts'
 import { createRecentChanges } from './recent-changes.ts'
 import { respell } from './resolve-words.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
-import { createSimilarity } from './similarity.ts'
 import { createVocabulary } from './vocabulary.ts'
 import { indexedWords, words } from './words.ts'
 
@@ -36,6 +37,7 @@ export const MOST_TERMS = 1_000
  */
 const meanOf = (words: number, documents: number): number =>
   documents < LARGE ? words / documents : Math.round((words / documents) * 16) / 16
+/** In documents. */
 const LARGE = 10_000
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
@@ -283,8 +285,11 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
       update,
       save() {
         const saved = Object.entries(parts).map(([name, part]) => savedAs(name, part.save()))
-        const own = { lengths: lengths.subarray(0, documents.capacity()), ...savedAs('documents', documents.save()) }
-        return { saved: Object.assign(own, ...saved), items }
+        const ownLists = {
+          lengths: lengths.subarray(0, documents.capacity()),
+          ...savedAs('documents', documents.save()),
+        }
+        return { saved: Object.assign(ownLists, ...saved), items }
       },
     },
     *restore(saved, all) {

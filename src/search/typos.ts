@@ -1,3 +1,4 @@
+// How many typos a word may have, and whether two words differ by no more.
 const IS_NUMBER = /^\p{N}+$/u
 
 /** How many typos a word may contain. Short words and numbers get none, because one edit mostly makes another word of them. */

@@ -1,3 +1,4 @@
+// The terms of all documents, and which of them match a word of a query: exactly, by form, by beginning or with typos.
 import { initialOf } from './initials.ts'
 import { grown, type NumberLists } from './number-lists.ts'
 import { FUNCTION_WORDS } from './query-words.ts'

@@ -1,3 +1,4 @@
+// Forms of English words only; words of the same meaning are a matter of `by-meaning.ts`.
 import { stem } from 'porter2'
 import { american } from './spelling.ts'
 

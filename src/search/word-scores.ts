@@ -1,3 +1,5 @@
+// How much a word counts: by its rarity and its field.
+
 /** Scores are counted in thousandths, so that sums do not depend on their order and all processes get the same ones. */
 export const UNIT = 1000
 

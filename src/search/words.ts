@@ -1,3 +1,5 @@
+// Splits texts into words.
+
 /**
  * Splits a text into words that compare equal whatever their case, accents or width: compatibility decomposition (NFKD),
  * marks dropped, lower case, a few letters that do not decompose spelled out. A word is a maximal run of letters and

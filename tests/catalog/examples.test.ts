@@ -23,7 +23,7 @@ test('each of the three finds three or more listings that match fully', async ()
   expect(tries).toHaveLength(3)
   for (const q of tries) {
     const { tools, directories } = await searchBoth(demo.context(), { q, limit: 6 })
-    expect(Math.max(tools.full, directories.full), q).toBeGreaterThanOrEqual(3)
+    expect(Math.max(tools.fullMatches, directories.fullMatches), q).toBeGreaterThanOrEqual(3)
   }
 })
 

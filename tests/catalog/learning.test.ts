@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOpeningCounter, type OpeningCounter, storeOpenings } from '../../src/features/learning/openings.ts'
-import { insertOpenings } from '../../src/features/learning/queries.ts'
+import { addOpenings } from '../../src/features/learning/queries.ts'
 import { HALF_LIFE_DAYS, MOST_PLACES, networkOf, orderByOpenings, weightAt } from '../../src/features/learning/rules.ts'
 import { DAY_MS, dayOf } from '../../src/kernel/days.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
@@ -76,7 +76,7 @@ const idOf = (slug: string) => String(service.context().catalog.snapshot().tools
 /** As if so many callers had opened the listing so many days ago. */
 async function opened(slug: string, callers: number, { words = 'kangaroo notes', days = 0 } = {}) {
   const lastDay = dayOf(Date.now() - days * DAY_MS)
-  await insertOpenings(service.context().db, [
+  await addOpenings(service.context().db, [
     { words, listingId: idOf(slug), weight: callers * weightDaysAgo(days), lastDay },
   ])
   await reload()
@@ -349,7 +349,7 @@ test.each(['off', 'unfound'])('with SEARCH_LEARNING=%s nothing is counted, and n
     expect(await off.sql('select 1 from search_openings')).toEqual([])
     const listingId = String(off.context().catalog.snapshot().tools.idOf.get('fourth'))
     const row = { words: 'kangaroo notes', listingId, weight: 100 * weightDaysAgo(0), lastDay: dayOf(Date.now()) }
-    await insertOpenings(off.context().db, [row])
+    await addOpenings(off.context().db, [row])
     await reload(off)
     expect(await ask()).toBe(before)
   } finally {

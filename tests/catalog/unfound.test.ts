@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCallerCounts } from '../../src/features/unfound/caller-counts.ts'
-import { insertUnfound, listUnfound } from '../../src/features/unfound/queries.ts'
+import { addUnfound, listUnfound } from '../../src/features/unfound/queries.ts'
 import { contentWordsOf } from '../../src/features/unfound/rules.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'
@@ -109,8 +109,8 @@ test('neither keys nor addresses of callers are in the table', async () => {
 test('counts of several processes are added, and rows older than 90 days are deleted', async () => {
   const { db } = service.context()
   const row = { words: 'old words', searched: 'tools', nothing: 5, partial: 0, lastDay: '2026-01-01' } as const
-  await insertUnfound(db, [row])
-  await insertUnfound(db, [{ ...row, nothing: 2, partial: 3, lastDay: '2025-12-31' }])
+  await addUnfound(db, [row])
+  await addUnfound(db, [{ ...row, nothing: 2, partial: 3, lastDay: '2025-12-31' }])
   expect(await listUnfound(db, undefined, 10, 0)).toEqual([
     { words: 'old words', searched: 'tools', times: 10, nothing: 7, partial: 3, lastDay: '2026-01-01' },
   ])
@@ -130,8 +130,8 @@ test('the table has at most 10,000 rows; questions that it has are still counted
       partial: 0,
       lastDay: today(),
     }))
-  for (let from = 0; from < 10_000; from += 2_000) await insertUnfound(db, rows(from, 2_000))
-  await insertUnfound(db, [...rows(20_000, 5), ...rows(7, 1)])
+  for (let from = 0; from < 10_000; from += 2_000) await addUnfound(db, rows(from, 2_000))
+  await addUnfound(db, [...rows(20_000, 5), ...rows(7, 1)])
   expect(await service.sql('select count(*)::int as n from unfound_questions')).toEqual([{ n: 10_000 }])
   expect(await listUnfound(db, 'tools', 1, 0)).toMatchObject([{ words: 'w7', nothing: 2 }])
 })
@@ -157,7 +157,7 @@ test('with SEARCH_LEARNING=off nothing is counted', async () => {
 
 describe('what is stored', () => {
   beforeEach(async () => {
-    await insertUnfound(service.context().db, [
+    await addUnfound(service.context().db, [
       { words: 'b owl piano', searched: 'tools', nothing: 6, partial: 0, lastDay: today() },
       { words: 'launch submarine', searched: 'directories', nothing: 0, partial: 5, lastDay: today() },
     ])

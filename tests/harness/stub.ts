@@ -77,7 +77,7 @@ export async function startStub({
       ['rest', [budget]],
       ['mcp', [budget]],
     ]),
-    clientId: null,
+    partnerId: null,
   }
   // The part of the real types that these surfaces use: after a renaming there this file does not compile.
   const keys: Pick<Context['keys'], 'findCached' | 'couldBeKey'> = {

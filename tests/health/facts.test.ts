@@ -4,7 +4,7 @@ import { load } from 'cheerio'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readDirectoryPage, robotsLine } from '../../src/features/health/facts.rules.ts'
 import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look-at-claimed.ts'
-import { adoptWebsites } from '../../src/features/health/worker.ts'
+import { planFirstLooks } from '../../src/features/health/worker.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
@@ -97,7 +97,7 @@ describe('a look at a directory', () => {
   /** A week passes, and everything is looked at. */
   async function look() {
     clock += 8 * 24 * 3600_000
-    await adoptWebsites(simulated(), () => false)
+    await planFirstLooks(simulated(), () => false)
     await service.sql(`update listing_health set next_at = '${new Date(clock).toISOString()}'`)
     for (;;) {
       await service.sql('delete from link_hosts')

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DIRECTORY_ORDERS, TOOL_ORDERS } from '../../src/features/catalog/schema.ts'
 import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look-at-claimed.ts'
-import { adoptWebsites } from '../../src/features/health/worker.ts'
+import { planFirstLooks } from '../../src/features/health/worker.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import { NoSuchHost } from '../../src/kernel/outbound.ts'
@@ -61,7 +61,7 @@ const simulated = () =>
 
 /** Looks at everything that is due. */
 async function walk(): Promise<number> {
-  await adoptWebsites(simulated(), () => false)
+  await planFirstLooks(simulated(), () => false)
   let looks = 0
   for (;;) {
     await service.sql('delete from link_hosts')
@@ -107,7 +107,7 @@ describe('the walk', () => {
     expect(await health('/tools/gone')).toEqual({
       ...{ slug: 'gone', state: 'unknown', since: null, checkedAt: null, successor: null, alternatives: [] },
     })
-    await adoptWebsites(simulated(), () => false)
+    await planFirstLooks(simulated(), () => false)
     const rows = await service.sql('select next_at from listing_health')
     const times = rows.map(({ next_at }) => new Date(next_at).getTime() - clock)
     expect(rows).toHaveLength(12)
@@ -404,7 +404,7 @@ describe('with a worker', () => {
 
   test('a website that is due is looked at by itself', async () => {
     await working.load([{ kind: 'tool', slug: 'real', name: 'Real', website: site.url }])
-    await adoptWebsites(working.context(), () => false)
+    await planFirstLooks(working.context(), () => false)
     await working.sql(`update listing_health set next_at = now()`)
     await working.wake()
     await until(async () => (await working.rest('/tools/real/health')).body.data.state === 'alive', 20_000)

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { adoptWebsites } from '../../src/features/health/worker.ts'
+import { planFirstLooks } from '../../src/features/health/worker.ts'
 import { until } from '../harness/process.ts'
 import { createDatabase, startService, type TestService } from '../harness/service.ts'
 
@@ -53,7 +53,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two processes on one database',
         website: `http://${hostOf(i)}:${port}/`,
       })),
     )
-    await adoptWebsites(one.context(), () => false)
+    await planFirstLooks(one.context(), () => false)
     await one.sql('update listing_health set next_at = now()')
     await Promise.all([one.wake(), two.wake()])
     const looked = async () =>

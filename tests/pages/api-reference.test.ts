@@ -133,7 +133,7 @@ describe('the pages', () => {
     const errors = (await service.fetch('/docs/errors')).text
     await expectSound(errors)
     for (const operation of restOperations)
-      for (const status of failureStatuses(operation, true)) {
+      for (const status of failureStatuses(operation, { isLimited: true })) {
         expect(pages.get(operation.name)).toContain(`/docs/errors#status-${status}"`)
         expect(errors).toContain(`id="status-${status}"`)
       }

@@ -221,7 +221,7 @@ describe('the pages of listings', () => {
         frame: 'http://x.example/1.png',
       }
       const made = { ...tool, screenshots: [website], video: website, affiliateLink: website, socials: { x: website } }
-      const text = renderPage(toolPage(made, false, { currency: 'USD' })).toString()
+      const text = renderPage(toolPage(made, { adult: false, currency: 'USD' })).toString()
       await expectSound(text, CANARIES)
       expect(text).not.toMatch(/<img|Elsewhere|Visit website/)
       const directory = {

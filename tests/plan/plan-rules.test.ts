@@ -52,7 +52,7 @@ const input = (more: Partial<PlanInput['product']> = {}, rest: Partial<PlanInput
 })
 
 const leftOf = (given: PlanInput, ...list: PlanDirectory[]) =>
-  Object.fromEntries(planOf(given, list).left.map(({ slug, reason }) => [slug, reason]))
+  Object.fromEntries(planOf(given, list).leftOut.map(({ slug, reason }) => [slug, reason]))
 const chosenOf = (given: PlanInput, ...list: PlanDirectory[]) =>
   planOf(given, list).chosen.map(({ directory: { slug } }) => slug)
 
@@ -94,8 +94,8 @@ describe('the demo catalog', () => {
     expect(chosen).toContain('product-hunt')
     for (const { slug, categories } of list)
       if (['app-stores', 'mobile-apps'].includes(categories[0] ?? '')) expect(chosen).not.toContain(slug)
-    const { left } = planOf(input({}, { count: 100 }), list)
-    expect(left.find(({ slug }) => slug === 'wordpress-plugins')?.reason).toBe('takes only plug-ins, not web apps')
+    const { leftOut } = planOf(input({}, { count: 100 }), list)
+    expect(leftOut.find(({ slug }) => slug === 'wordpress-plugins')?.reason).toBe('takes only plug-ins, not web apps')
   })
 })
 
@@ -106,10 +106,10 @@ describe('topics', () => {
 
   test('a directory of the same topic comes first, and one of another topic does not fit', () => {
     const product = input({ category: 'Writing', tagline: 'Writes your texts' })
-    const { chosen, left, shortBy } = planOf(product, [developers, general, writers])
+    const { chosen, leftOut, shortBy } = planOf(product, [developers, general, writers])
     expect(chosen.map(({ directory: { slug } }) => slug)).toEqual(['write', 'all'])
     expect(chosen[0]?.reasons[0]).toBe('lists writing tools')
-    expect(left).toEqual([{ slug: 'dev', reason: 'is about something else: it lists developer tools' }])
+    expect(leftOut).toEqual([{ slug: 'dev', reason: 'is about something else: it lists developer tools' }])
     expect(shortBy).toBe(8)
     expect(chosenOf(input({ category: 'Code' }), developers, general, writers)).toEqual(['dev', 'all'])
   })

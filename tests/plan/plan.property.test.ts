@@ -65,13 +65,13 @@ describe('a plan', () => {
 
   test('is not filled up: shortBy is what is missing, and nothing that fits is left while it is short', () => {
     holds((given, directories) => {
-      const { chosen, left, shortBy } = planOf(given, directories)
+      const { chosen, leftOut, shortBy } = planOf(given, directories)
       expect(shortBy).toBe(Math.max(0, given.count - chosen.length))
-      if (shortBy > 0) expect(left.filter(({ reason }) => reason.startsWith('fits'))).toEqual([])
-      expect(new Set([...chosen.map(({ directory }) => directory.slug), ...left.map(({ slug }) => slug)])).toEqual(
+      if (shortBy > 0) expect(leftOut.filter(({ reason }) => reason.startsWith('fits'))).toEqual([])
+      expect(new Set([...chosen.map(({ directory }) => directory.slug), ...leftOut.map(({ slug }) => slug)])).toEqual(
         new Set(directories.map(({ slug }) => slug)),
       )
-      expect(chosen.length + left.length).toBe(directories.length)
+      expect(chosen.length + leftOut.length).toBe(directories.length)
     })
   })
 
@@ -113,14 +113,14 @@ describe('a plan', () => {
 
   test('is sorted by score, says why for every directory, and repeats none', () => {
     holds((given, directories) => {
-      const { chosen, left } = planOf(given, directories)
+      const { chosen, leftOut } = planOf(given, directories)
       const scores = chosen.map(({ score }) => score)
       expect(scores).toEqual(scores.toSorted((a, b) => b - a))
       for (const { reasons } of chosen) {
         expect(reasons.length).toBeGreaterThan(2)
         for (const reason of reasons) expect(reason).toMatch(/^\S.*\S$/)
       }
-      for (const { reason } of left) expect(reason).toMatch(/^\S.*\S$/)
+      for (const { reason } of leftOut) expect(reason).toMatch(/^\S.*\S$/)
       expect(new Set(chosen.map(({ directory }) => directory.slug)).size).toBe(chosen.length)
     })
   })

@@ -1,7 +1,7 @@
 // Recorded listings are looked at, and what was found reaches the partner: status, history, events, report.
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
-import { adoptLinks } from '../../src/features/proof/worker.ts'
+import { createMissingLinks } from '../../src/features/proof/worker.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
@@ -266,7 +266,7 @@ test('after a year changes of state and the last look of each quarter are kept',
 test('an address that an older version recorded gets its link within the next regular work', async () => {
   await service.sql(`delete from listing_links where submission_id = '${work.id}'`)
   expect((await rowOf(work.slug, 'd-0')).link).toEqual({ state: 'unchecked', checkedAt: null, firstLiveAt: null })
-  await adoptLinks(service.context(), () => false)
+  await createMissingLinks(service.context(), () => false)
   const [found] = await service.sql(
     `select next_at > now() as later from listing_links where submission_id = '${work.id}'`,
   )

@@ -7,7 +7,7 @@ import { checkLink, claimDueLink, linkChecker } from '../../src/features/proof/c
 import { linkStateOf } from '../../src/features/proof/page.rules.ts'
 import type { Permission } from '../../src/features/proof/politeness.ts'
 import { removeOldChecks } from '../../src/features/proof/queries.ts'
-import { adoptLinks } from '../../src/features/proof/worker.ts'
+import { createMissingLinks } from '../../src/features/proof/worker.ts'
 import { oldestKept } from '../../src/features/retention/rules.ts'
 import type { Context, TransactionContext } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/objects.ts'
@@ -199,7 +199,7 @@ test(`a year of ${LISTINGS} listings`, { timeout: 3_600_000 }, async () => {
     await Promise.all(Array.from({ length: LANES }, work))
     if (step % 40 !== 0) continue
     const ctx = simulated()
-    await adoptLinks(ctx, () => false).catch((error) => expect(error).toBeInstanceOf(Killed))
+    await createMissingLinks(ctx, () => false).catch((error) => expect(error).toBeInstanceOf(Killed))
     await removeOldChecks(oldestKept(ctx.kept.linkChecks, ctx.now()))(ctx.db, 1_000)
   }
   const checks = await service.sql(

@@ -1,3 +1,4 @@
+// User accounts: sign-in, sessions, roles and price plans.
 import type { Feature } from '../../kernel/feature.ts'
 import { removeExpiredLinks, removeExpiredSessions, removeExpiredVerifications } from './queries.ts'
 

@@ -112,7 +112,7 @@ export const upsertPassword = (db: Database, credential: typeof credentials.$inf
 
 export const insertLink = (db: Database, link: LinkRow) => db.insert(signInLinks).values(link)
 
-export const selectLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
+export const findSignInLink = async (db: Database, hash: string, now: Date): Promise<LinkRow | undefined> =>
   (
     await db
       .select()

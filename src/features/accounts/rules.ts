@@ -1,3 +1,4 @@
+// Passwords, how long sessions and links work, and the spelling of e-mail addresses.
 export const MIN_PASSWORD_LENGTH = 10
 export const MAX_PASSWORD_LENGTH = 128
 /** How long a browser stays signed in without a visit. */

@@ -41,7 +41,7 @@ interface SignIn {
   /** The part of a Cookie header that may be a session, or null; needs no library. */
   sessionCookie(cookies: string | undefined): string | null
   /** `renew` extends the session, so that one in use does not expire. */
-  session(cookies: string, renew: boolean): Promise<Session | null>
+  session(cookies: string, options: { renew: boolean }): Promise<Session | null>
   /** null when the e-mail address is taken; it takes the same time either way. `mayMake` is called before a user is created. */
   signUp(email: string, password: string, mayMake: MayMakeUser): Promise<NewSession | null>
   /** null when the user does not exist or the password is wrong; it takes the same time in all cases. */
@@ -105,7 +105,7 @@ export async function signIn(ctx: Context, email: string, password: string): Pro
 /** Applies the same rules to a session from GitHub as to one from a password. */
 export async function enterFromGithub(ctx: Context, { cookies, isNew }: GithubReturn): Promise<void> {
   const header = cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ')
-  const session = await ctx.signIn.session(header, false)
+  const session = await ctx.signIn.session(header, { renew: false })
   if (!session) throw forbidden('Signing in with GitHub did not work. Try again.')
   if (session.user.banned) {
     await queries.deleteSessionsOfUser(ctx.db, session.user.id)
@@ -183,7 +183,7 @@ export interface LinkTarget {
 
 /** undefined: the link does not work. */
 export async function findLink(ctx: Context, token: string): Promise<LinkTarget | undefined> {
-  const link = await queries.selectLink(ctx.db, hashToken(token), ctx.now())
+  const link = await queries.findSignInLink(ctx.db, hashToken(token), ctx.now())
   if (!link) return undefined
   const target = { email: link.email, makesAccount: !link.userId, unconfirmedUserId: null }
   if (!link.userId && link.email) return (await queries.findUserByEmail(ctx.db, link.email)) ? undefined : target
@@ -248,7 +248,7 @@ interface Redeemed {
 /** Deletes the link and returns its user, who is created when the link is for a new account. */
 async function redeem(ctx: TransactionContext, token: string, email: string): Promise<Redeemed> {
   const hash = hashToken(token)
-  const link = await queries.selectLink(ctx.db, hash, ctx.now())
+  const link = await queries.findSignInLink(ctx.db, hash, ctx.now())
   if (link && !link.userId && link.email) return { user: await addConfirmedUser(ctx, hash, link.email), isMailed: true }
   if (link && !link.userId) {
     const deletedLinks = await queries.deleteFirstAdministratorLinks(ctx.db)

@@ -1,3 +1,4 @@
+// The audit log: which operator, program or user changed what, and when.
 import type { Feature } from '../../kernel/feature.ts'
 import { listAuditEntries } from './operations.ts'
 import { removeOldEntries } from './queries.ts'

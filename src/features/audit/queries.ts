@@ -1,3 +1,4 @@
+// The audit log, and the versions by which concurrent changes are noticed.
 import { and, desc, eq, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'

@@ -1,3 +1,4 @@
+// The row of the audit log that an operation writes.
 import type { Context } from '../../kernel/context.ts'
 import type { AuditEntry } from './queries.ts'
 

@@ -64,7 +64,8 @@ async function lastChanges(
   if (!lastImport || (entry && entry.id > lastImport.id)) return loggedChanges
   const imported = { actor: `an import of ${lastImport.actor}`, at: lastImport.at }
   if (!importable.changedAt) return [...loggedChanges, imported]
-  // An entry is written after its row and in the same transaction, so an older entry did not make the last change.
+  // The change of a row and its entry have one transaction, and the entry is written last. So an entry that is older than the row is not the
+  // entry of its last change.
   return entry && entry.at >= importable.changedAt ? loggedChanges : [imported]
 }
 

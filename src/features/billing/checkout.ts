@@ -13,6 +13,7 @@ import { hasEnded, nextComparison } from './rules.ts'
 export const PLAN_PAGE = '/dashboard/plan'
 export const RETURNED = 'checkout'
 
+/** An attempt fails when what it found has changed meanwhile, at the payment service or by another request of the user. */
 const ATTEMPTS = 4
 
 const PAID_ALREADY = 'You have a subscription already. Use Manage billing to change or resume it.'

@@ -1,3 +1,4 @@
+// What is paid for at Stripe: subscriptions to the paid plan, and orders of packages (`orders`).
 import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { ownPlanOperations } from './account.operations.ts'

@@ -8,7 +8,10 @@ import { slugsNamed, type TermMap } from './term-lists.ts'
 type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** The filters as facets that a listing must have (`all`, and one of each list in `any`) and must not have (`none`). */
-export function conditions(values: FilterValues, featured: boolean | undefined, adult: boolean) {
+export function conditions(
+  values: FilterValues,
+  { featured, adult }: { featured?: boolean | undefined; adult: boolean },
+) {
   const all: string[] = []
   const any: string[][] = []
   for (const [name, value] of Object.entries(values)) {

@@ -1,3 +1,4 @@
+// Reading and searching the catalog: tools, directories, categories and tags. Operators write it in features/listings.
 import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Feature, LoadedRows } from '../../kernel/feature.ts'
 import type { MetricSource } from '../../kernel/metrics.ts'
@@ -28,11 +29,11 @@ export const catalogFeature = {
       {
         table: 'tools',
         reason: 'What the catalog publishes about a product. Change or delete the listing.',
-        searched: true,
+        countedAtDeletion: true,
       },
-      { table: 'directories', reason: 'What the catalog publishes about a directory.', searched: true },
+      { table: 'directories', reason: 'What the catalog publishes about a directory.', countedAtDeletion: true },
       { table: 'categories', reason: 'A name that the operator gave.' },
-      { table: 'tags', reason: 'A name that the operator or a partner gave.', searched: true },
+      { table: 'tags', reason: 'A name that the operator or a partner gave.', countedAtDeletion: true },
       { table: 'directory_categories', reason: 'A name that the operator gave.' },
     ],
   },

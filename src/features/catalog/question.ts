@@ -89,17 +89,17 @@ function ask(
   const none = unwanted.flatMap(({ labels }) => labels)
   const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
   // What was probably meant is right only if listings match every word of it.
-  const askMeant = (isBold: boolean): Asked | undefined => {
+  const askMeant = ({ isBold }: { isBold: boolean }): Asked | undefined => {
     const respelt = isRespelt ? [] : misspeltIn(index, read, first, isBold)
     if (respelt.length === 0) return undefined
     const meant = { ...query, facts, given, q: withWords(q, respelt) }
     const { stillHolds: _, ...asked } = ask(kind, listings, taxonomy, meant, true)
     return asked.result.full > 0 ? { ...asked, respelt } : undefined
   }
-  const meant = askMeant(false)
+  const meant = askMeant({ isBold: false })
   if (meant) return meant
   let asked = found(index, first)
-  const meantBoldly = asked.result.total === 0 && askMeant(true)
+  const meantBoldly = asked.result.total === 0 && askMeant({ isBold: true })
   if (meantBoldly) return meantBoldly
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
   if (lacking.result.total > 0) asked = lacking
@@ -162,6 +162,7 @@ function statements(
   }
 }
 
+/** The page says of this many words what became of them. */
 const MOST_WORDS = 8
 /** Each is counted by a search of its own. */
 const MOST_STATED = 5
@@ -216,7 +217,7 @@ function readings(
 ): { first: SearchQuery; withoutFacts?: SearchQuery } {
   const lenient = { ...query, q: read.rest, lenient: true, spelt: FACT_WORDS }
   const hasFacts = Object.keys(read.values).length + read.bounds.length + unwanted.length > 0
-  const found = conditions(labelled(read.values), undefined, true)
+  const found = conditions(labelled(read.values), { adult: true })
   const withFacts = {
     ...lenient,
     all: [...(query.all ?? []), ...found.all],
@@ -248,6 +249,7 @@ const labelled = ({ type, ...values }: Understood['values']) => ({
   ...(type && { type: type.map((one) => one.toLowerCase()) }),
 })
 
+/** In words: a longer name of a term is not looked for. */
 const LONGEST_NAME = 6
 
 /** The facets of a name in the question, none in doubt, and the places of its words; `isNot`: with those of a negation before it. */

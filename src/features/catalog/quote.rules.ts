@@ -7,6 +7,7 @@ export { markTerms }
 const READ = 4_000
 /** A longer sentence begins a little before its first word that was found. */
 const LONG = 140
+/** How many characters before that word are shown. */
 const BEFORE = 50
 
 /** The sentence that has the most of the terms; '' when none has any. */

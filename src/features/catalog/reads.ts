@@ -154,9 +154,9 @@ export const wholeQuestion = (
 /** What to count for a search; undefined when a listing matches every word, or when the search is not counted. */
 export function unfoundOf(
   { q = '', searched, isWhole }: CountedQuestion,
-  { total, full }: { total: number; full: number },
+  { total, fullMatches }: { total: number; fullMatches: number },
 ): UnfoundAnswer | undefined {
-  const words = isWhole && full === 0 ? contentWordsOf(q) : ''
+  const words = isWhole && fullMatches === 0 ? contentWordsOf(q) : ''
   return words === '' ? undefined : { searched, words, outcome: total === 0 ? 'nothing' : 'partial' }
 }
 
@@ -179,7 +179,7 @@ export function findPage(
   const { items, total, full } = result
   return {
     ...{ stillHolds, understood, missing },
-    unfound: unfoundOf(question, { total, full }),
+    unfound: unfoundOf(question, { total, fullMatches: full }),
     json: listEnvelope(
       items.map(({ json }) => selectFields(json, fields)),
       paginate(page, query.limit, total),

@@ -100,7 +100,10 @@ export const isNew = ({ createdAt }: { createdAt: Date | null }, now: Date): boo
 
 /** The least ratings that the site offers as a filter; each is a facet. */
 export const STAR_STEPS = [3, 4, 4.5] as const
-const endedFacets = ({ ended }: { ended?: schema.Ended | null }): string[] => (ended ? [LAST, `ended:${ended}`] : [])
+/** The facet of every listing that has ended: the index puts such listings after all others. */
+export const HAS_ENDED = LAST
+const endedFacets = ({ ended }: { ended?: schema.Ended | null }): string[] =>
+  ended ? [HAS_ENDED, `ended:${ended}`] : []
 
 /** The orders that each index keeps beside its default one: tools by rating; directories by visits and by price, the cheapest first. */
 export const NUMBER_ORDERS = {

@@ -4,15 +4,7 @@ import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import type { Nearness } from '../../kernel/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
-import {
-  FIELD,
-  LAST,
-  type SearchQuery,
-  type SearchResult,
-  shortParts,
-  type WordHit,
-  words,
-} from '../../search/index.ts'
+import { FIELD, type SearchQuery, type SearchResult, shortParts, type WordHit, words } from '../../search/index.ts'
 import { browsableSlugs } from './browse.ts'
 import {
   conditions,
@@ -28,7 +20,7 @@ import type { searchTools } from './operations.ts'
 import { type Asked, askIndex, type Question, type Statement } from './question.ts'
 import { formsIn, quoteOf, wordsOf } from './quote.rules.ts'
 import { unfoundOf, wholeQuestion } from './reads.ts'
-import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
+import { HAS_ENDED, type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
 import {
   BADGES,
   COST,
@@ -49,7 +41,7 @@ export interface Found<T> {
   listings: T[]
   total: number
   /** How many of the result match every word; they come first. */
-  full: number
+  fullMatches: number
   /** For each listing: why it was found. */
   reasons: Reason[]
   /** How many words were asked for. */
@@ -120,7 +112,7 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
     const order = sort && TOOL_INDEX_ORDERS[sort]
     const named = toolTerms(snapshot.taxonomy, query)
     const isAdult = includesAdult(snapshot.taxonomy, named, query.includeAdult)
-    const { all, none } = conditions({}, featured, isAdult)
+    const { all, none } = conditions({}, { featured, adult: isAdult })
     const found = browse('tool', snapshot, query, { all, none, order, nearness }, [
       {
         ...{ name: 'category', values: browsableSlugs(snapshot, 'category') },
@@ -247,7 +239,15 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
   const wishes = wishesIn(typed, explained?.asked ?? [])
   const hasForm = items.map((item) => formsIn(() => ownTextOf(kind, item)))
   return {
-    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts, asked: wishes.length },
+    ...{
+      listings: items.map(read),
+      total,
+      fullMatches: full,
+      respelt,
+      keepsFacts,
+      othersHaveFacts,
+      asked: wishes.length,
+    },
     words: typed.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
@@ -357,16 +357,16 @@ export interface FoundInBoth {
 const CATALOG_WORDS = { tools: /\btools?\b/i, directories: /\bdirector(?:y|ies)\b/i }
 
 /**
- * The best tools and directories for one question, without adult listings. `isTyped`: the visitor still types, so the question is not
+ * The best tools and directories for one question, without adult listings. `isUnfinished`: the visitor still types, so the question is not
  * counted, and what has ended is not suggested. `isCounted: false`: another search of the same page counts the question.
  */
 export const searchBoth = (
   ctx: Context,
-  query: { q: string; limit: number; facts?: Question['facts']; isTyped?: true; isCounted?: boolean },
+  query: { q: string; limit: number; facts?: Question['facts']; isUnfinished?: true; isCounted?: boolean },
 ): Promise<FoundInBoth> =>
   cached(ctx, 'search_both', query, ({ taxonomy, ...catalogs }, nearness) => {
-    const { q, limit, facts, isTyped, isCounted = !isTyped } = query
-    const ended = isTyped ? [LAST] : []
+    const { q, limit, facts, isUnfinished, isCounted = !isUnfinished } = query
+    const ended = isUnfinished ? [HAS_ENDED] : []
     const search = { limit, facts, partial: true, offset: 0, nearness, given: NONE_GIVEN }
     const asking = (kind: ListedKind, explain: boolean) => (q: string) =>
       askIndex(kind, catalogs[TOPIC[kind]], taxonomy, {
@@ -379,7 +379,10 @@ export const searchBoth = (
     const first = isStronger(ofDirectories, strengthOf(foundTools, CATALOG_WORDS.tools.test(q)))
       ? 'directories'
       : 'tools'
-    const sums = { total: foundTools.total + foundDirectories.total, full: foundTools.full + foundDirectories.full }
+    const sums = {
+      total: foundTools.total + foundDirectories.total,
+      fullMatches: foundTools.full + foundDirectories.full,
+    }
     return {
       found: {
         tools: foundIn('tool', tools, isCounted ? asking('tool', false) : undefined),
@@ -423,7 +426,8 @@ interface MadeAnswer {
   unfound: UnfoundAnswer | undefined
 }
 
-const matchOf = ({ total, full }: { total: number; full: number }): SearchMatch => (full < total ? 'partial' : 'full')
+const matchOf = ({ total, fullMatches }: Pick<Found<unknown>, 'total' | 'fullMatches'>): SearchMatch =>
+  fullMatches < total ? 'partial' : 'full'
 
 /** The answer is cached as JSON, because the cache counts bytes and a page must not change a cached value. */
 async function cached<T>(

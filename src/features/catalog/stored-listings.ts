@@ -1,4 +1,5 @@
-// How the listings of a snapshot and their indexes are stored in the catalog file, and read from it.
+// How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON
+// of many listings is kept together in blocks (`listing-json.ts`).
 import { createPauses } from '../../kernel/scheduler.ts'
 import { createLoadableIndex, type Saved, type SavedList } from '../../search/index.ts'
 import { Block, createBlockWriter, Listing, type Place } from './listing-json.ts'
@@ -48,7 +49,10 @@ function* piecesOf(name: string, list: SavedList): Generator<Piece> {
 }
 
 function* listingPieces(items: readonly (Listing | undefined)[]): Generator<StoredListings> {
-  let [slugs, places, blocks, bytes]: [string[], number[], Map<Block, number>, number] = [[], [], new Map(), 0]
+  let slugs: string[] = []
+  let places: number[] = []
+  let blocks = new Map<Block, number>()
+  let bytes = 0
   const takePiece = (): StoredListings => {
     const saved = blocks.keys().map(({ stored, length, isPacked }) => ({ stored, length, isPacked }))
     const piece = { slugs, places: Uint32Array.from(places), blocks: [...saved] }

@@ -77,10 +77,16 @@ function tokensOf(q: string): { tokens: Token[]; parts: string[] } {
   const plain = SIGNS.reduce((text, [sign, word]) => text.replace(sign, word), q)
   const parts = plain.split(SEPARATORS).filter(Boolean)
   const tokens = parts.flatMap((text, part) => {
-    const own = words(text)
-    return own.map((word, at): Token => {
+    const spellingWords = words(text)
+    return spellingWords.map((word, at): Token => {
       const isFirst = at === 0
-      return { word, part, isFirst, count: own.length, ...(isFirst && own.length > 1 && { joined: own.join('') }) }
+      return {
+        word,
+        part,
+        isFirst,
+        count: spellingWords.length,
+        ...(isFirst && spellingWords.length > 1 && { joined: spellingWords.join('') }),
+      }
     })
   })
   return { tokens, parts }
@@ -181,6 +187,7 @@ function negatedFactAt(kind: ListedKind, tokens: readonly Token[], from: number)
 
 const isBetween = (meaning: Meaning | undefined) => meaning && 'bound' in meaning && meaning.upTo !== undefined
 
+/** How many words after a negation the fact may begin that it turns round. */
 const MOST_BETWEEN = 4
 
 /** Where the negation begins that, with the words between, ends before this token; the token itself without one. "no-code" has none. */
@@ -209,8 +216,8 @@ export function understand(kind: ListedKind, q: string, given: GivenFilters): Un
   const facts = withoutContradicted(stated, given)
   const placesOf = (some: readonly FoundFact[]) => some.flatMap(({ from, end }) => [...tokens.keys()].slice(from, end))
   const taken = new Set(placesOf(facts))
-  const left = [...tokens.keys()].filter((at) => !taken.has(at))
-  const words = left.flatMap((at) => tokens[at]?.word ?? [])
+  const untaken = [...tokens.keys()].filter((at) => !taken.has(at))
+  const words = untaken.flatMap((at) => tokens[at]?.word ?? [])
   const without = (places: readonly number[]) => typed(restOf(tokens, parts, new Set(places)))
   return {
     ...(facts.length === 0
@@ -218,23 +225,23 @@ export function understand(kind: ListedKind, q: string, given: GivenFilters): Un
       : { ...meaningOf(facts), rest: restOf(tokens, parts, taken), isFactsAlone: words.every(isFillerWord) }),
     words,
     typedAt: (place) => {
-      const { word = '', part = 0, count = 1 } = tokens[left[place] ?? -1] ?? {}
-      const isWhole = count > 1 && left.filter((at) => tokens[at]?.part === part).length === count
+      const { word = '', part = 0, count = 1 } = tokens[untaken[place] ?? -1] ?? {}
+      const isWhole = count > 1 && untaken.filter((at) => tokens[at]?.part === part).length === count
       return isWhole ? (parts[part] ?? '').toLowerCase().replace(AROUND, '') : word
     },
     withoutFacts: (filter) => {
       const places = placesOf(facts.filter(({ meaning }) => meaning && filterOf(meaning) === filter))
       return places.length > 0 ? without(places) : undefined
     },
-    withoutWords: (places) => without(places.flatMap((at) => left[at] ?? [])),
+    withoutWords: (places) => without(places.flatMap((at) => untaken[at] ?? [])),
     taking: (places) => ({
-      rest: restOf(tokens, parts, new Set([...taken, ...places.flatMap((at) => left[at] ?? [])])),
+      rest: restOf(tokens, parts, new Set([...taken, ...places.flatMap((at) => untaken[at] ?? [])])),
       isFactsAlone: words.every((word, at) => places.includes(at) || isFillerWord(word)),
     }),
     negationBefore: (place) => {
-      const end = left[place] ?? 0
+      const end = untaken[place] ?? 0
       const from = tokens[end]?.isFirst ? negationEndingAt(tokens, end) : end
-      return left.flatMap((at, one) => (at >= from && at < end ? one : []))
+      return untaken.flatMap((at, one) => (at >= from && at < end ? one : []))
     },
   }
 }

@@ -12,9 +12,9 @@ import {
   type DimensionsWatch,
   type EndpointState,
 } from './endpoint-state.ts'
+import { jobAfter, type MakeVectorsData, type MarkStaleData, requestAllVectors } from './enqueue.ts'
 import { embedder, embeddingJobs } from './jobs.ts'
 import { createQuestions } from './question-vectors.ts'
-import { jobAfter, type MakeVectors, type MarkStale, requestAllVectors } from './requests.ts'
 import { createStoredVectors } from './stored-vectors.ts'
 
 interface Source {
@@ -26,7 +26,7 @@ interface Source {
 
 export interface Embeddings {
   meaning: RunningMeaning
-  jobs: readonly [Job<MarkStale>, Job<MakeVectors>]
+  jobs: readonly [Job<MarkStaleData>, Job<MakeVectorsData>]
   jobAfter(change: Change): { name: string; data: object } | undefined
   /** Checks all listings for missing vectors in the background: now, because the settings may have changed, and every hour. */
   start(): Promise<void>

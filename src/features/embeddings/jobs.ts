@@ -7,18 +7,18 @@ import type { Attempt, Job } from '../../kernel/job.ts'
 import { listDirectoryIdsUsing, listToolIdsUsing } from '../catalog/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
-import { LARGEST_BATCH, makeVectors } from './make-vectors.ts'
-import * as queries from './queries.ts'
 import {
   EMBEDDING_CHANGES,
   EMBEDDINGS,
   type ForModel,
   keyOf,
-  type MakeVectors,
-  type MarkStale,
+  type MakeVectorsData,
+  type MarkStaleData,
   requestAgain,
   requestVectors,
-} from './requests.ts'
+} from './enqueue.ts'
+import { LARGEST_BATCH, makeVectors } from './make-vectors.ts'
+import * as queries from './queries.ts'
 import { VECTOR_TOPIC } from './rules.ts'
 
 /** The caller of the jobs. They change nothing that an administrator wrote, so they write no audit entries. */
@@ -39,7 +39,7 @@ const MAKE_SECONDS = 60
 export const embeddingJobs = (
   context: (attempt: Attempt) => Context,
   { model, state, dimensionsWatch }: Endpoint,
-): readonly [Job<MarkStale>, Job<MakeVectors>] => {
+): readonly [Job<MarkStaleData>, Job<MakeVectorsData>] => {
   const attemptAt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
     if (data.model !== model) throw new Error('The job is for another model than this process has.')
     const ctx = context(attempt)
@@ -87,7 +87,7 @@ const MAX_ANNOUNCED_IDS = 150
 class ListingsLocked extends Error {}
 
 /** Marks the listings that need a vector, and removes the vectors of listings that are gone. */
-async function markListings(ctx: Context, data: MarkStale, { signal }: Attempt): Promise<void> {
+async function markListings(ctx: Context, data: MarkStaleData, { signal }: Attempt): Promise<void> {
   const { kind, model, dimensions } = data
   const ids = await idsOf(ctx, data)
   await removeGone(ctx, kind, ids)
@@ -107,7 +107,10 @@ async function markListings(ctx: Context, data: MarkStale, { signal }: Attempt):
 }
 
 /** The ids of the listings to check; undefined: all of the kind. */
-async function idsOf(ctx: Context, { kind, ids, categories, tags }: MarkStale): Promise<readonly string[] | undefined> {
+async function idsOf(
+  ctx: Context,
+  { kind, ids, categories, tags }: MarkStaleData,
+): Promise<readonly string[] | undefined> {
   if (ids) return ids
   if (!categories && !tags) return undefined
   return kind === 'tool'

@@ -5,8 +5,8 @@ import { EmbeddingError } from '../../kernel/embedding-model.ts'
 import type { Attempt } from '../../kernel/job.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
+import { requestAllVectors, requestLeftOver, requestVectors } from './enqueue.ts'
 import * as queries from './queries.ts'
-import { requestAllVectors, requestLeftOver, requestVectors } from './requests.ts'
 import { PROBE, quantised, shorterTexts, VECTOR_TOPIC } from './rules.ts'
 
 interface Work {
@@ -47,7 +47,7 @@ export async function makeVectors(ctx: Context, work: Work): Promise<void> {
     if (error instanceof EmbeddingError && !attempt.signal.aborted) state.failed('listings', error.message)
     throw error
   }
-  const { waiting } = await queries.countOpen(ctx.db)
+  const { waiting } = await queries.countListingsWithoutVector(ctx.db)
   logProgress(ctx, progress, waiting)
   if (waiting === 0) return
   await ctx.transaction((ctx) =>

@@ -180,7 +180,7 @@ export const releaseVectorClaim = (db: Database, kind: ListedKind, claims: reado
     where e.listing_id = given.id and e.due_at = given.lease::timestamptz`)
 
 /** How many listings wait for a vector, and how many the endpoint refused. */
-export async function countOpen(db: Database): Promise<{ waiting: number; refused: number }> {
+export async function countListingsWithoutVector(db: Database): Promise<{ waiting: number; refused: number }> {
   const open = LISTED_KINDS.map(
     (kind) => sql`select problem is not null as refused from ${EMBEDDINGS[kind]} where due_at is not null`,
   )

@@ -1,3 +1,4 @@
+// Reads the site of a submitted product and fills texts and pictures that its partner left out.
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
 import type { PictureStore, Pictures } from '../../kernel/picture-store.ts'

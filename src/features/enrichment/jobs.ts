@@ -42,7 +42,7 @@ class RetryRequested extends Error {}
 
 export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Promise<void> {
   const row = await queries.updateAttempts(ctx.db, toolId, ctx.now())
-  const tool = row && (await queries.selectTool(ctx.db, toolId))
+  const tool = row && (await queries.findEnrichedTool(ctx.db, toolId))
   // The tool was deleted, or another run has finished the enrichment.
   if (!row || !tool) return
   const broken = toolProblem(tool)

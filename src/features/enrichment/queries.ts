@@ -39,9 +39,9 @@ const toolColumns = {
   founderEmail: tools.founderEmail,
 }
 
-export const selectTool = async (db: Database, id: string) =>
+export const findEnrichedTool = async (db: Database, id: string) =>
   (await db.select(toolColumns).from(tools).where(eq(tools.id, id)))[0]
-export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof selectTool>>>
+export type EnrichedTool = NonNullable<Awaited<ReturnType<typeof findEnrichedTool>>>
 
 /** The row stays locked until the transaction ends, so that it cannot change between reading and writing. */
 export const findEnrichedToolForUpdate = async (db: Database, id: string) =>
@@ -112,7 +112,7 @@ export const findPartsWithoutPartner = async (db: Database, toolId: string) =>
   )[0]?.parts ?? []
 
 /** The partner whose submission created the listing; undefined when none did. */
-export const findMaker = async (db: Database, toolId: string): Promise<string | null | undefined> =>
+export const findCreatingPartner = async (db: Database, toolId: string): Promise<string | null | undefined> =>
   (await db.select({ partnerId: enrichments.partnerId }).from(enrichments).where(eq(enrichments.toolId, toolId)))[0]
     ?.partnerId
 

@@ -14,7 +14,7 @@ export async function requestEnrichment(
   ctx: TransactionContext,
   toolId: string,
   declined: readonly TextField[] = [],
-  partnerId: string | null = ctx.caller.clientId,
+  partnerId: string | null = ctx.caller.partnerId,
 ): Promise<void> {
   await upsertPending(ctx.db, { toolId, partnerId, declined: [...declined] }, ctx.now())
   await ctx.enqueue(ENRICHMENT, { toolId }, partnerId ?? OPERATOR)

@@ -1,3 +1,4 @@
+// Founders and their products: sending one, claiming a listing, and changing what they own.
 import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'

@@ -6,12 +6,13 @@ import { type DirectoryPage, type FoundFact, type KnownDirectory, robotsLine, ty
 import { type LookContext, type LookLimits, readWebsitePage } from './look-at-website.ts'
 import { findingOfStatus } from './rules.ts'
 
-interface SeenPage {
+interface ReadPage {
   url: string
   page: DirectoryPage
 }
 
 const MAX_HOPS = 3
+/** More of a page is not quoted in a proposal. */
 const MAX_QUOTE = 900
 
 interface FactsContext extends LookContext {
@@ -23,22 +24,23 @@ interface FactsContext extends LookContext {
 export async function lookAtFacts(
   ctx: FactsContext,
   { submissionLink }: Pick<KnownDirectory, 'submissionLink'>,
-  home: SeenPage,
+  home: ReadPage,
   limits: LookLimits,
   politeness: Politeness,
 ): Promise<FoundFact[]> {
   try {
-    const form = submissionLink ? await request(ctx, submissionLink, limits, politeness) : null
-    const pages = form && typeof form !== 'string' ? [...(await seen(ctx, form, limits)), home] : [home]
+    const form = submissionLink ? await fetchPage(ctx, submissionLink, limits, politeness) : null
+    const pages = form && typeof form !== 'string' ? [...(await readPage(ctx, form, limits)), home] : [home]
     const terms = pages.find(({ page }) => page.termsLink)?.page.termsLink
-    const read = terms ? await request(ctx, terms, limits, politeness) : null
-    const rules = read && typeof read !== 'string' ? await seen(ctx, read, limits) : []
+    const termsResponse = terms ? await fetchPage(ctx, terms, limits, politeness) : null
+    const termsPages =
+      termsResponse && typeof termsResponse !== 'string' ? await readPage(ctx, termsResponse, limits) : []
     return [
       ...(submissionLink ? linkFact(submissionLink, form, home) : []),
       ...firstStated(pages, 'cost'),
       ...firstStated(pages, 'minimumPrice'),
       ...firstStated(pages, 'requiresBadge'),
-      ...(await automationFact(ctx, [...rules, ...pages], submissionLink)),
+      ...(await automationFact(ctx, [...termsPages, ...pages], submissionLink)),
     ]
   } catch (error) {
     if (error instanceof HostBusy) return []
@@ -46,8 +48,8 @@ export async function lookAtFacts(
   }
 }
 
-/** The page where the address leads, or why there is none. */
-async function request(ctx: FactsContext, address: string, limits: LookLimits, politeness: Politeness) {
+/** The page where the address leads; a text: why there was no answer; null: it is no address or redirects too often. */
+async function fetchPage(ctx: FactsContext, address: string, limits: LookLimits, politeness: Politeness) {
   let url = address
   for (let hop = 0; hop <= MAX_HOPS && URL.canParse(url); hop++) {
     const response = await politeRequest(ctx, { robot: 'health', ...limits }, politeness, url, PAGE)
@@ -59,7 +61,7 @@ async function request(ctx: FactsContext, address: string, limits: LookLimits, p
 }
 
 /** What the page says; an error page says nothing. */
-async function seen(ctx: FactsContext, response: OutboundResponse, limits: LookLimits): Promise<SeenPage[]> {
+async function readPage(ctx: FactsContext, response: OutboundResponse, limits: LookLimits): Promise<ReadPage[]> {
   if (findingOfStatus(response.status) !== null) return []
   const { directory } = await readWebsitePage(ctx, response.url, { ...limits, isDirectory: true }, response)
   return directory ? [{ url: response.url, page: directory }] : []
@@ -70,14 +72,14 @@ const quoteOf = (text: string): string => text.slice(0, MAX_QUOTE).toWellFormed(
 const quoted = ({ quote }: Pick<Stated<unknown>, 'quote'>, url: string): string => quoteOf(`${quote} (${url})`)
 
 /** The form pages come first, because they say it of themselves. */
-function firstStated<F extends 'cost' | 'minimumPrice' | 'requiresBadge'>(pages: readonly SeenPage[], field: F) {
+function firstStated<F extends 'cost' | 'minimumPrice' | 'requiresBadge'>(pages: readonly ReadPage[], field: F) {
   const found = pages.find(({ page }) => page[field] !== null)
   const stated = found?.page[field]
   return found && stated ? [{ field, value: stated.value, quote: quoted(stated, found.url) } as FoundFact] : []
 }
 
-/** A form that is gone: the one that the first page leads to now, or none. An answer that refuses programs says nothing. */
-function linkFact(link: string, form: Awaited<ReturnType<typeof request>>, home: SeenPage): FoundFact[] {
+/** When the form is gone, the form that the first page links to now, or none. An answer that refuses programs says nothing. */
+function linkFact(link: string, form: Awaited<ReturnType<typeof fetchPage>>, home: ReadPage): FoundFact[] {
   if (form === null || typeof form === 'string') return []
   const finding = findingOfStatus(form.status)
   const isSame = home.page.formLink === null || home.page.formLink === link
@@ -89,13 +91,14 @@ function linkFact(link: string, form: Awaited<ReturnType<typeof request>>, home:
         quote: quoteOf(`${form.status} at ${form.url}`),
       },
     ]
+  // The form is there: this confirms the stored address, so that a waiting proposal to change it ends.
   return finding === null ? [{ field: 'submissionLink', value: link, quote: '' }] : []
 }
 
 /** What the terms say, then the other pages, then the robots.txt about the form. A prohibition wins. */
 async function automationFact(
   ctx: FactsContext,
-  pages: readonly SeenPage[],
+  pages: readonly ReadPage[],
   link: string | null,
 ): Promise<FoundFact[]> {
   const stated = pages.flatMap(({ url, page }) => (page.automation ? [{ url, ...page.automation }] : []))

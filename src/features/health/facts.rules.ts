@@ -61,13 +61,13 @@ const SAYS_TERMS = /^(?:terms|legal|user agreement|terms (?:of|and|&).{1,30})$/i
 
 /** Links to pages of the same owner. */
 function ownLinks($: CheerioAPI, pageUrl: string): { text: string; href: string }[] {
-  const own = registrableDomain(new URL(pageUrl).hostname)
+  const ownDomain = registrableDomain(new URL(pageUrl).hostname)
   return $('a[href]')
     .toArray()
     .slice(0, MAX_LINKS)
     .flatMap((element) => {
       const url = URL.parse((element.attribs.href ?? '').slice(0, MAX_HREF), pageUrl)
-      if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url.hostname) !== own) return []
+      if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url.hostname) !== ownDomain) return []
       url.hash = ''
       // An address may get longer when it is encoded, and then no listing takes it.
       return url.href.length > MAX_HREF ? [] : [{ text: plainLine($(element).text(), 60), href: url.href }]

@@ -36,7 +36,7 @@ export function websiteStateOf(page: ListingPage, website: string, isDirectory =
   if (page.bytes.length === 0) return without(byStatus ?? 'unreachable')
   if (isParkingAddress(new URL(page.url), new URL(website))) return without('parked')
   const $ = parsed(page, charsetOf(type))
-  if (isChallenge($, false)) return without('blocked')
+  if (isChallenge($, { hasLink: false })) return without('blocked')
   // A page with an error of the server says nothing about the product.
   if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return without('parked')
   const refresh = byStatus ? null : refreshOf($, baseOf($, page.url))
@@ -82,6 +82,7 @@ function isParkingAddress(url: URL, website: URL): boolean {
 // Addresses of scripts, frames and forms that only parking pages have.
 const PARKING_PARTS =
   /\/\/(?:[a-z0-9-]+\.){0,4}(?:sedoparking\.com|parkingcrew\.net|bodis\.com|bodiscdn\.com|above\.com|parklogic\.com|dsparking\.com|domaincntrol\.com|rookmedia\.net|skenzo\.com|smartname\.com|trafficz\.com|mydomaincontact\.com|cashparking\.com|hugedomains\.com)(?:[/:?]|$)|\/adsense\/domains\/caf\.js|\/parking-lander\/|d38psrni17bvxu\.cloudfront\.net|dan\.com\/(?:buy-domain|assets\/landers)|afternic\.com\/forsale|sedo\.com\/(?:search\/details|services\/parking)|efty\.com\/landers|\/lander\?(?:domain|template)=/i
+/** Of a page this many scripts and frames, or links, are looked at. */
 const MAX_PARTS = 200
 
 /**
@@ -140,8 +141,8 @@ function isParkingPage($: CheerioAPI, url: string, website: string): boolean {
     .map(({ attribs }) => (attribs.src ?? attribs.action ?? '').slice(0, 500))
   const text = visibleText($('body').toArray(), MAX_TEXT + 1)
   if (text.length > MAX_TEXT) return false
-  const own = registrableDomain(new URL(url).hostname)
-  const isForeign = (part: string) => registrableDomain(URL.parse(part, url)?.hostname ?? '') !== own
+  const ownDomain = registrableDomain(new URL(url).hostname)
+  const isForeign = (part: string) => registrableDomain(URL.parse(part, url)?.hostname ?? '') !== ownDomain
   if (parts.some((part) => PARKING_PARTS.test(part) && isForeign(part))) return true
   if (isUsed($) || ownPages($, url) >= OWN_PAGES) return false
   const title = plainLine($('title').first().text(), BEGINNING)

@@ -1,3 +1,4 @@
+// What visitors report about listings; one row has all reports about one listing.
 import { and, desc, eq, isNotNull, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'

@@ -49,6 +49,7 @@ export const visitorReportsSchema = titledObject('VisitorReports', 'What visitor
       reason,
       note: stringType('What the visitor wrote.', 'It is free since May.'),
       email: nullable(stringType('Where an answer is sent.', 'ada@example.com')),
+      // A text, because messages are stored as JSON.
       at: stringType('When it was sent.', '2026-03-01T09:30:00.000Z'),
     }),
     { description: `The last ${MOST_MESSAGES} reports with a text or an address.` },

@@ -13,7 +13,7 @@ import { firstLookAt } from './rules.ts'
 const SHARES = { atOnce: 6, ofOwner: 6, keptFree: 0 }
 // How often the worker tries again when websites are due but their hosts have to wait.
 const RETRY_MS = 2_000
-const ADOPTION_INTERVAL_MS = 15 * 60_000
+const PLANNING_INTERVAL_MS = 15 * 60_000
 const STOP_MS = 3_000
 
 /** A stop aborts the running looks; their websites are due again at once. */
@@ -21,10 +21,10 @@ export function createHealthWorker({ contextOf, log, isAlone }: FeatureParts): B
   const context = () => contextOf(healthChecker)
   const stopping = new AbortController()
   const shared = { log, away: 'the websites of listings cannot be looked at at the moment', stopMs: STOP_MS }
-  const looks = createDueWork({
+  const checks = createDueWork({
     ...shared,
     look: () =>
-      lookInShares(looks, SHARES, {
+      lookInShares(checks, SHARES, {
         claim: () => claimDueWebsite(context()),
         run: (claimed) => lookAtClaimed(context(), claimed, { signal: stopping.signal }),
         next: () => findNextLook(context().db, context().now()),
@@ -33,24 +33,24 @@ export function createHealthWorker({ contextOf, log, isAlone }: FeatureParts): B
     shortestMs: RETRY_MS,
     longestMs: longestWait(isAlone),
   })
-  const adoption = createDueWork({
+  const planning = createDueWork({
     ...shared,
-    look: () => adoptWebsites(context(), adoption.isStopped).then(() => null),
+    look: () => planFirstLooks(context(), planning.isStopped).then(() => null),
     topics: [],
-    shortestMs: ADOPTION_INTERVAL_MS,
-    longestMs: ADOPTION_INTERVAL_MS,
+    shortestMs: PLANNING_INTERVAL_MS,
+    longestMs: PLANNING_INTERVAL_MS,
   })
 
   return {
     start() {
       if (!context().health.isOn) return
-      adoption.start()
-      looks.start()
+      planning.start()
+      checks.start()
     },
-    onChange: looks.onChange,
+    onChange: checks.onChange,
     async stop() {
       stopping.abort()
-      await Promise.all([looks.stop(), adoption.stop()])
+      await Promise.all([checks.stop(), planning.stop()])
     },
   }
 }
@@ -61,7 +61,7 @@ const BATCH = 500
  * Plans the first look at each listing that has none, and one at once at each that has another website now. `isStopped` is asked before each
  * batch.
  */
-export async function adoptWebsites(ctx: Context, isStopped: () => boolean): Promise<void> {
+export async function planFirstLooks(ctx: Context, isStopped: () => boolean): Promise<void> {
   for (const kind of LISTED_KINDS) {
     for (let after: string | undefined = ''; after !== undefined && !isStopped(); ) {
       const { unknown, last } = await listUnknownWebsites(ctx.db, kind, after, BATCH)

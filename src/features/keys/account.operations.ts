@@ -159,7 +159,7 @@ export const createOwnTestKey = pageOperation({
   bucket: 'keys',
   data: newPartnerKeySchema,
   run: async (ctx) => {
-    const key = await issuePartnerKey(ctx, (await partnerOfCaller(ctx)).id, true)
+    const key = await issuePartnerKey(ctx, (await partnerOfCaller(ctx)).id, { test: true })
     return { data: key, sent: () => noteShown(ctx, key.id) }
   },
 })

@@ -1,3 +1,4 @@
+// The calls of each key: the newest one by one, and counts by operation and status.
 import { and, asc, desc, eq, gte, lt, sql, sum } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { pickColumns, removeWhere } from '../../kernel/queries.ts'

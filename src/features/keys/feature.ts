@@ -1,3 +1,4 @@
+// API keys of users and partners: making and replacing them, their limits, and the calls that were made with them.
 import type { Database } from '../../kernel/context.ts'
 import type { Feature, LoadedRow } from '../../kernel/feature.ts'
 import { ownOperations, ownPartnerKeyOperations } from './account.operations.ts'

@@ -85,7 +85,7 @@ export async function issuePartner(
 }
 
 /** One more key for a partner; with `test`, a key to its sandbox. Earlier keys work until they are revoked. */
-export async function issuePartnerKey(ctx: Context, partnerId: string, test: boolean) {
+export async function issuePartnerKey(ctx: Context, partnerId: string, { test }: { test: boolean }) {
   return ctx.transaction(async (ctx) => {
     const partner = orNotFound(await findPartnerForUpdate(ctx.db, partnerId), 'Partner')
     if (partner.id === DIRECT_ORDERS.id)

@@ -48,17 +48,18 @@ export const getMe = operation({
     const { caller } = ctx
     if (caller.kind !== 'key') throw forbidden('An access token of a program is not a key. Call this with an API key.')
     const [key] = await selectKeys(ctx.db, { id: caller.id }, 1, 0)
+    // It was deleted after the request was let in.
     if (!key) throw notFound('Key')
     return {
       data: {
         ...key,
         kind: caller.isTest
           ? ('test' as const)
-          : caller.clientId === null
+          : caller.partnerId === null
             ? ('catalog' as const)
             : ('partner' as const),
         limits: await limitsOf(ctx),
-        partner: (caller.clientId !== null && (await findPartner(ctx.db, caller.clientId))) || null,
+        partner: (caller.partnerId !== null && (await findPartner(ctx.db, caller.partnerId))) || null,
       },
     }
   },

@@ -42,7 +42,7 @@ export const createPartnerKey = operation({
   body: schema.newPartnerKeyBody,
   data: schema.newPartnerKeySchema,
   run: async (ctx, input, { test = false }) => {
-    const key = await issuePartnerKey(ctx, input.id, test)
+    const key = await issuePartnerKey(ctx, input.id, { test })
     return { data: key, sent: () => noteShown(ctx, key.id) }
   },
 })

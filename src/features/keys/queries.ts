@@ -106,7 +106,7 @@ interface KeyFilter {
 /** As `isUnheld` in rules.ts, for queries. */
 const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
-export const countUnheldKeys = async (db: Database): Promise<number> =>
+export const countUndeliveredKeys = async (db: Database): Promise<number> =>
   onlyRow(await db.select({ count: count() }).from(keys).where(isUnheld)).count
 
 export const updateKeyShown = (db: Database, id: string, at: Date) =>

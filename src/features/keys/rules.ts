@@ -74,7 +74,7 @@ export function callerOf(entry: Omit<KeyEntry, 'endsAt'>, scale: number): Caller
     label: `key ...${entry.last4}`,
     access: entry.support ? SUPPORTED_ACCESS : entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,
     budgets,
-    clientId: entry.partnerId,
+    partnerId: entry.partnerId,
     ...(entry.test ? { isTest: true } : {}),
   }
 }

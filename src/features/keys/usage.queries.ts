@@ -1,3 +1,4 @@
+// How many calls each key or grant made a day.
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'

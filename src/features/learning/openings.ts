@@ -7,9 +7,9 @@ import { dayOf } from '../../kernel/days.ts'
 import { createRowWriter, noWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
 import {
+  addOpeningCallers,
+  addOpenings,
   countOpeningCallers,
-  insertOpeningCallers,
-  insertOpenings,
   lockOpenings,
   type NewOpening,
   type OpeningCaller,
@@ -62,8 +62,8 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
   }
 
   const mayCount = (network: string, caller: string): boolean => {
-    const own = counted.get(network)
-    return !own || (!own.has(caller) && own.size < MAX_PAIRS_OF_NETWORK)
+    const countedHashes = counted.get(network)
+    return !countedHashes || (!countedHashes.has(caller) && countedHashes.size < MAX_PAIRS_OF_NETWORK)
   }
 
   function remember(network: string, caller: string): void {
@@ -105,14 +105,14 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
 export async function storeOpenings(db: Transaction, opened: readonly Opened[]): Promise<boolean> {
   await lockOpenings(db)
   const callers = opened.map(({ pair, caller, month }) => ({ pair, caller, month }))
-  const added = Map.groupBy(await insertOpeningCallers(db, callers), (pair) => pair)
+  const added = Map.groupBy(await addOpeningCallers(db, callers), (pair) => pair)
   if (added.size === 0) return false
   const rows = countedOpenings(
     opened,
     await countOpeningCallers(db, [...added.keys()]),
     (pair) => added.get(pair)?.length,
   )
-  if (rows.length > 0) await insertOpenings(db, rows)
+  if (rows.length > 0) await addOpenings(db, rows)
   return rows.length > 0
 }
 

@@ -1,3 +1,4 @@
+// What visitors opened after a question. A pair is the hash of a question and a listing in a month (`openings.ts`).
 import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
 import { lockText, removeWhere, rowsOf } from '../../kernel/queries.ts'
@@ -11,14 +12,17 @@ export type OpeningCaller = typeof searchOpeningCallers.$inferSelect
 /** When the table has this many rows, no more callers are counted until the month is over. */
 const MOST_CALLER_ROWS = 200_000
 
-/** Many years of openings of a whole catalog; a sum must not become infinite. */
+/**
+ * Weights of newer openings are larger (`weightAt`), so the sums grow with the years. Many years of openings of a whole catalog stay below
+ * this bound, which keeps a sum from becoming infinite.
+ */
 const MOST_WEIGHT = 1e300
 
-/** Two transactions that stored callers of one pair at once would both miss those of the other. */
+/** Without it, two transactions that store callers of one pair at the same time would each not count those of the other. */
 export const lockOpenings = (db: Transaction) => lockText(db, 'search openings')
 
-/** Returns the pair of each caller that was not stored before. */
-export const insertOpeningCallers = async (db: Transaction, rows: readonly OpeningCaller[]): Promise<string[]> => {
+/** Callers that are stored already are left out. Returns the pair of each caller that was not. */
+export const addOpeningCallers = async (db: Transaction, rows: readonly OpeningCaller[]): Promise<string[]> => {
   const stored = await rowsOf<{ pair: string }>(
     db,
     sql`insert into search_opening_callers (pair, caller, month)
@@ -45,7 +49,7 @@ export const removeOldOpeningCallers = (month: string) =>
   removeWhere(searchOpeningCallers, lt(searchOpeningCallers.month, month))
 
 /** Adds the weights to those of other processes. The rows are sorted, so that two processes that write the same ones cannot deadlock. */
-export const insertOpenings = (db: Database, rows: readonly NewOpening[]) =>
+export const addOpenings = (db: Database, rows: readonly NewOpening[]) =>
   db.execute(sql`
     insert into search_openings as stored (words, listing_id, weight, last_day)
     select o.words, o."listingId", o.weight, o."lastDay"

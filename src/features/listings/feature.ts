@@ -1,3 +1,4 @@
+// The listings as operators write them: changes, import and export, visits, and what changed for mirrors.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'

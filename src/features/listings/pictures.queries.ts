@@ -1,3 +1,4 @@
+// The copies of pictures on other sites, the lock that keeps them while they are used, and the picture fields of listings.
 import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'
@@ -30,7 +31,7 @@ export const COPIES_LOCK = sql`pg_advisory_xact_lock_shared(${LOCK})`
 export const lockCopies = (db: Transaction) => db.execute(sql`select ${COPIES_LOCK}`)
 
 /** False while another transaction holds `lockCopies`. If true, other transactions wait in `lockCopies` until this one ends. */
-export const tryToLockCopies = async (db: Transaction): Promise<boolean> =>
+export const tryToLockOutCopyUse = async (db: Transaction): Promise<boolean> =>
   onlyRow(await rowsOf<{ locked: boolean }>(db, sql`select pg_try_advisory_xact_lock(${LOCK}) as locked`)).locked
 
 const LONGEST_ADDRESS = 2_000

@@ -1,3 +1,4 @@
+// How operators say what a table for the import is, and what a preview of it shows.
 import { type Static, Type } from 'typebox'
 import { booleanType, integerType, nullable, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'

@@ -1,3 +1,4 @@
+// Advice for operators about mails that were not sent.
 import type { MailState } from './schema.ts'
 
 /** What an operator can do about mails that were not sent, by state and stored problem. The first row that matches applies. */

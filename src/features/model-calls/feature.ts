@@ -1,3 +1,4 @@
+// The log of all calls of the language model: for what, how long, and what failed.
 import type { Database, Log } from '../../kernel/context.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import type { ModelCall } from '../../kernel/language-model.ts'

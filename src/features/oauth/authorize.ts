@@ -67,7 +67,7 @@ export async function readAccessRequest(ctx: Context, parameters: Parameters): P
   const request = { client, redirectUri, parameters }
   const code = await withReport(ctx, request, async () => {
     const newCode = await ctx.oauthProtocol.authorize(parameters, client)
-    checkProof(parameters)
+    checkPkce(parameters)
     checkResource(ctx, parameters)
     if (asksForOperator(parameters) && !mayUse(ctx.caller, 'operator'))
       throw new OAuthRefusal('invalid_scope', `Only administrators can allow the scope ${OPERATOR_SCOPE}.`)
@@ -77,7 +77,7 @@ export async function readAccessRequest(ctx: Context, parameters: Parameters): P
 }
 
 /** PKCE is required, with S256; a missing method means plain (RFC 7636, 4.3). */
-function checkProof({ code_challenge: challenge, code_challenge_method: method }: Parameters): void {
+function checkPkce({ code_challenge: challenge, code_challenge_method: method }: Parameters): void {
   if (challenge === undefined) throw new OAuthRefusal('invalid_request', 'code_challenge is missing: PKCE is required.')
   if (method !== 'S256') throw new OAuthRefusal('invalid_request', 'code_challenge_method must be S256.')
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
@@ -116,7 +116,7 @@ export const hasGrant = async (ctx: Context, clientId: string): Promise<boolean>
 
 /** What the user allows. `operator`: the program may also work as an operator; it counts only if the program asks for it. */
 export interface Allowed {
-  agrees: boolean
+  agreesToPolicy: boolean
   operator: boolean
 }
 
@@ -125,7 +125,7 @@ export async function allowAccess(ctx: Context, request: AccessRequest, allowed:
   const { code, ...values } = request.code
   await ctx.transaction(async (ctx) => {
     const operator = asksForOperator(request.parameters) ? allowed.operator : undefined
-    const grantId = await allowClient(ctx, request.client, allowed.agrees, operator)
+    const grantId = await allowClient(ctx, request.client, allowed.agreesToPolicy, operator)
     await queries.insertCode(ctx.db, { hash: ctx.keys.hash(code), grantId, ...values, usedAt: null })
   })
   return returnAddress(ctx, request, { code })

@@ -68,7 +68,7 @@ export const isDocumentAddress = (clientId: string): boolean => /^https?:/i.test
 
 /** The program that a user decides about. Its document is fetched unless that was done in the last minutes. */
 export async function findClient(ctx: Context, clientId: string): Promise<queries.ClientRow> {
-  const stored = clientId.length <= MOST_ID_LENGTH ? await queries.selectClient(ctx.db, clientId) : undefined
+  const stored = clientId.length <= MOST_ID_LENGTH ? await queries.findStoredClient(ctx.db, clientId) : undefined
   if (!isDocumentAddress(clientId)) {
     if (!stored) throw new OAuthRefusal('invalid_client', UNKNOWN_PROGRAM)
     return stored

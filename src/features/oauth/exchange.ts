@@ -41,7 +41,7 @@ function tokenStore(ctx: TransactionContext, onGrant: (grant: queries.GrantRow) 
   }
   return {
     async findClient(id) {
-      return (await queries.selectClient(ctx.db, id)) ?? null
+      return (await queries.findStoredClient(ctx.db, id)) ?? null
     },
     codes: {
       async find(text) {

@@ -1,3 +1,4 @@
+// Programs that users let in by OAuth: their clients, permissions and tokens.
 import type { Feature } from '../../kernel/feature.ts'
 import { ownGrantOperations } from './account.operations.ts'
 import { grantOperations } from './operations.ts'

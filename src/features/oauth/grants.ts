@@ -19,24 +19,24 @@ declare module '../../kernel/context.ts' {
 }
 
 /**
- * Finds or creates the grant of the signed-in user for this program. `agrees`: the user agrees to the acceptable-use policy now.
+ * Finds or creates the grant of the signed-in user for this program. `agreesToPolicy`: the user agrees to the acceptable-use policy now.
  * `operator`: whether the program may work as an operator; undefined: it did not ask, and what was allowed before stays.
  */
 export async function allowClient(
   ctx: TransactionContext,
   client: Pick<queries.ClientRow, 'id' | 'name'>,
-  agrees: boolean,
+  agreesToPolicy: boolean,
   operator?: boolean,
 ): Promise<string> {
   // Locked, so that concurrent requests cannot exceed the limit of live grants.
   const user = await findUserForUpdate(ctx.db, ctx.caller.id)
   if (!user || user.banned) throw forbidden('This account cannot allow access.')
   if (operator && user.role !== 'admin') throw forbidden('Only an administrator can let a program work as an operator.')
-  const policyAgreedAt = agrees ? ctx.now() : await queries.findAgreement(ctx.db, user.id, POLICY_VERSION)
+  const policyAgreedAt = agreesToPolicy ? ctx.now() : await queries.findAgreement(ctx.db, user.id, POLICY_VERSION)
   if (!policyAgreedAt) throw badRequest('Access needs your agreement to the acceptable-use policy.')
   const live = await queries.findLiveGrant(ctx.db, user.id, client.id)
   if (live) {
-    if (agrees) await queries.updateGrantAgreement(ctx.db, live.id, POLICY_VERSION, policyAgreedAt)
+    if (agreesToPolicy) await queries.updateGrantAgreement(ctx.db, live.id, POLICY_VERSION, policyAgreedAt)
     if (operator !== undefined && operator !== live.operator) {
       await queries.updateGrantOperator(ctx.db, live.id, operator)
       await writeAudit(ctx, 'grant.change', `grant:${live.id}`, { operator })

@@ -14,7 +14,7 @@ export type GrantRow = typeof oauthGrants.$inferSelect
 type CodeRow = typeof oauthCodes.$inferSelect
 type TokenRow = typeof oauthTokens.$inferSelect
 
-export const selectClient = async (db: Database, id: string): Promise<ClientRow | undefined> =>
+export const findStoredClient = async (db: Database, id: string): Promise<ClientRow | undefined> =>
   (await db.select().from(oauthClients).where(eq(oauthClients.id, id)))[0]
 
 export const insertClient = (db: Database, client: ClientRow) => db.insert(oauthClients).values(client)

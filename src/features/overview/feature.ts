@@ -1,4 +1,5 @@
+// What waits for an administrator: counts for the home page and the menu of the console.
 import type { Feature } from '../../kernel/feature.ts'
-import { getOverview, getWaiting, listBrokenRows } from './operations.ts'
+import { getMenuCounts, getOverview, listBrokenRows } from './operations.ts'
 
-export const overviewFeature = { operatorOperations: [getOverview, getWaiting, listBrokenRows] } satisfies Feature
+export const overviewFeature = { operatorOperations: [getOverview, getMenuCounts, listBrokenRows] } satisfies Feature

@@ -4,15 +4,15 @@ import { Type } from 'typebox'
 import { DAY_MS } from '../../kernel/days.ts'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { listPage, nullable, offsetOf } from '../../kernel/schema.ts'
-import { countOpen } from '../embeddings/queries.ts'
+import { countListingsWithoutVector } from '../embeddings/queries.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
-import { countUnheldKeys } from '../keys/queries.ts'
+import { countUndeliveredKeys } from '../keys/queries.ts'
 import { countListingsToReview } from '../listings/read.queries.ts'
 import { listMailProblems } from '../mail/queries.ts'
 import { mailRemedy } from '../mail/rules.ts'
 import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
-import { countPending } from '../support/queries.ts'
+import { countPendingConversations } from '../support/queries.ts'
 import { countOpenDeliveries } from '../webhooks/queries.ts'
 import { countWaitingWork, LARGEST_COUNT, listSubjectNames, listUsersByEmail } from './queries.ts'
 import { brokenRowSchema, overviewSchema, waitingSchema } from './schema.ts'
@@ -43,22 +43,24 @@ export const getOverview = operation({
           QueueState,
           number
         >,
-        pendingConversations: await countPending(ctx.db),
+        pendingConversations: await countPendingConversations(ctx.db),
         openWebhooks: await countOpenDeliveries(ctx.db),
         failedEnrichments: await countFailedEnrichments(ctx.db),
         brokenRows: ctx.brokenRows.list().length,
-        ...(ctx.meaning ? { embeddings: { made: ctx.meaning.size(), ...(await countOpen(ctx.db)) } } : {}),
+        ...(ctx.meaning
+          ? { embeddings: { made: ctx.meaning.size(), ...(await countListingsWithoutVector(ctx.db)) } }
+          : {}),
         ...(toReview > 0 ? { listingsToReview: toReview } : {}),
         ...(mailProblems.length > 0
           ? { mailProblems: mailProblems.map((row) => ({ ...row, remedy: mailRemedy(row.state, row.problem) })) }
           : {}),
-        unheldKeys: await countUnheldKeys(ctx.db),
+        unheldKeys: await countUndeliveredKeys(ctx.db),
       },
     }
   },
 })
 
-export const getWaiting = operation({
+export const getMenuCounts = operation({
   name: 'get_waiting',
   summary: 'The counts of the menu',
   description: `How many submissions, orders and products of founders, proposals, questions, lost links, listings that are gone and reports of visitors wait, counted up to ${LARGEST_COUNT}: as little as a menu needs.`,

@@ -47,7 +47,7 @@ export const changeOwnWebhook = pageOperation({
 
 /** The partner that the signed-in user works for; throws a 403 when there is none. */
 export async function partnerOfCaller(ctx: Context): Promise<queries.PartnerRow> {
-  const partner = ctx.caller.clientId ? await queries.findPartner(ctx.db, ctx.caller.clientId) : undefined
+  const partner = ctx.caller.partnerId ? await queries.findPartner(ctx.db, ctx.caller.partnerId) : undefined
   if (!partner || partner.banned) throw forbidden('This is for the people of a partner.')
   return partner
 }

@@ -1,3 +1,4 @@
+// Partners: platforms that submit products for their customers. Their webhook settings and answers to repeated requests, too.
 import type { Feature } from '../../kernel/feature.ts'
 import { ownPartnerOperations } from './account.operations.ts'
 import { keptSince } from './idempotency.ts'
@@ -20,7 +21,7 @@ export const partnersFeature = {
         table: 'partners',
         columns: ['name', 'webhook_url', 'webhook_secret', 'previous_secret'],
         reason: 'Of the partner, which is no person. Its contact address is removed.',
-        searched: true,
+        countedAtDeletion: true,
       },
       {
         table: 'idempotent_answers',

@@ -1,3 +1,4 @@
+// What a new partner has, and how its plan limits and events are stored.
 import type { PartnerRow } from './queries.ts'
 import { OPTIONAL_EVENT_NAMES, type OptionalEvent } from './schema.ts'
 import { generateSecret } from './secrets.rules.ts'

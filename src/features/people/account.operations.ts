@@ -33,7 +33,7 @@ export const deleteAccount = pageOperation({
     // A session alone does not prove that the person is its user, because a browser may have been left open.
     if (providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
       throw badRequest('The password is wrong.')
-    await eraseAccount(ctx, { email: user.email, userId: user.id }, user.role === 'admin')
+    await eraseAccount(ctx, { email: user.email, userId: user.id }, { isAdministrator: user.role === 'admin' })
     return { data: { deleted: true } }
   },
 })

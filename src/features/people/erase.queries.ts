@@ -176,10 +176,10 @@ const idsWhere = async (db: Database, table: string, condition: SQL): Promise<st
   ).map(({ id }) => id)
 
 /** The conversations in which the person is the customer; at most `MOST_FOUND`. */
-export const findConversations = (db: Database, person: Person) =>
+export const listConversationsOfPerson = (db: Database, person: Person) =>
   idsWhere(db, 'support_conversations', isCustomer(person))
 /** The conversations about orders of the account; at most `MOST_FOUND`. */
-export const findQuestionsAboutOrders = async (db: Database, { userId }: Person): Promise<string[]> =>
+export const listQuestionsAboutOrders = async (db: Database, { userId }: Person): Promise<string[]> =>
   (
     await rowsOf<{ id: string }>(
       db,
@@ -187,10 +187,10 @@ export const findQuestionsAboutOrders = async (db: Database, { userId }: Person)
     )
   ).map(({ id }) => id)
 /** The products whose founder the person is; at most `MOST_FOUND`. */
-export const findFounded = (db: Database, person: Person) =>
+export const listFoundedTools = (db: Database, person: Person) =>
   idsWhere(db, 'tools', isAddress(sql`founder_email`, person))
 /** The partners whose contact the person is; at most `MOST_FOUND`. */
-export const findContacts = (db: Database, person: Person) =>
+export const listPartnersOfContact = (db: Database, person: Person) =>
   idsWhere(db, 'partners', isAddress(sql`contact_email`, person))
 
 /** The first id in the JSON of an event or of a stored response is that of its conversation. */
@@ -250,8 +250,8 @@ export const removeContact = (db: Database, person: Person, partners: readonly s
 /** Counts rows with the address in tables that a deletion leaves. Rows are read as JSON; as plain text, JSON would be escaped twice. */
 export async function countInWhatStays(db: Database, stays: PersonalData['stays'], { email }: Person) {
   const found: { table: string; rows: number; reason: string }[] = []
-  for (const { table, reason, searched } of stays) {
-    if (!searched) continue
+  for (const { table, reason, countedAtDeletion } of stays) {
+    if (!countedAtDeletion) continue
     const rows = await inRanges(
       db,
       table,

@@ -28,12 +28,16 @@ const newPseudonym = (): string => `deleted-${randomBytes(4).toString('hex')}`
  * Deletes what belongs to the account. Other rows with the same address stay, because an account does not prove that the address is the
  * user's. The name of an administrator is replaced everywhere, because another administrator has appointed the user.
  */
-export async function eraseAccount(ctx: Context, person: Person, isAdministrator: boolean): Promise<void> {
+export async function eraseAccount(
+  ctx: Context,
+  person: Person,
+  { isAdministrator }: { isAdministrator: boolean },
+): Promise<void> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
   // The last steps also remove what is written while the deletion runs.
   const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
-  await eraseConversations(ctx, () => queries.findQuestionsAboutOrders(ctx.db, person), since)
+  await eraseConversations(ctx, () => queries.listQuestionsAboutOrders(ctx.db, person), since)
   await queries.replaceInAudit(ctx.db, person, pseudonym, 'account')
   if (isAdministrator) {
     await queries.replaceLabels(ctx.db, ctx.personalData.labels, person, pseudonym)
@@ -53,13 +57,13 @@ export async function erasePerson(ctx: Context, person: Person): Promise<Erased>
   const pseudonym = newPseudonym()
   const since = new Date(ctx.now().getTime() - MAX_CLOCK_SKEW_MS)
   const found = {
-    conversations: await eraseConversations(ctx, () => queries.findConversations(ctx.db, person), since),
+    conversations: await eraseConversations(ctx, () => queries.listConversationsOfPerson(ctx.db, person), since),
     founderOf: await untilAll(
-      () => queries.findFounded(ctx.db, person),
+      () => queries.listFoundedTools(ctx.db, person),
       (tools) => removeFounder(ctx, person, tools),
     ),
     contactOf: await untilAll(
-      () => queries.findContacts(ctx.db, person),
+      () => queries.listPartnersOfContact(ctx.db, person),
       (partners) => removeContact(ctx, person, partners),
     ),
     names: await queries.replaceLabels(ctx.db, ctx.personalData.labels, person, pseudonym),

@@ -1,3 +1,4 @@
+// The export and the deletion of everything that is stored about one person.
 import type { Feature, PersonalData } from '../../kernel/feature.ts'
 import { ownPersonOperations } from './account.operations.ts'
 import { peopleOperations } from './operations.ts'

@@ -26,15 +26,15 @@ export const isAddress = (text: SQL, { email }: Person): SQL =>
   anyOf(casesOf(email).map((one) => sql`lower(trim(${text})) = lower(${one}::text)`))
 /**
  * `addressPattern` is exact but slow, so faster checks come first. The order is fixed with `case`, because otherwise the database would try
- * that pattern first.
+ * `addressPattern` first.
  */
 export const mentions = (text: SQL, value: string): SQL => {
-  const { possible, certain } = fasterPatternsOf(value)
+  const { mayMatch, surelyMatches } = fasterPatternsOf(value)
   const hasAny = (...parts: readonly string[]) =>
     anyOf(parts.map((part) => sql`position(${part} in ${text}::text) > 0`))
   return sql`case when not ${value.includes('@') ? hasAny('@', '%40') : sql`true`} then false
-    when ${text}::text !~* ${possible} then false
-    when ${text}::text ~* ${certain} then true
+    when ${text}::text !~* ${mayMatch} then false
+    when ${text}::text ~* ${surelyMatches} then true
     else ${text}::text ~* ${addressPattern([value])} end`
 }
 

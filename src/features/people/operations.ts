@@ -1,3 +1,4 @@
+// Operator API: everything that is stored about a person, and its deletion. `erasePerson` writes the audit entry of a deletion.
 import type { Context } from '../../kernel/context.ts'
 import { unfit } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'

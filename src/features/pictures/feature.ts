@@ -1,3 +1,4 @@
+// Copies pictures of listings from other sites into the picture store, and removes those that are no longer used.
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { createPictureMirror } from './create-mirror.ts'

@@ -99,11 +99,11 @@ type Copy = { name: string } | { why: 'none' | 'denied' | 'unreachable'; note: s
 
 async function copyOf(ctx: Context, picture: ListedPicture, deadline: number, { hosts, signal }: Work): Promise<Copy> {
   const key = copyKey(picture)
-  const own = pictureNameIn(picture.address)
-  const known = own ?? (await findCopies(ctx.db, [key])).get(key)
+  const ownName = pictureNameIn(picture.address)
+  const known = ownName ?? (await findCopies(ctx.db, [key])).get(key)
   if (known && (await ctx.pictureStore.has(known))) {
     // The address is stored as null: a lost file cannot be fetched again from this service itself.
-    if (own) await upsertCopy(ctx.db, key, own, null, ctx.now())
+    if (ownName) await upsertCopy(ctx.db, key, ownName, null, ctx.now())
     return { name: known }
   }
   const fetched = await hosts.ask(

@@ -91,6 +91,7 @@ export const uploadPicture = operation({
   failures: [400, 413, 415],
   run: async (ctx, { use = 'picture' }, body) => {
     const kept = await keepPicture(ctx, body as Buffer, use)
+    // Only the store can be unreachable here, because the picture came with the request.
     if ('why' in kept && kept.why === 'unreachable')
       throw new Failure(503, 'The picture could not be stored. Try again shortly.', { headers: { 'retry-after': '5' } })
     if ('why' in kept) throw invalid([problem('', `${kept.note}.`)])

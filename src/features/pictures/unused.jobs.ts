@@ -1,11 +1,12 @@
-// Removes stored pictures whose name no row contains (`named.queries.ts`). A picture is kept for a week after it was stored, because an
-// administrator may have uploaded it for a form that is not saved yet.
+// Removes stored pictures whose name no row contains (`names-in-rows.queries.ts`). A picture is kept for a week after it was stored, because an
+// administrator may have uploaded it for a form that is not saved yet. A copy is a row of `picture_copies`, which says under which name the
+// picture of another site is stored, so that a listing with the same address uses it again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
-import { deleteCopies, tryToLockCopies } from '../listings/pictures.queries.ts'
-import { listNamesAfter, PLACES } from './named.queries.ts'
+import { deleteCopies, tryToLockOutCopyUse } from '../listings/pictures.queries.ts'
+import { listNamesAfter, PLACES } from './names-in-rows.queries.ts'
 
 const UNUSED_PICTURES = 'unused-pictures'
 export const KEPT_DAYS = 7
@@ -47,8 +48,8 @@ export async function removeUnused(ctx: Context, signal?: AbortSignal): Promise<
 }
 
 /**
- * First deletes the rows of the copies, while no transaction is using a copy. Then reads the tables again: a copy that was used before that
- * is named there now, and a copy without a row can no longer be used.
+ * First deletes those rows of `picture_copies`, while no transaction is looking one up (`lockCopies`). Then reads the tables again: a picture
+ * whose row was looked up before is named there now, and one without a row can no longer be found and used.
  */
 async function removeAll(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<number> {
   if (!(await forgetCopies(ctx, names, signal))) return 0
@@ -68,7 +69,7 @@ async function forgetCopies(ctx: Context, names: readonly string[], signal?: Abo
   const end = performance.now() + MAX_WAIT_MS
   for (;;) {
     const isDone = await ctx.transaction(async ({ db }) => {
-      if (!(await tryToLockCopies(db))) return false
+      if (!(await tryToLockOutCopyUse(db))) return false
       await deleteCopies(db, names)
       return true
     })

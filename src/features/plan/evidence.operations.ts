@@ -33,7 +33,10 @@ const evidenceSchema = titledObject(
       median: days('Half of the listed ones were found within so many days.', 6),
       p90: days('Nine of ten were.', 21.5),
     }),
-    lostShare90: share('The share of listings that were gone within 90 days, of those that are so old.', 0.06),
+    lostShare90: share(
+      'The share of listings that were gone within 90 days, among listings first found at least 90 days ago.',
+      0.06,
+    ),
     dofollowShare: share('The share of links that search engines follow, of the links that are there now.', 0.5),
     lastLiveAt: nullable(timestamp('The last look that found a listing there.')),
   },

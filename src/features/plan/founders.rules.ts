@@ -242,11 +242,11 @@ function reasonsOf(fitting: readonly FittingDirectory[], goal: Goal | undefined)
   const used = new Set<string>()
   return new Map(
     fitting.map(({ directory }): [string, string[]] => {
-      const own = claims.get(directory.slug) ?? []
-      const telling = own.filter((claim) => !isCommon(claim))
+      const ownClaims = claims.get(directory.slug) ?? []
+      const telling = ownClaims.filter((claim) => !isCommon(claim))
       // A Domain Rating is beside every directory, so it is said only where nothing else tells two of them apart.
       const last = directory.domainRating === null ? [] : [`Domain Rating ${numeral(directory.domainRating)}`]
-      const ordered = [...telling, ...own.filter(isCommon), ...last, directory.name]
+      const ordered = [...telling, ...ownClaims.filter(isCommon), ...last, directory.name]
       let length = Math.min(MOST_REASONS, Math.max(1, telling.length))
       while (length < ordered.length && used.has(ordered.slice(0, length).join())) length++
       const reasons = ordered.slice(0, length)

@@ -3,9 +3,8 @@
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
-import { LAST } from '../../search/index.ts'
 import { slugsInCondition } from '../catalog/conditions.ts'
-import { type Listing, notForKind, OTHER_LANGUAGES } from '../catalog/rules.ts'
+import { HAS_ENDED, type Listing, notForKind, OTHER_LANGUAGES } from '../catalog/rules.ts'
 import { DEFAULT_LANGUAGE, type Directory, type ProductKind } from '../catalog/schema.ts'
 import type { ListingIndex } from '../catalog/snapshot.ts'
 import {
@@ -35,7 +34,7 @@ export interface FoundersPlan {
   totals: PlanTotals
   start: string
   /** Directories that do not fit, the strongest first. */
-  left: { slug: string; name: string; reason: string }[]
+  leftOut: { slug: string; name: string; reason: string }[]
   /** How many fit and come after those of the plan. */
   surplus: number
   shortBy: number
@@ -48,12 +47,12 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
   const limitsOf = readLimits(ctx, query)
   const pause = createPauses()
   const candidates: PlanCandidate[] = []
-  const prepared = new Map<string, PreparedDirectory>()
+  const preparedBySlug = new Map<string, PreparedDirectory>()
   for (const listing of candidatesIn(directories, query)) {
-    const made = prepare(listing)
-    const { shown, traits } = made
+    const prepared = prepare(listing)
+    const { shown, traits } = prepared
     if (traits.topics.exclusive.includes('adult')) continue
-    prepared.set(listing.slug, made)
+    preparedBySlug.set(listing.slug, prepared)
     const candidate = assess(traits)
     candidates.push({
       ...candidate,
@@ -62,29 +61,30 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
     })
     await pause()
   }
-  // Directories that the founder has named stay in the plan even if they do not fit; `left` says why they do not.
+  // Directories that the founder has named stay in the plan even if they do not fit; `leftOut` says why they do not.
   const isAsked = query.directories !== undefined
   const kept = isAsked ? candidates.map((one) => ({ ...one, problems: [] })) : candidates
-  const { chosen, left } = choosePlan({ ...input, count: kept.length }, kept)
+  const { chosen, leftOut } = choosePlan({ ...input, count: kept.length }, kept)
   const fitting = chosen.flatMap(({ directory: { slug }, score, reasons: [topic = ''] }): FittingDirectory[] => {
-    const found = prepared.get(slug)
-    if (!found) return []
-    return [{ directory: found.shown, score, topic, isLaunch: isLaunchPlatform(found.shown, found.traits.topics) }]
+    const prepared = preparedBySlug.get(slug)
+    if (!prepared) return []
+    const { shown, traits } = prepared
+    return [{ directory: shown, score, topic, isLaunch: isLaunchPlatform(shown, traits.topics) }]
   })
   const { taken, tooDear, surplus } = isAsked
     ? { taken: fitting, tooDear: [], surplus: [] }
     : withinBudget(fitting, query.count, query.budget)
   const start = startOf(query.start, ctx.now())
   const phases = schedule(taken, { start, hours: query.hours, goal: query.goal })
-  const unfit = isAsked ? candidates.filter(({ problems }) => problems.length > 0).map(askedProblem) : left
+  const unfit = isAsked ? candidates.filter(({ problems }) => problems.length > 0).map(askedProblem) : leftOut
   return {
     phases,
     totals: totalsOf(phases.flatMap(({ steps }) => steps)),
     start,
-    left: [...tooDear.map(({ directory: { slug } }) => ({ slug, reason: 'would go over your budget' })), ...unfit]
+    leftOut: [...tooDear.map(({ directory: { slug } }) => ({ slug, reason: 'would go over your budget' })), ...unfit]
       .flatMap(({ slug, reason }) => {
-        const found = prepared.get(slug)?.shown
-        return found ? [{ slug, name: found.name, reason, rating: found.domainRating ?? -1 }] : []
+        const shown = preparedBySlug.get(slug)?.shown
+        return shown ? [{ slug, name: shown.name, reason, rating: shown.domainRating ?? -1 }] : []
       })
       .toSorted((a, b) => b.rating - a.rating)
       .map(({ rating: _, ...entry }) => entry),
@@ -105,7 +105,7 @@ function candidatesIn({ index }: ListingIndex, { cost, badge, type, rating, dire
   const facts = directories ? [] : Object.entries(wanted)
   const { items } = index.find({
     all: facts.flatMap(([name, value]) => (value === undefined ? [] : [`${name}:${value}`])),
-    none: [LAST],
+    none: [HAS_ENDED],
     offset: 0,
     limit: index.size,
   })
@@ -178,6 +178,7 @@ function prepare(listing: Listing): PreparedDirectory {
     languages: [],
     minimumAge: 0,
   })
+  // No kinds guessed from the texts: `readLimits` knows them.
   const prepared = { shown, traits: { ...traits, kinds: [] } }
   cache.set(listing, prepared)
   return prepared

@@ -79,7 +79,7 @@ export async function makePlan(
     candidates.push(assess(traitsOf(withoutBrokenValues(directory))))
     await pause()
   }
-  const { chosen, left, shortBy } = choosePlan(input, candidates)
+  const { chosen, leftOut, shortBy } = choosePlan(input, candidates)
   const names = new Map(rows.map(({ directory }) => [directory.slug, directory.name]))
   const chances = await readChances(ctx, submissionId, input.outcomes)
   return {
@@ -90,7 +90,7 @@ export async function makePlan(
       const facts = { slug, name, domainRating, cost, minimumPrice, requiresBadge, type }
       return { ...facts, score, ...chances(slug, reasons), phase, recorded }
     }),
-    left: left.map(({ slug, reason }) => ({ slug, name: names.get(slug) ?? slug, reason })),
+    left: leftOut.map(({ slug, reason }) => ({ slug, name: names.get(slug) ?? slug, reason })),
   }
 }
 

@@ -14,6 +14,7 @@ export interface Outcomes {
 
 // So many cases with the mean rate are added to those of a directory: a single refusal then counts little, and ten count much.
 const CASES_AT_MEAN = 4
+/** Points for each whole by which the rate is above the mean, and the most points up or down. */
 const WEIGHT = 40
 const MAX_POINTS = 20
 

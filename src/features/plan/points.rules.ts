@@ -111,13 +111,18 @@ export function experienceOf({
   return BAD.test(text) ? 'bad' : GOOD.test(text) ? 'good' : undefined
 }
 
+/** What the directory is about, or lists exclusively, is a strong topic of the product. */
 const SAME_TOPIC = 34
+/** What the directory is about is in the description of the product only, or related to a strong topic of it. */
 const TOUCHED_TOPIC = 18
+/** A strong topic of the product is only in the other categories or the texts of the directory. */
 const SIDE_TOPIC = 14
+/** The directory lists AI tools, and the product is one. */
 const AI_TOOLS = 12
 const ALL_PRODUCTS = 6
-// A directory about one topic, for a product without a known topic. With a known topic it would not fit at all.
+/** A directory about one topic, for a product without a known topic. With a known topic it would not fit at all. */
 const ONE_TOPIC = -30
+/** For each word that the directory shares with the category and tags of the product, up to MAX_WORDS. */
 const SAME_WORD = 3
 const MAX_WORDS = 3
 
@@ -128,8 +133,7 @@ export function topicPoints(directory: DirectoryTopics, product: ProductTopics):
   const shared = [...new Set(directory.stems.filter((stem) => product.wordOf.has(stem)))].slice(0, MAX_WORDS)
   const reasons = shared.length > 0 ? [`mentions ${shared.map((stem) => product.wordOf.get(stem)).join(', ')}`] : []
   const points = SAME_WORD * shared.length
-  const own = [...directory.main, ...directory.exclusive]
-  const same = own.filter((topic) => product.strong.has(topic))
+  const same = [...directory.main, ...directory.exclusive].filter((topic) => product.strong.has(topic))
   if (same.length > 0) return { points: points + SAME_TOPIC, reasons: [lists(same), ...reasons] }
   const touched = directory.main.filter((topic) => product.weak.has(topic))
   if (touched.length > 0) return { points: points + TOUCHED_TOPIC, reasons: [lists(touched), ...reasons] }

@@ -120,7 +120,7 @@ export interface ChosenDirectory {
 
 export interface ProposedPlan {
   chosen: ChosenDirectory[]
-  left: { slug: string; reason: string }[]
+  leftOut: { slug: string; reason: string }[]
   shortBy: number
 }
 
@@ -236,7 +236,7 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
         ],
         isRecorded: isRecorded(candidate),
       })),
-    left: [
+    leftOut: [
       ...surplus.map(({ candidate }) => ({
         slug: candidate.directory.slug,
         reason: size === 1 ? 'fits, but another comes first' : `fits, but ${numeral(size)} others come first`,

@@ -11,7 +11,7 @@ import { findSubmissionByToolId, listRows } from '../submissions/queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import { checkPage, type PageCheck } from './check-page.ts'
-import { afterComparison, driftOfNow } from './drift.rules.ts'
+import { driftOfNow, keptDrift } from './drift.rules.ts'
 import { liveEvent, lostEvent } from './events.ts'
 import { createPoliteness, HostBusy, type Politeness } from './politeness.ts'
 import * as queries from './queries.ts'
@@ -61,8 +61,8 @@ export async function checkLink(
   claimed: queries.ClaimedLink,
   { until = performance.now() + CHECK_MS, signal, hasTurn = false, politeness }: CheckOptions = {},
 ): Promise<LinkCheck | null> {
-  const { listingUrl, productKeys, product, partnerId: owner, host } = claimed
-  const limits = { owner, until: Math.min(until, performance.now() + CHECK_MS), signal }
+  const { listingUrl, productKeys, product, partnerId, host } = claimed
+  const limits = { owner: partnerId, until: Math.min(until, performance.now() + CHECK_MS), signal }
   let found: PageCheck
   try {
     const polite = politeness ?? createPoliteness(ctx, { ...limits, reserved: hasTurn ? host : undefined })
@@ -106,10 +106,10 @@ async function driftAfter(
   { toolId, product }: queries.ClaimedLink,
   before: queries.ListingLinkRow,
   { drift, state }: PageCheck,
-): Promise<Partial<Pick<queries.ListingLinkRow, 'drift' | 'ownWords'>>> {
-  if (!drift) return before.drift ? afterComparison(driftOfNow(before.drift, product), null) : {}
-  const isFirst = before.ownWords === null && isThere(state)
-  return afterComparison(drift, isFirst ? { product, former: await listFormerTexts(db, toolId, 'tagline') } : null)
+): Promise<Partial<Pick<queries.ListingLinkRow, 'drift' | 'directoryTagline'>>> {
+  if (!drift) return before.drift ? keptDrift(driftOfNow(before.drift, product), null) : {}
+  const isFirst = before.directoryTagline === null && isThere(state)
+  return keptDrift(drift, isFirst ? { product, former: await listFormerTexts(db, toolId, 'tagline') } : null)
 }
 
 const tellPartner = (

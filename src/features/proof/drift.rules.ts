@@ -18,7 +18,7 @@ export interface CurrentProduct {
   nameLimit: number
   taglineLimit: number
   /** What the directory wrote in place of the tagline when its page was first compared; null before that. */
-  ownWords: string | null
+  directoryTagline: string | null
 }
 
 export interface StatedTagline {
@@ -71,18 +71,18 @@ export function driftThatHolds(
 }
 
 /**
- * What is kept of a comparison. A text that stands in place of the tagline at the first one is the directory's own, unless it was the
- * tagline before (`former`); it is no drift as long as it stays.
+ * What is stored of a comparison. At the first comparison, a text in place of the tagline is the directory's own and no drift, unless it was
+ * the tagline earlier (`former`).
  */
-export function afterComparison(
+export function keptDrift(
   drift: readonly Drift[],
   first: { former: readonly string[]; product: CurrentProduct } | null,
-): { drift: Drift[] | null; ownWords?: string } {
+): { drift: Drift[] | null; directoryTagline?: string } {
   const isOwn = ({ field, found }: Drift): boolean =>
     field === 'tagline' && !first?.former.some((tagline) => isTagline(found, { ...first.product, tagline }))
   const own = first ? drift.find(isOwn) : undefined
   const others = drift.filter((one) => one !== own)
-  return { drift: others.length > 0 ? others : null, ...(first ? { ownWords: own?.found ?? '' } : {}) }
+  return { drift: others.length > 0 ? others : null, ...(first ? { directoryTagline: own?.found ?? '' } : {}) }
 }
 
 /** What was found and is still another than what is true now, which may have changed since. */
@@ -236,7 +236,7 @@ function isTagline(text: string, product: CurrentProduct): boolean {
 }
 
 function driftOfTagline({ taglines, text, site }: StatedFacts, product: CurrentProduct): Drift | null {
-  const { tagline, description, name, ownWords } = product
+  const { tagline, description, name, directoryTagline } = product
   if (plain(tagline) === '') return null
   const all = plainLong(text)
   if (taglinesOf(product).some((one) => hasWords(all, one))) return null
@@ -249,7 +249,7 @@ function driftOfTagline({ taglines, text, site }: StatedFacts, product: CurrentP
       stated.length <= MAX_TAGLINE &&
       wordsOf(stated).length > 2 &&
       !OF_DIRECTORY.test(stated) &&
-      plain(stated) !== plain(ownWords ?? '') &&
+      plain(stated) !== plain(directoryTagline ?? '') &&
       !hasWords(plain(stated), plain(site)) &&
       !isFrom(stated, ours) &&
       !isAbout(stated, name),

@@ -1,3 +1,4 @@
+// Whether submissions had an effect: checks links on listings, compares what listings say, and reports it to customers.
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { liveEvent, lostEvent } from './events.ts'
@@ -26,7 +27,7 @@ export const proofFeature = {
   },
   personalData: {
     stays: [
-      { table: 'link_checks', reason: ON_OTHER_SITES, searched: true },
+      { table: 'link_checks', reason: ON_OTHER_SITES, countedAtDeletion: true },
       { table: 'link_hosts', reason: ON_OTHER_SITES },
       { table: 'robots_files', reason: ON_OTHER_SITES },
       { table: 'directory_searches', reason: ON_OTHER_SITES },

@@ -63,7 +63,7 @@ function readParsed(
   const base = baseOf($, url)
   const links = byStatus ? [] : linksOf($, base, directives.has('nofollow') || directives.has('none'))
   const productLinks = links.filter((link) => isProduct(link.url, productKeys))
-  if (isChallenge($, productLinks.length > 0)) return verdictWithoutPage('blocked')
+  if (isChallenge($, { hasLink: productLinks.length > 0 })) return verdictWithoutPage('blocked')
   if (byStatus) return { ...verdictWithoutPage(byStatus), noindex }
   // One followed link is enough, whatever the others are.
   const best = productLinks.find(({ rel }) => !isNotFollowed(rel)) ?? productLinks[0]
@@ -161,6 +161,7 @@ export function refreshOf($: CheerioAPI, base: string): string | null {
 // Elements that common frameworks fill in the browser.
 const SCRIPT_ROOTS = '#root, #app, #__next, #__nuxt, #svelte, #q-app, app-root, [data-reactroot], [ng-app]'
 const PAGE_FRAME = new Set(['nav', 'header', 'footer'])
+// In characters: a page with less text than MIN_TEXT is empty; one with no more than SHORT_TEXT is empty if it asks for JavaScript.
 const MIN_TEXT = 30
 const SHORT_TEXT = 500
 
@@ -209,7 +210,7 @@ const CHALLENGE_TEXT =
 const MAX_CHALLENGE_TEXT = 2_000
 
 /** `hasLink`: the page links to the product. Then its title and text do not count, only the elements of a challenge page. */
-export function isChallenge($: CheerioAPI, hasLink: boolean): boolean {
+export function isChallenge($: CheerioAPI, { hasLink }: { hasLink: boolean }): boolean {
   if (hasLink) return $(CHALLENGE_ELEMENTS).length > 0
   const text = visibleText($('body').toArray(), MAX_CHALLENGE_TEXT + 1)
   if (text.length > MAX_CHALLENGE_TEXT) return false

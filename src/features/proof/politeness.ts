@@ -142,6 +142,6 @@ const fetchRobots = (
 
 /** A busy process may send one request late and the next in time: this keeps the distance between the requests of this process. */
 async function waitForPace(lastAsked: LinkAccess['lastAsked'], host: string, signal?: AbortSignal): Promise<void> {
-  const left = () => (lastAsked.get(host) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
-  for (let waitMs = left(); waitMs > 0; waitMs = left()) await sleep(waitMs, undefined, { signal })
+  const remainingMs = () => (lastAsked.get(host) ?? Number.NEGATIVE_INFINITY) + PACE_MS - performance.now()
+  for (let waitMs = remainingMs(); waitMs > 0; waitMs = remainingMs()) await sleep(waitMs, undefined, { signal })
 }

@@ -44,7 +44,7 @@ const CLAIMED_COLUMNS =
   sql.raw(`l.submission_id as "submissionId", l.directory_id as "directoryId", l.partner_id as "partnerId",
   s.tool_id as "toolId", l.listing_url as "listingUrl", l.host, l.claim, array[s.website_key, t.website_key] as "productKeys",
   json_build_object('name', t.name, 'tagline', t.tagline, 'description', left(t.description, ${MAX_DESCRIPTION}), 'pricing', t.pricing,
-    'website', t.website, 'nameLimit', d.name_limit, 'taglineLimit', d.tagline_limit, 'ownWords', l.own_words) as product`)
+    'website', t.website, 'nameLimit', d.name_limit, 'taglineLimit', d.tagline_limit, 'directoryTagline', l.own_words) as product`)
 
 const PACE = sql.raw("interval '1 second'")
 
@@ -320,7 +320,7 @@ export interface LinkFilter {
 const productColumns = {
   ...{ name: tools.name, tagline: tools.tagline, description: sql<string>`''`, pricing: tools.pricing },
   ...{ website: tools.website, nameLimit: directories.nameLimit, taglineLimit: directories.taglineLimit },
-  ownWords: listingLinks.ownWords,
+  directoryTagline: listingLinks.directoryTagline,
 }
 
 /** A check that is stored now has read the product a few minutes ago at the earliest. */

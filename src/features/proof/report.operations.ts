@@ -16,7 +16,7 @@ export const readReport = pageOperation({
   parameters: Type.Object({
     token: stringType('The token in the address.', '3f1c9a0e5b7d42868a1f', { maxLength: 100 }),
   }),
-  // The files of a report have no logo.
+  // Only the page shows the logo; the report as CSV and JSON (`reportSchema`) has none.
   data: Type.Object({
     ...reportSchema.properties,
     logo: nullable(stringType('The logo.', 'https://catalog.example.com/media/acme.png')),

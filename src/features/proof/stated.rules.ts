@@ -211,11 +211,11 @@ const ELSEWHERE =
 
 /** Where links of the page lead that say so of themselves, and the address in structured data. */
 function saidWebsites(links: readonly StatedLink[], pageUrl: string, data: readonly Json[]): string[] {
-  const own = registrableDomain(new URL(pageUrl).hostname)
+  const ownDomain = registrableDomain(new URL(pageUrl).hostname)
   const said = links.filter(({ anchorText }) => SAYS_WEBSITE.test(anchorText)).map(({ url }) => url)
   const structured = data.flatMap(({ url }) => (typeof url === 'string' ? (URL.parse(url.slice(0, 2_000)) ?? []) : []))
   return [...said, ...structured]
-    .filter(({ hostname }) => registrableDomain(hostname) !== own && !ELSEWHERE.test(hostname))
+    .filter(({ hostname }) => registrableDomain(hostname) !== ownDomain && !ELSEWHERE.test(hostname))
     .map(({ href }) => href)
     .filter((href) => href.length <= 2_000)
 }

@@ -21,7 +21,7 @@ export const linkChecks = pgTable(
     rel: text(),
     anchorText: text('anchor_text'),
     noindex: boolean(),
-    /** true: the check is older than a year and is kept forever. */
+    /** true: kept forever when older checks were thinned out after a year (folded); see `removeOldChecks`. */
     kept: boolean().notNull().default(false),
   },
   (table) => [

@@ -14,7 +14,7 @@ import { spreadOf } from './rules.ts'
 const SHARES = { atOnce: 8, ofOwner: 5, keptFree: 2 }
 // How often the worker tries again when links are due but their host or their partner has to wait.
 const RETRY_MS = 2_000
-const ADOPTION_INTERVAL_MS = 30 * 60_000
+const CREATION_INTERVAL_MS = 30 * 60_000
 const STOP_MS = 3_000
 
 /** A stop aborts the running checks; their links are due again at once. */
@@ -38,41 +38,40 @@ export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts)
     shortestMs: RETRY_MS,
     longestMs: longestWait(isAlone),
   })
-  const adoption = createDueWork({
+  const creation = createDueWork({
     ...shared,
-    look: () => adoptLinks(context(), adoption.isStopped).then(() => null),
+    look: () => createMissingLinks(context(), creation.isStopped).then(() => null),
     topics: [],
-    shortestMs: ADOPTION_INTERVAL_MS,
-    longestMs: ADOPTION_INTERVAL_MS,
+    shortestMs: CREATION_INTERVAL_MS,
+    longestMs: CREATION_INTERVAL_MS,
   })
 
   return {
     start() {
       if (!context().links.isOn) return
-      adoption.start()
+      creation.start()
       checks.start()
     },
     onChange: checks.onChange,
     async stop() {
       stopping.abort()
-      await Promise.all([checks.stop(), adoption.stop()])
+      await Promise.all([checks.stop(), creation.stop()])
     },
   }
 }
 
-// Adoption creates links for listing addresses that an older version of the service recorded. They may be many, so their first checks are
-// spread over a week.
-const ADOPTION_SPREAD_MS = 7 * DAY_MS
+// An older version of the service recorded listing addresses without links. They may be many, so their first checks are spread over a week.
+const SPREAD_MS = 7 * DAY_MS
 const BATCH = 1_000
 
 /** `isStopped` is asked before each batch. */
-export async function adoptLinks(ctx: Context, isStopped: () => boolean): Promise<void> {
+export async function createMissingLinks(ctx: Context, isStopped: () => boolean): Promise<void> {
   const now = ctx.now()
   let last = { submissionId: '', directoryId: '' }
   for (let found = BATCH; found === BATCH && !isStopped(); ) {
     const addresses = await listAddressesWithoutLink(ctx.db, last, BATCH)
     for (const address of addresses) {
-      const spreadMs = spreadOf(address.submissionId, address.directoryId) * ADOPTION_SPREAD_MS
+      const spreadMs = spreadOf(address.submissionId, address.directoryId) * SPREAD_MS
       // `upsertLink` does nothing if another address was recorded since the list was read; its lock needs a transaction.
       await ctx.transaction((ctx) => upsertLink(ctx.db, address, new Date(now.getTime() + spreadMs)))
     }

@@ -1,3 +1,4 @@
+// Proposed changes of listings, from partners, owners and programs, that wait for an administrator.
 import type { Feature } from '../../kernel/feature.ts'
 import { proposalOperations } from './operations.ts'
 import { removeOldProposals } from './queries.ts'
@@ -11,7 +12,12 @@ export const proposalsFeature = {
     texts: { proposals: ['old_value', 'new_value', 'reason'] },
     stays: [
       { table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' },
-      { table: 'proposals', columns: ['quote'], reason: 'What a public page of another site says.', searched: true },
+      {
+        table: 'proposals',
+        columns: ['quote'],
+        reason: 'What a public page of another site says.',
+        countedAtDeletion: true,
+      },
     ],
   },
 } satisfies Feature

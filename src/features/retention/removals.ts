@@ -93,8 +93,8 @@ export function createRemovalWorker({ contextOf, removals, log, isAlone }: Featu
   }
 }
 
-/** Looks at the start, hourly, and after each import. */
-export const createStatisticsWorker = ({ contextOf, log }: FeatureParts): BackgroundWorker =>
+/** Counts the tables of the embedded database, which has no autovacuum: at the start, hourly, and after each import. */
+export const createTableStatisticsWorker = ({ contextOf, log }: FeatureParts): BackgroundWorker =>
   createDueWork({
     look: () => refreshStatistics(contextOf(remover).db).then(() => null),
     topics: [BULK_TOPIC],

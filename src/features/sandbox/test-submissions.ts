@@ -161,7 +161,7 @@ export async function storeTestProgress(
           rows: rows.slice(0, count),
           row,
         }),
-      true,
+      { test: true },
     )
   if (rows.length <= recordedBefore) return store(rows.length)
   for (const [index, row] of rows.entries()) if (index >= recordedBefore) await store(index + 1, row)

@@ -36,7 +36,7 @@ At most 40, in the language of the material.`
 const questionsLeft = async (ctx: Context, perDay: number): Promise<number> =>
   perDay - (await countModelCalls(ctx.db, SEARCH_WORDS, new Date(ctx.now().getTime() - DAY_MS)))
 
-/** Enqueues a job for as many tools as may be asked about today, drawn from those with the shortest texts. */
+/** Enqueues a job for as many open tools as may be asked about today, drawn from those with the shortest texts. */
 export const createPlanner = ({ contextOf, log }: FeatureParts, perDay: number): BackgroundWorker =>
   createDueWork({
     look: async () => {
@@ -87,9 +87,9 @@ async function propose(ctx: Context, toolId: string, perDay: number): Promise<vo
     })
   if (answer === undefined) return
   const found = termsOfAnswer(answer)
-  const otherNames = await queries.listOthersCalled(ctx.db, tool.id, phrasesIn(found))
-  const own = [tool.name, tool.tagline, tool.description, terms.category ?? '', ...terms.tags]
-  await store(ctx, tool, model.name, proposedWords(found, own, otherNames))
+  const otherNames = await queries.listNamesOfOtherTools(ctx.db, tool.id, phrasesIn(found))
+  const ownTexts = [tool.name, tool.tagline, tool.description, terms.category ?? '', ...terms.tags]
+  await store(ctx, tool, model.name, proposedWords(found, ownTexts, otherNames))
 }
 
 const materialFor = ({

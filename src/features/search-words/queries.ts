@@ -4,7 +4,7 @@ import { pickColumns } from '../../kernel/queries.ts'
 import { tools } from '../catalog/tables.ts'
 import { proposals } from '../proposals/tables.ts'
 
-/** Published tools without such words for which no model was asked, and whose texts do not look like instructions to one. */
+/** Open tools: published ones without search words, for which no model was asked and whose texts do not look like instructions to one. */
 const isOpen = (db: Database) =>
   and(
     eq(tools.published, true),
@@ -18,7 +18,7 @@ const isOpen = (db: Database) =>
     ),
   )
 
-/** The ids of those with the shortest texts. */
+/** The ids of the open tools with the shortest texts. */
 export const listShortestOpen = async (db: Database, limit: number): Promise<string[]> => {
   const rows = await db
     .select({ id: tools.id })
@@ -46,7 +46,11 @@ export const findOpenToolForUpdate = async (db: Database, id: string) =>
   (await openTool(db, id).for('update', { of: tools }))[0]
 
 /** The names and slugs of other tools that are called like one of these phrases in lower case. */
-export const listOthersCalled = async (db: Database, id: string, phrases: readonly string[]): Promise<string[]> => {
+export const listNamesOfOtherTools = async (
+  db: Database,
+  id: string,
+  phrases: readonly string[],
+): Promise<string[]> => {
   const spellings = sql.param(
     phrases.flatMap((phrase) => [phrase, ...['-', ''].map((sign) => phrase.replaceAll(' ', sign))]),
   )

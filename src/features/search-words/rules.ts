@@ -43,11 +43,11 @@ export function proposedWords(
   ownTexts: readonly string[],
   otherNames: readonly string[],
 ): string {
-  const own = new Set(ownTexts.flatMap((text) => words(text)))
+  const ownWords = new Set(ownTexts.flatMap((text) => words(text)))
   const names = new Set(otherNames.map(asOneWord))
   const isUseful = (word: string): boolean =>
     word.length <= LONGEST_WORD &&
-    !(NO_WORD.test(word) || own.has(word) || FUNCTION_WORDS.has(word) || ASKING_WORDS.has(word))
+    !(NO_WORD.test(word) || ownWords.has(word) || FUNCTION_WORDS.has(word) || ASKING_WORDS.has(word))
   const useful = terms
     .filter((term) => !phrasesOf(term).some((phrase) => names.has(asOneWord(phrase))))
     .flat()

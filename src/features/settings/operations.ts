@@ -59,12 +59,12 @@ export const compareSettings = operation({
     lastTurn = turn
     await turn
     waiting--
-    const own = digestsOf(salt, ctx.settings)
-    const names = [...new Set([...Object.keys(own), ...Object.keys(digests)])].sort()
-    const isKnown = (name: string) => Object.hasOwn(own, name) && Object.hasOwn(digests, name)
+    const ownDigests = digestsOf(salt, ctx.settings)
+    const names = [...new Set([...Object.keys(ownDigests), ...Object.keys(digests)])].sort()
+    const isKnown = (name: string) => Object.hasOwn(ownDigests, name) && Object.hasOwn(digests, name)
     return {
       data: {
-        different: names.filter((name) => isKnown(name) && own[name] !== digests[name]),
+        different: names.filter((name) => isKnown(name) && ownDigests[name] !== digests[name]),
         unknown: names.filter((name) => !isKnown(name)),
       },
     }

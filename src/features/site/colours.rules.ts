@@ -111,14 +111,14 @@ const DEFAULT_OKLCH = oklchOf(DEFAULT_ACCENT)
  * the default accent's, and an accent that is greyer than the default makes it greyer. Colours that no screen shows become greyer, too.
  */
 export function recoloured(hex: string, accent: string): string {
-  const own = oklchOf(hex)
+  const given = oklchOf(hex)
   const to = oklchOf(accent)
-  const hue = own.hue + to.hue - DEFAULT_OKLCH.hue
-  let chroma = own.chroma * Math.min(1, to.chroma / DEFAULT_OKLCH.chroma)
-  let shares = sharesOf({ ...own, chroma, hue })
+  const hue = given.hue + to.hue - DEFAULT_OKLCH.hue
+  let chroma = given.chroma * Math.min(1, to.chroma / DEFAULT_OKLCH.chroma)
+  let shares = sharesOf({ ...given, chroma, hue })
   while (chroma > 0 && shares.some((share) => !(share >= -0.0005 && share <= 1.0005))) {
     chroma = chroma < 0.002 ? 0 : chroma * 0.96
-    shares = sharesOf({ ...own, chroma, hue })
+    shares = sharesOf({ ...given, chroma, hue })
   }
   const [red = 0, green = 0, blue = 0] = shares.map((share) => 255 * Math.min(1, Math.max(0, share)))
   return hexOf([red, green, blue])

@@ -8,8 +8,12 @@ export const siteFeature = {
   operatorOperations: [...siteOperations, ...collectionOperations],
   personalData: {
     stays: [
-      { table: 'collections', reason: 'Lists of products that the operator publishes.', searched: true },
-      { table: 'site', reason: 'What the operator publishes about the service, such as its contact.', searched: true },
+      { table: 'collections', reason: 'Lists of products that the operator publishes.', countedAtDeletion: true },
+      {
+        table: 'site',
+        reason: 'What the operator publishes about the service, such as its contact.',
+        countedAtDeletion: true,
+      },
     ],
   },
   create(parts) {

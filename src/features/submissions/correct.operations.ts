@@ -7,7 +7,7 @@ import { operationsFor } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { booleanType, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { findMaker } from '../enrichment/queries.ts'
+import { findCreatingPartner } from '../enrichment/queries.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
 import { lockTerms } from '../listings/queries.ts'
 import { readListingFields } from '../listings/rules.ts'
@@ -89,8 +89,8 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   const tags = await storedTags(ctx, partnerId, change.tags, change.newTags)
   if (category) await lockTerms(ctx.db, { category: [category.slug] })
   const tool = orNotFound(await queries.findToolForUpdate(ctx.db, id), 'Tool')
-  const isMaker = (await findMaker(ctx.db, id)) === partnerId
-  const mayWrite = (field: string) => isMaker && tool.editedFields?.includes(field) === false
+  const hasCreatedIt = (await findCreatingPartner(ctx.db, id)) === partnerId
+  const mayWrite = (field: string) => hasCreatedIt && tool.editedFields?.includes(field) === false
   const stored: Record<string, unknown> = tool
   const [values, waiting] = [{} as Record<string, unknown>, {} as Record<string, unknown>]
   const answer = { applied: [] as string[], proposed: [] as string[] }

@@ -1,3 +1,4 @@
+// Products that partners submit: the queue of their directory work, and what is recorded of it.
 import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'
@@ -34,8 +35,12 @@ export const submissionsFeature = {
     },
     stays: [
       { table: 'withdrawals', reason: 'The address of a product that was withdrawn.' },
-      { table: 'submission_rows', reason: 'Addresses of public pages about a product.', searched: true },
-      { table: 'listing_links', reason: 'Addresses and words of public pages about a product.', searched: true },
+      { table: 'submission_rows', reason: 'Addresses of public pages about a product.', countedAtDeletion: true },
+      {
+        table: 'listing_links',
+        reason: 'Addresses and words of public pages about a product.',
+        countedAtDeletion: true,
+      },
       {
         table: 'submissions',
         columns: ['website_key', 'slug', 'report_token'],

@@ -16,10 +16,11 @@ export async function setPackage(
   if (paymentType === undefined || found.submission.paymentType !== null) return found
   const { id } = found.submission
   // Locked and read again: an administrator may have set the package at this very moment.
-  const before = await queries.findSubmissionForUpdate(ctx.db, id)
-  if (before === undefined || before === 'several') return found
+  const before = await queries.lockSubmission(ctx.db, id)
+  if (before === undefined) return found
   if (before.paymentType !== null) return { ...found, submission: before }
   const next = changeWork(before, { paymentType })
+  // Only a broken row is Done without a package; it stays as it is.
   if ('problem' in next) return { ...found, submission: before }
   const change = { ...next.work, updatedAt: ctx.now() }
   await queries.updateSubmission(ctx.db, id, change)

@@ -236,8 +236,12 @@ export const findSubmissionForUpdate = async (
     .where(or(eq(submissions.id, reference), eq(tools.id, reference), eq(tools.slug, reference)))
   const match = found.find((row) => row.id === reference) ?? (found.length === 1 ? found[0] : undefined)
   if (!match) return found.length > 1 ? 'several' : undefined
-  return (await db.select().from(submissions).where(eq(submissions.id, match.id)).for('update'))[0]
+  return lockSubmission(db, match.id)
 }
+
+/** Finds a submission by its own id; the row stays locked until the transaction ends. */
+export const lockSubmission = async (db: Database, id: string): Promise<SubmissionRow | undefined> =>
+  (await db.select().from(submissions).where(eq(submissions.id, id)).for('update'))[0]
 
 export const updateSubmission = (
   db: Database,

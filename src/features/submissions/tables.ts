@@ -142,7 +142,7 @@ export const listingLinks = pgTable(
     /** What the page said otherwise than the product at the last check that could compare them; null: nothing. */
     drift: jsonb().$type<Drift[]>(),
     /** What the directory wrote in place of the tagline when its page was first compared, or ''; null before that. */
-    ownWords: text('own_words'),
+    directoryTagline: text('own_words'),
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),

@@ -3,9 +3,9 @@
 import type { TransactionContext } from '../../kernel/context.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
-import { findMaker } from '../enrichment/queries.ts'
+import { findCreatingPartner } from '../enrichment/queries.ts'
 import { deleteWaiting } from '../proposals/queries.ts'
-import { findSubmissionForUpdate } from './queries.ts'
+import { lockSubmission } from './queries.ts'
 import * as withdrawals from './withdrawals.queries.ts'
 
 export const isWaiting = (state: string | null): boolean => state === null || state === 'IN_QUEUE'
@@ -13,8 +13,8 @@ export const isWaiting = (state: string | null): boolean => state === null || st
 /** Returns false if the work has begun, and undefined if there is no such submission; then nothing is changed. */
 export async function withdrawWaiting(ctx: TransactionContext, id: string): Promise<boolean | undefined> {
   // Locked, because an administrator may begin the work at this very moment.
-  const submission = await findSubmissionForUpdate(ctx.db, id)
-  if (!submission || submission === 'several') return undefined
+  const submission = await lockSubmission(ctx.db, id)
+  if (!submission) return undefined
   if (!isWaiting(submission.state) || (await withdrawals.hasRows(ctx.db, id))) return false
   const { partnerId, toolId, websiteKey, slug } = submission
   await withdrawals.deleteSubmission(ctx.db, id)
@@ -23,7 +23,8 @@ export async function withdrawWaiting(ctx: TransactionContext, id: string): Prom
     ...{ partnerId, test: false, toolId, slug, websiteKey, createdAt: ctx.now() },
   })
   await writeAudit(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug })
-  if ((await findMaker(ctx.db, toolId)) !== partnerId) return true
+  // The listing is hidden only if this partner's submission created it.
+  if ((await findCreatingPartner(ctx.db, toolId)) !== partnerId) return true
   const hidden = await withdrawals.hideListing(ctx.db, toolId, ctx.now())
   if (hidden === undefined) return true
   await writeAudit(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id })

@@ -281,6 +281,6 @@ export async function storeReply(
     sampleReplyAt: openQuestions > 0 ? conversation.sampleReplyAt : null,
   })
   const body = repliedBody(mode, { id: conversationId, externalId, status }, reply, now)
-  if (rulesOfMode(mode).sendsEvents) await storeEvent(ctx, partnerId, repliedEvent.name, body, test)
+  if (rulesOfMode(mode).sendsEvents) await storeEvent(ctx, partnerId, repliedEvent.name, body, { test })
   return reply
 }

@@ -1,3 +1,4 @@
+// Questions of the customers of partners: answered from articles or by a language model, or by a person.
 import type { Feature, LoadedRow } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
 import { ownConversationOperations } from './account.operations.ts'
@@ -33,8 +34,12 @@ export const supportFeature = {
     },
     uniqueTexts: ['support_conversations.external_id', 'support_messages.peer_message_id'],
     stays: [
-      { table: 'support_articles', reason: 'Knowledge that the operator or a partner wrote for all.', searched: true },
-      { table: 'support_saved_replies', reason: 'Replies that administrators wrote for all.', searched: true },
+      {
+        table: 'support_articles',
+        reason: 'Knowledge that the operator or a partner wrote for all.',
+        countedAtDeletion: true,
+      },
+      { table: 'support_saved_replies', reason: 'Replies that administrators wrote for all.', countedAtDeletion: true },
     ],
   },
   loadedRows: [

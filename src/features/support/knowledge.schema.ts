@@ -1,3 +1,4 @@
+// The articles from which questions are answered.
 import { Type } from 'typebox'
 import {
   booleanType,

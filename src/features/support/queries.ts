@@ -253,7 +253,7 @@ export const selectInbox = (
     .limit(limit)
     .offset(offset)
 
-export const countPending = async (db: Database): Promise<number> =>
+export const countPendingConversations = async (db: Database): Promise<number> =>
   onlyRow(
     await db
       .select({ count: count() })

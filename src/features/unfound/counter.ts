@@ -6,7 +6,7 @@ import { createDayClock } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
 import { createRowWriter, noWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
 import { createCallerCounts } from './caller-counts.ts'
-import { insertUnfound, type UnfoundRow } from './queries.ts'
+import { addUnfound, type UnfoundRow } from './queries.ts'
 import type { SearchedCatalog } from './schema.ts'
 
 export interface UnfoundCounter extends RegularWriter {
@@ -35,7 +35,7 @@ export function createUnfoundCounter({ db, log, now = Date.now }: WriterParts): 
       if (lastDay > into.lastDay) into.lastDay = lastDay
     },
     most: MAX_WAITING,
-    store: (rows) => insertUnfound(db, rows),
+    store: (rows) => addUnfound(db, rows),
     everyMs: FLUSH_MS,
     log,
     lost: 'the last unfound questions could not be counted',

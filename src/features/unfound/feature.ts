@@ -1,3 +1,4 @@
+// Counts questions for which search finds nothing or only parts, for operators.
 import type { Feature } from '../../kernel/feature.ts'
 import { createUnfoundCounter, noUnfoundCounter } from './counter.ts'
 import type { SearchLearning } from './learning-setting.rules.ts'

@@ -11,7 +11,7 @@ export type UnfoundRow = typeof unfoundQuestions.$inferSelect
  * Adds the counts to those of other processes, in one statement. The rows are sorted, so that two processes that write the same questions
  * cannot deadlock.
  */
-export const insertUnfound = (db: Database, rows: readonly UnfoundRow[]) =>
+export const addUnfound = (db: Database, rows: readonly UnfoundRow[]) =>
   db.execute(sql`
     insert into unfound_questions as stored (words, searched, nothing, partial, last_day)
     select u.words, u.searched, u.nothing, u.partial, u."lastDay"

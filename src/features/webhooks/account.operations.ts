@@ -20,7 +20,7 @@ export const listOwnDeliveries = pageOperation({
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
     const { state, test } = input
-    return { data: await listDeliveries(ctx.db, { client: partner.id, state, test }, input.limit, offsetOf(input)) }
+    return { data: await listDeliveries(ctx.db, { partnerId: partner.id, state, test }, input.limit, offsetOf(input)) }
   },
 })
 

@@ -19,7 +19,7 @@ export async function storeEvent(
   partnerId: string,
   event: EventName,
   body: string,
-  test = false,
+  { test = false }: { test?: boolean } = {},
 ): Promise<void> {
   const isSent = (await findWebhookUrl(ctx.db, partnerId)) !== null
   await storeNew(ctx, { partnerId, event, body, test }, isSent)
@@ -34,7 +34,7 @@ export async function storeWantedEvent(
   partnerId: string,
   event: OptionalEvent,
   makeBody: () => Promise<string | null> | string,
-  test = false,
+  { test = false }: { test?: boolean } = {},
 ): Promise<void> {
   const settings = await findEventSettings(ctx.db, partnerId)
   if (!settings?.events.includes(event)) return

@@ -22,7 +22,9 @@ export const listWebhooks = operation({
   data: Type.Array(deliverySchema),
   exampleFields: { error: null },
   run: async (ctx, input) => ({
-    data: (await listDeliveries(ctx.db, input, input.limit, offsetOf(input))).map(shownDelivery),
+    data: (await listDeliveries(ctx.db, { ...input, partnerId: input.client }, input.limit, offsetOf(input))).map(
+      shownDelivery,
+    ),
   }),
 })
 

@@ -107,7 +107,7 @@ const listOwnWebhookDeliveries = operation({
         'after',
         'is not a delivery of this client that is still kept. Ask without it to begin with the newest.',
       )
-    const found = await listDeliveries(ctx.db, { client: partnerId, state, test, after }, limit + 1, 0)
+    const found = await listDeliveries(ctx.db, { partnerId, state, test, after }, limit + 1, 0)
     const data = found.slice(0, limit)
     return { data, next: found.length > limit ? (data.at(-1)?.id ?? null) : null }
   },

@@ -170,7 +170,7 @@ const shownColumns = { ...getTableColumns(webhookDeliveries), state: shownState.
 export const listDeliveries = (
   db: Database,
   filter: {
-    client?: string
+    partnerId?: string
     state?: DeliveryState
     open?: boolean
     test?: boolean
@@ -185,7 +185,7 @@ export const listDeliveries = (
     .where(
       and(
         eq(webhookDeliveries.test, filter.test ?? false),
-        filter.client === undefined ? undefined : eq(webhookDeliveries.partnerId, filter.client),
+        filter.partnerId === undefined ? undefined : eq(webhookDeliveries.partnerId, filter.partnerId),
         filter.state === undefined ? undefined : eq(shownState, filter.state),
         filter.open ? isOpen(db) : undefined,
         filter.after &&

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.ts'
-import { isInside } from '../../kernel/web-address.ts'
+import { isInside } from '../../kernel/reachable-networks.ts'
 import { createResolver } from '../../platform/outbound/connect.ts'
 import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
 

@@ -42,6 +42,9 @@ const MAX_CONNECTIONS = 10
 const ABANDONED_MS = 10_000
 // Longer than the change listener needs to notice that the database hangs, because its error says more than a time-out.
 const CONNECT_MS = 1_700
+/** A query that takes longer is given up, so that requests do not wait for a database that hangs. */
+const QUERY_MS = 15_000
+/** The advisory lock of `alone`: processes that start at the same time take turns. */
 const START_LOCK = 7_203_111
 
 /**
@@ -64,7 +67,9 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
       connectionTimeoutMillis: CONNECT_MS,
       max: MAX_CONNECTIONS,
       // The same holds for a database that hangs. The embedded database never hangs, but an import may keep it busy for longer.
-      ...(isEmbedded ? {} : { query_timeout: 15_000, keepAlive: true, keepAliveInitialDelayMillis: 5_000, onConnect }),
+      ...(isEmbedded
+        ? {}
+        : { query_timeout: QUERY_MS, keepAlive: true, keepAliveInitialDelayMillis: 5_000, onConnect }),
       ...options,
     },
     connectionUse.refusal,

@@ -53,8 +53,8 @@ export function createMemoryLimiter(now: () => number = Date.now): MemoryLimiter
     follow(id, states) {
       const time = now()
       for (const { budget, count, left } of states) {
-        const own = current(id, budget.seconds, time)?.count ?? 0
-        windows.set(`${id}:${budget.seconds}`, { count: Math.max(own, count), endsAt: time + left })
+        const counted = current(id, budget.seconds, time)?.count ?? 0
+        windows.set(`${id}:${budget.seconds}`, { count: Math.max(counted, count), endsAt: time + left })
       }
     },
     sweep() {

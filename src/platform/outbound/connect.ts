@@ -5,7 +5,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { OutboundRefused } from '../../kernel/outbound.ts'
-import { isInside, isPublic, isWebPort } from '../../kernel/web-address.ts'
+import { isInside, isPublic } from '../../kernel/reachable-networks.ts'
+import { isWebPort } from '../../kernel/web-address.ts'
 import { boundReads } from './pieces.ts'
 
 /** All addresses of a name. */

@@ -1,3 +1,4 @@
+// The vectors of English words that come with the service, read from vectors.bin.
 import { stemOf } from '../word-forms.ts'
 
 /** Words of similar meaning have rows of similar direction; words that carry more meaning have rows with a larger norm. */

@@ -73,7 +73,7 @@ function operatorOf(
     )
   }
   return {
-    ...{ kind, id, owner, person, label: operatorLabel, access: OPERATOR_ACCESS, clientId: null },
+    ...{ kind, id, owner, person, label: operatorLabel, access: OPERATOR_ACCESS, partnerId: null },
     budgets: new Map([['rest', service.scale(PAGE_BUDGETS)]]),
   }
 }
@@ -143,7 +143,7 @@ export const operator: Caller = {
   label: 'operator',
   access: OPERATOR_ACCESS,
   budgets: new Map(),
-  clientId: null,
+  partnerId: null,
 }
 
 /** The operator, a signed-in administrator, or a key holder or another user (who will get a 403); otherwise it throws a 401. */
@@ -206,7 +206,7 @@ export function visitorOf(service: Service, request: Pick<FastifyRequest, 'ip'>)
     label: 'visitor',
     access: NOTHING,
     budgets: new Map([['rest', service.visitorBudgets]]),
-    clientId: null,
+    partnerId: null,
   }
 }
 

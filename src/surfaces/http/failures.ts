@@ -168,7 +168,7 @@ export const failureExample = ({ status, error }: Pick<DescribedFailure, 'status
 })
 
 /** The statuses with which a call of the operation may fail. `isLimited`: whether calls have rate limits. */
-export function failureStatuses(operation: RoutedOperation, isLimited: boolean): Set<number> {
+export function failureStatuses(operation: RoutedOperation, { isLimited }: { isLimited: boolean }): Set<number> {
   const { access, failures, method, lines, path } = operation
   const mayHaveBody = method !== 'GET'
   return new Set<number>([

@@ -1,4 +1,5 @@
 // The first stages of a request, before its body is read: identify the caller, admit the call, and set the rate-limit headers of the answer.
+// The sentences of refusals are in kernel/errors.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Bucket, Budget, Caller, LimitDecision } from '../../kernel/caller.ts'
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'

@@ -39,10 +39,10 @@ export async function findSession(
   surface: SessionSurface,
 ): Promise<Session | null> {
   const { cookie } = request.headers
-  const own = service.signIn.sessionCookie(cookie)
-  if (cookie === undefined || own === null) return null
-  service.spentSessions.check(own, surface)
-  const session = await service.signIn.session(cookie, surface === 'pages')
+  const cookieValue = service.signIn.sessionCookie(cookie)
+  if (cookie === undefined || cookieValue === null) return null
+  service.spentSessions.check(cookieValue, surface)
+  const session = await service.signIn.session(cookie, { renew: surface === 'pages' })
   return session && !session.user.banned ? session : null
 }
 
@@ -112,7 +112,7 @@ export function userCaller(service: Pick<Service, 'scale'>, user: SessionUser): 
       ['export', service.scale(EXPORT_BUDGETS)],
       ['submit', service.scale(FOUNDER_BUDGETS)],
     ]),
-    clientId: user.partnerId,
+    partnerId: user.partnerId,
   }
 }
 
@@ -123,7 +123,7 @@ export const adminCaller = (user: SessionUser): Caller => ({
   label: user.email,
   access: ADMIN_ACCESS,
   budgets: new Map(),
-  clientId: null,
+  partnerId: null,
 })
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])

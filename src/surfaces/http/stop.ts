@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 
 /** Requests that take longer than this are cut off. All of a stop has STOP_MS (cli/installation/serve.ts). */
 const REQUESTS_MS = 5_000
+/** How often connections that became idle are closed during a stop. */
 const IDLE_MS = 100
 // If the port is closed before the service has accepted a connection, the system resets that connection. While the service keeps new
 // connections waiting, their clients open no others, so a moment without a new one comes soon. Under heavier traffic the service does not

@@ -62,7 +62,7 @@ const sentenceOf = (row: Row, stage: Stage): Markup | string => {
   return row.submittedAt ? html`Entered ${date(row.submittedAt)}.` : ''
 }
 
-/** The directories on record, those that wait for the founder first. `questions`: where the founder can tell us something. */
+/** The directories on record in the order of `STAGES`. `questions`: the address of the page on which the founder can tell us something. */
 export const workTasks = (rows: readonly Row[], questions?: string): Task[] =>
   rows
     .map((row) => [row, stageOf(row)] as const)

@@ -44,7 +44,7 @@ function openapiDocument(
     api.ownEntry.group,
   ])
   const used = new Set([
-    ...operations.flatMap((operation) => [...failureStatuses(operation, api.isLimited)]),
+    ...operations.flatMap((operation) => [...failureStatuses(operation, api)]),
     ...ownStatuses(api),
   ])
   return {
@@ -87,7 +87,7 @@ function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json):
         ? { [operation.repeatStatus]: success(api, operation, schemas, operation.repeatExample) }
         : {}),
       ...(hasEtag(operation) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
-      ...failureRefs(failureStatuses(operation, api.isLimited)),
+      ...failureRefs(failureStatuses(operation, api)),
     },
   }
 }

@@ -88,6 +88,10 @@ export const listOwnOrders = pageOperation({
   },
 })
 
+/** The questions of founders are conversations of the built-in partner, one for each order. */
+const DIRECT_CONVERSATIONS = { partnerId: DIRECT_ORDERS.id, test: false }
+const threadOf = (orderId: string): string => `order:${orderId}`
+
 export const getOwnOrder = pageOperation({
   name: 'get_own_order',
   summary: 'An own order with its work',
@@ -100,12 +104,12 @@ export const getOwnOrder = pageOperation({
       ...(await statusOf(ctx, submitted)),
       plan: await makePlan(ctx, submitted.submission.id),
     }
-    const thread = await findConversationId(ctx.db, OWNER, threadOf(id))
+    const thread = await findConversationId(ctx.db, DIRECT_CONVERSATIONS, threadOf(id))
     return {
       data: {
         ...shownOrder(found),
         work,
-        questions: thread === undefined ? null : await readOwnThread(ctx, OWNER, thread),
+        questions: thread === undefined ? null : await readOwnThread(ctx, DIRECT_CONVERSATIONS, thread),
         answersQuestions: await answersQuestions(ctx),
         mayAsk: await mayAsk(ctx, found),
       },
@@ -128,26 +132,22 @@ export const getWorkOnOwnListing = pageOperation({
     const last = await queries.findLastOrder(ctx.db, ctx.caller.id, slug)
     const submitted = last && (await findWork(ctx, last))
     const tool = await queries.findOrderable(ctx.db, ctx.caller.id, slug)
-    const isFree = tool !== undefined && orderProblem(tool, await queries.listWorkOn(ctx.db, [tool.id])) === null
+    const isOrderable = tool !== undefined && orderProblem(tool, await queries.listWorkOn(ctx.db, [tool.id])) === null
     return {
       data: {
         order: last ? { ...shownOrder(last), work: submitted ? await statusOf(ctx, submitted) : null } : null,
-        mayOrder: isFree && !(last && isUnpaid(last.order)),
+        mayOrder: isOrderable && !(last && isUnpaid(last.order)),
       },
     }
   },
 })
 
-/** The questions of founders are conversations of the built-in partner, one for each order. */
-const OWNER = { partnerId: DIRECT_ORDERS.id, test: false }
-const threadOf = (orderId: string): string => `order:${orderId}`
-
 /** Also before the first paid order makes the partner. */
 const answersQuestions = async (ctx: Context): Promise<boolean> =>
-  ((await findSupportMode(ctx.db, OWNER.partnerId)) ?? DIRECT_ORDERS.support) !== 'off'
+  ((await findSupportMode(ctx.db, DIRECT_CONVERSATIONS.partnerId)) ?? DIRECT_ORDERS.support) !== 'off'
 
 const mayAsk = async (ctx: Context, { order }: queries.OrderWithWork): Promise<boolean> =>
-  order.paidAt !== null && ((await findSupportMode(ctx.db, OWNER.partnerId)) ?? 'off') !== 'off'
+  order.paidAt !== null && ((await findSupportMode(ctx.db, DIRECT_CONVERSATIONS.partnerId)) ?? 'off') !== 'off'
 
 export const askAboutOrder = pageOperation({
   name: 'ask_about_order',
@@ -162,7 +162,7 @@ export const askAboutOrder = pageOperation({
     const { user, tool } = found
     await ask(
       ctx,
-      OWNER,
+      DIRECT_CONVERSATIONS,
       readQuestion({
         question,
         externalId: threadOf(id),

@@ -20,6 +20,7 @@ import { isOneTime, orderProblem } from './rules.ts'
 export const ORDERS_PAGE = '/dashboard/orders'
 export const NEW_ORDER_PAGE = `${ORDERS_PAGE}/new`
 
+/** An attempt fails when what it found has changed meanwhile, at the payment service or by another request of the user. */
 const ATTEMPTS = 4
 const IN_PROCESS =
   'The payment for this product is being processed, which takes days with some ways to pay. The work begins when it is confirmed.'

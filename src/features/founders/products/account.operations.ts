@@ -98,10 +98,10 @@ function readWebsite(ctx: Context, text: string): string {
 async function findKnown(ctx: Context, website: string) {
   const key = websiteKey(website)
   const listing = await findToolByWebsite(ctx.db, key)
-  const own = await queries.findOwnByWebsite(ctx.db, ctx.caller.id, key)
+  const begun = await queries.findOwnByWebsite(ctx.db, ctx.caller.id, key)
   return {
     listed: listing ? { slug: listing.slug, name: listing.name } : null,
-    id: own && own.state !== 'accepted' ? own.id : null,
+    id: begun && begun.state !== 'accepted' ? begun.id : null,
   }
 }
 

@@ -101,9 +101,9 @@ export const countWaiting = (db: Database, userId: string) =>
 
 /** How often the user has sent a product; one that was refused may be sent twice. */
 export const countSentSince = async (db: Database, userId: string, since: Date): Promise<number> => {
-  const own = eq(founderProducts.userId, userId)
-  const first = await countWhere(db, and(own, gt(founderProducts.firstSentAt, since)))
-  return first + (await countWhere(db, and(own, gt(founderProducts.timesSent, 1), gt(founderProducts.sentAt, since))))
+  const isOwn = eq(founderProducts.userId, userId)
+  const first = await countWhere(db, and(isOwn, gt(founderProducts.firstSentAt, since)))
+  return first + (await countWhere(db, and(isOwn, gt(founderProducts.timesSent, 1), gt(founderProducts.sentAt, since))))
 }
 
 export const isSentByOther = async (db: Database, userId: string, websiteKey: string): Promise<boolean> =>

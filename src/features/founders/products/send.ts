@@ -64,8 +64,8 @@ export async function checkedProduct(
   founderEmail: string,
 ): Promise<{ submission: CheckedSubmission; fields: ProductFields }> {
   const given = isObject(raw) ? raw : {}
-  const own = Object.fromEntries(Object.keys(productFields.properties).map((name) => [name, given[name]]))
-  const known = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+  const productValues = Object.fromEntries(Object.keys(productFields.properties).map((name) => [name, given[name]]))
+  const known = Object.fromEntries(Object.entries(productValues).filter(([, value]) => value !== undefined))
   const draft = readSubmission({ tags: [], ...known, website, founderEmail }, ctx.outboundAllowed, ctx.publicUrl)
   const submission = matchSubmission(draft, await knownTerms(ctx, draft))
   checkNewTags(submission)

@@ -26,9 +26,9 @@ export function createSenders(): Senders {
       if (noted >= MOST_NOTED) forget()
       noted++
       const sender = createHmac('sha256', key).update(address).digest('base64url')
-      const own = (accounts.get(sender) ?? new Set()).add(userId)
-      accounts.set(sender, own)
-      return own.size
+      const users = (accounts.get(sender) ?? new Set()).add(userId)
+      accounts.set(sender, users)
+      return users.size
     },
   }
 }

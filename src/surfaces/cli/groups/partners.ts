@@ -72,7 +72,7 @@ export const partnersCommands: Group = {
 }
 
 /** The options `--budget` and `--badges`. With `isOwn`, for a submission, their value may be `partner`: the partner's limit applies. */
-export function planLimits(isOwn = false): FieldForm {
+export function planLimits({ isOwn = false }: { isOwn?: boolean } = {}): FieldForm {
   const partnerHint = isOwn ? ` ${OF_PARTNER}: as for the partner.` : ''
   // In an object, because commander replaces a null value with an empty text.
   const readBudget = (text: string): { budget: number | null } => {

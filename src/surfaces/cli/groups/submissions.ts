@@ -77,7 +77,7 @@ export const submissionsCommands: Group = {
     }),
     command('change_submission', {
       description: 'Change a submission. What is not given stays as it is.',
-      fields: { plan: planLimits(true) },
+      fields: { plan: planLimits({ isOwn: true }) },
       examples: [
         'submissions change acme-writer --state ASSIGNED --assignee op@example.com',
         'submissions change acme-writer --payment-type starter',

@@ -1,4 +1,5 @@
-// Limits sign-in attempts by network address and by account, and how many accounts one network address may create.
+// Limits sign-in attempts by network address and by account, and how many accounts one network address may create. The numbers are in
+// features/keys/budgets.rules.ts.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/budgets.rules.ts'

@@ -1,7 +1,7 @@
 // The frame of all console pages: the menu with its sections, and sending a page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { getWaiting } from '../../../features/overview/operations.ts'
+import { getMenuCounts } from '../../../features/overview/operations.ts'
 import type { waitingSchema } from '../../../features/overview/schema.ts'
 import type { Service } from '../../http/service.ts'
 import { CONSOLE_SCRIPT } from '../assets.ts'
@@ -108,7 +108,7 @@ export function waitingCounts(service: Service, request: FastifyRequest): Promis
   const now = performance.now()
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
-  const counts = performAs(service, request, getWaiting, {}).then(sectionCounts, (): Counts => ({}))
+  const counts = performAs(service, request, getMenuCounts, {}).then(sectionCounts, (): Counts => ({}))
   keptCounts.set(service, { until: now + COUNTS_KEPT_MS, counts })
   return counts
 }

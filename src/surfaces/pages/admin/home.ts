@@ -8,7 +8,7 @@ import { listHealth } from '../../../features/health/operations.ts'
 import { listVisitorReports } from '../../../features/health/reports.operations.ts'
 import { listKeys } from '../../../features/keys/operations.ts'
 import { entryOperations } from '../../../features/listings/operations.ts'
-import { getOverview, getWaiting, listBrokenRows } from '../../../features/overview/operations.ts'
+import { getMenuCounts, getOverview, listBrokenRows } from '../../../features/overview/operations.ts'
 import type { overviewSchema } from '../../../features/overview/schema.ts'
 import { listProposalRows } from '../../../features/proposals/operations.ts'
 import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
@@ -50,7 +50,7 @@ export const homePages: ConsolePages = { [ADMIN]: { GET: (visit) => show(visit) 
 
 async function show(visit: Visit): Promise<FastifyReply> {
   const overview = await visit.perform(getOverview, {})
-  const waiting = sectionCounts(await visit.perform(getWaiting, {}))
+  const waiting = sectionCounts(await visit.perform(getMenuCounts, {}))
   const panels: Markup[] = []
   for (const panel of await panelsFor(visit)) {
     const shown = await panel(visit)

@@ -1,7 +1,8 @@
+// A button that opens a panel with the page's keyboard shortcuts; it works without a script, too. The switch for single keys stays hidden
+// until the script shows it.
 import { keyHint } from '../kit/button.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
-/** A button that opens the keys that a page knows above the page, also without a script, and the switch that turns single keys off. */
 export const keyboardHelpOf = (keys: readonly (readonly [key: string, what: string])[], text: string): Markup =>
   html`<button type="button" class="button plain slim" popovertarget="keys">Keyboard${keyHint('?')}</button>
 <section id="keys" class="key-help flow" popover aria-labelledby="keys-title">

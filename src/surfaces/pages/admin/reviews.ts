@@ -79,7 +79,7 @@ export const reviewPages: ConsolePages = {
   [`${REVIEWS}/:id/preview`]: {
     GET: async (visit) => {
       const review = await findReview(visit)
-      const page = toolPage(previewTool(visit, review, review.fields), false, visit.service.site.fields())
+      const page = previewPage(visit, previewTool(visit, review, review.fields))
       return visit.send({ title: `Preview of ${oneLine(nameOf(review), 40)}`, body: page.body })
     },
   },
@@ -97,6 +97,9 @@ const snapshotOf = ({ service, request }: Visit) => service.context(identifiedCa
 
 const previewTool = (visit: Visit, { website }: Review, fields: Review['fields']) =>
   previewOf(fields, { website, snapshot: snapshotOf(visit), publicUrl: visit.service.publicUrl })
+
+const previewPage = (visit: Visit, tool: ReturnType<typeof previewTool>) =>
+  toolPage(tool, { adult: false, currency: visit.service.site.fields().currency })
 
 interface Typed {
   form: Visit['form']
@@ -119,7 +122,7 @@ ${review.reason && html`<section class="panel flow"><h2>What the founder was tol
 <div class="halves preview-first">
 ${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : html`<p>${review.listing && html`Its listing is <a href="${ADMIN}/tools/${review.listing.slug}">${review.listing.name}</a>.`}</p>`}
 <aside class="flow" aria-label="The page as it will look"><h2>The page as it will look</h2>
-<div class="page-preview" tabindex="0"><div inert>${toolPage(listed, false, visit.service.site.fields()).body}</div></div>
+<div class="page-preview" tabindex="0"><div inert>${previewPage(visit, listed).body}</div></div>
 <h2>In lists</h2>
 ${previewCard(listed, review.fields)}
 <p><a href="${address}/preview" data-press="p">The page alone${keyHint('p')}</a></p></aside>

@@ -48,11 +48,11 @@ export function addOwnPlanPages(server: FastifyInstance, service: Service): void
 async function showPlan(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const hasReturned = (request.query as Record<string, unknown>)[RETURNED] === 'done'
   if (hasReturned) await compareIfPossible(service, request)
-  const own = await performAs(service, request, getOwnPlan, {})
+  const ownPlan = await performAs(service, request, getOwnPlan, {})
   // Any https address, because the operator may give Stripe's pages a domain of their own.
   allowFormsTo(reply, 'https:')
-  const flash = hasReturned ? [returnMessage(own)] : []
-  return sendDashboard(service, request, reply, { ...planPage(own, csrfValues(request)), flash })
+  const flash = hasReturned ? [returnMessage(ownPlan)] : []
+  return sendDashboard(service, request, reply, { ...planPage(ownPlan, csrfValues(request)), flash })
 }
 
 /** Brings plan and orders up to date. Ignores failures: the page is shown also when the payment service gives no answer or was asked too often. */

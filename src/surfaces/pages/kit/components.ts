@@ -156,7 +156,7 @@ export const breadcrumbs = (crumbs: readonly Crumb[]): Markup =>
   )}</ol></nav>`
 
 /** The breadcrumbs in the vocabulary of schema.org, for search engines. */
-export const breadcrumbFacts = (publicUrl: string, crumbs: readonly Crumb[]): object => ({
+export const breadcrumbJsonLd = (publicUrl: string, crumbs: readonly Crumb[]): object => ({
   '@type': 'BreadcrumbList',
   itemListElement: crumbs.map(({ label, href }, i) => ({
     '@type': 'ListItem',

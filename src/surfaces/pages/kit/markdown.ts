@@ -18,8 +18,8 @@ export function prefersMarkdown(accept: string | undefined): boolean {
 export const pageMarkdown = ({ body }: Pick<Page, 'body'>, origin: string): string =>
   `${blocksOf(load(String(body)).root().contents().toArray(), origin).join('\n\n')}\n`
 
-// Controls, filters, drawings, menus (but not the links to other pages of a list) and what the page hides or repeats: the labels in the
-// cells of a table are for narrow screens.
+// Left out are controls, filters, drawings, menus (but not the links to other pages of a list) and what the page hides or repeats, such as
+// the labels in the cells of a table, which are for narrow screens.
 const LEFT_OUT = new Set(
   'button fieldset input label meter option progress script select style svg template textarea'.split(' '),
 )
@@ -154,12 +154,13 @@ function inlineOne(node: Node, origin: string): string {
   if (name === 'a' && attribs.href?.startsWith('#')) return ''
   const target = name === 'a' ? completeAddress(attribs.href, origin) : null
   if (target) return `[${attribs['aria-label'] ? escaped(attribs['aria-label']) : text}](${target})`
+  // Blanks at the ends of an element separate words: "<span>from </span>5".
   const [first, last] = [children[0], children.at(-1)]
   const blank = (at: Node | undefined, pattern: RegExp) => (at?.type === 'text' && pattern.test(at.data) ? ' ' : '')
   return blank(first, /^\s/) + text + blank(last, /\s$/)
 }
 
-/** Null for an address that a program must not follow. Characters that would end a Markdown link are encoded. */
+/** Null for an address that a program must not follow, such as `javascript:`. Characters that would end a Markdown link are encoded. */
 function completeAddress(address: string | undefined, origin: string): string | null {
   const url = address ? URL.parse(address, `${origin}/`) : null
   if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null
@@ -173,10 +174,10 @@ const textOf = (nodes: readonly Node[]): string =>
     )
     .join('')
 
-/** Text without a meaning in Markdown, so that no text of a listing becomes a link, a heading, HTML or code. */
+/** Text without a meaning in Markdown, so that no text of a listing becomes a link, a heading, HTML or code: `*` becomes `\*`. */
 const escaped = (text: string): string => text.replace(/[\\`*_[\]<>#|~&!]/g, '\\$&')
 
-/** What begins like an item of a list or like the line under a heading is escaped, too. */
+/** What begins like an item of a list or like the line under a heading is escaped, too: "- one", "1. one", "===". */
 const paragraph = (text: string): string => text.replace(/^(?=[-+=])|^(\d{1,9})(?=[.)](?:\s|$))/, '$1\\')
 
 const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))

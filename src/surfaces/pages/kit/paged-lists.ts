@@ -33,6 +33,7 @@ export async function readListPage<I extends TObject, Row extends TSchema>(
   return { rows, page, hasMore: rowAfter.length > 0 }
 }
 
+/** A larger number in an address would be an offset that the database cannot read. */
 const LAST_PAGE = 1_000_000
 export const pageNumberOf = ({ query }: FastifyRequest): number => {
   const page = Number(queryText(query as AddressQuery, 'page'))

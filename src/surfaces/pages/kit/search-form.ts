@@ -1,3 +1,4 @@
+// The search box of the public site, with its filters.
 import { hiddenFields } from './button.ts'
 import { icon } from './icon.ts'
 import { html, type Markup } from './markup.ts'

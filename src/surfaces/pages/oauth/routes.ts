@@ -91,7 +91,7 @@ async function decide(
   try {
     const location =
       form.decision === 'allow'
-        ? await allowAccess(ctx, asked, { agrees: form.agree === 'true', operator: form.operator === 'true' })
+        ? await allowAccess(ctx, asked, { agreesToPolicy: form.agree === 'true', operator: form.operator === 'true' })
         : denyAccess(ctx, asked)
     return reply.code(303).header('location', location).send()
   } catch (error) {

@@ -1,9 +1,9 @@
 // The tools that can take the place of another one, as a page of its own.
-import { similarTools } from '../../../features/catalog/browse.ts'
+import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'
-import { breadcrumbFacts, breadcrumbs, type Crumb, emptyState } from '../kit/components.ts'
+import { breadcrumbJsonLd, breadcrumbs, type Crumb, emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
@@ -20,7 +20,7 @@ const MOST_ALTERNATIVES = 20
 export function alternativesPage(ctx: Context, slug: string): Page {
   const tool = findTool(ctx, slug)
   if (!tool) throw notFound('Tool')
-  const similar = similarTools(ctx.catalog.snapshot(), tool, false, MOST_ALTERNATIVES)
+  const similar = similarTools(ctx.catalog.snapshot(), tool, { adult: false, limit: MOST_ALTERNATIVES })
   const name = oneLine(tool.name, 60)
   const url = `${tool.url}/alternatives`
   const crumbs: Crumb[] = [
@@ -34,7 +34,7 @@ export function alternativesPage(ctx: Context, slug: string): Page {
     description: `${amount(similar.length, 'tool', 'tools')} like ${name}, with price and rating: ${similar.map((one) => one.name).join(', ')}.`,
     url: similar.length > 0 ? url : undefined,
     path: '/tools',
-    facts: breadcrumbFacts(ctx.publicUrl, crumbs),
+    facts: breadcrumbJsonLd(ctx.publicUrl, crumbs),
     body: html`${breadcrumbs(crumbs)}
 <div class="flow">
 <h1>Alternatives to <bdi>${name}</bdi></h1>
@@ -44,7 +44,7 @@ ${
     ? emptyState({ title: 'No alternatives yet', action: linkButton('/tools', 'Browse tools') })
     : html`<div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div>
 <h2 class="visually-hidden">Alternatives</h2>
-${compareForm(true, toolRows(similar, { picks: true, now: ctx.now() }))}`
+${compareForm({ isForm: true }, toolRows(similar, { picks: true, now: ctx.now() }))}`
 }
 </div>`,
   }

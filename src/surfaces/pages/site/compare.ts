@@ -1,6 +1,7 @@
 // Up to four tools side by side, at an address that can be shared. A row whose values differ is marked, and so is the best value.
-import { similarTools } from '../../../features/catalog/browse.ts'
+
 import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
+import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -60,7 +61,9 @@ const MOST_SHOWN = 6
 /** Tools that are like those compared, each of which can be put beside them; null when there is no room or none is like them. */
 function moreTools(ctx: Context, tools: readonly Tool[]): Markup | null {
   const slugs = tools.map(({ slug }) => slug)
-  const alike = tools.flatMap((tool) => similarTools(ctx.catalog.snapshot(), tool, false, MOST_OFFERED))
+  const alike = tools.flatMap((tool) =>
+    similarTools(ctx.catalog.snapshot(), tool, { adult: false, limit: MOST_OFFERED }),
+  )
   const offered = [...new Map(alike.map((tool) => [tool.slug, tool])).values()]
     .filter(({ slug }) => !slugs.includes(slug))
     .slice(0, MOST_OFFERED)

@@ -28,12 +28,12 @@ import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { listHeading } from './entries.ts'
-import { foundEntries, nothingFound } from './found.ts'
+import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
 import { amount } from './listing.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { directoryReasons } from './reasons.ts'
 import { publicDirectoryCategories } from './terms.ts'
-import { answer, DIRECTORIES, nearby } from './understood.ts'
+import { DIRECTORIES, nearby, understoodPart } from './understood.ts'
 
 const PATH = '/directories'
 const PAGE_SIZE = 20
@@ -180,14 +180,14 @@ function results(
   const { q = '', facts } = filters
   const chosen = chosenIn(filters, publicDirectoryCategories(ctx), ctx.site.fields().currency)
   return html`<div id="results" class="flow">
-${answer(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }) })}
+${understoodPart(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }) })}
 ${filterChips(PATH, chosen)}
 ${
   found.listings.length > 0
     ? foundEntries(
         found,
         {
-          ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: '' },
+          ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: WITHOUT_SENTENCE },
           why: q ? directoryReasons(found, ctx.site.fields().currency) : [],
           isSorted: filters.sort !== undefined,
         },
@@ -211,7 +211,7 @@ ${
           ),
         })
 }
-${q && found.full === 0 && nearby(ctx, q, undefined)}
+${q && found.fullMatches === 0 && nearby(ctx, q, undefined)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}
 </div>`
 }

@@ -7,7 +7,7 @@ import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import {
   badge,
-  breadcrumbFacts,
+  breadcrumbJsonLd,
   breadcrumbs,
   type Crumb,
   copyTextButton,
@@ -56,7 +56,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
       [directory.smallDescription, directory.fullDescription].find(part.isFilled) ?? `${directory.name}: ${lead}`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
-    facts: [websiteFacts(directory), breadcrumbFacts(new URL(directory.url).origin, crumbs)],
+    facts: [websiteJsonLd(directory), breadcrumbJsonLd(new URL(directory.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.heading(
@@ -219,7 +219,7 @@ const factsText = (directory: Directory, currency: string): string =>
     .filter(Boolean)
     .join('\n')
 
-const websiteFacts = (directory: Directory): object => ({
+const websiteJsonLd = (directory: Directory): object => ({
   '@type': 'WebSite',
   name: directory.name,
   description: directory.smallDescription || directory.fullDescription || undefined,

@@ -17,6 +17,9 @@ export interface ShownEntries {
   isPartial: boolean
 }
 
+/** For `closest`: the page has said already what is missing. */
+export const WITHOUT_SENTENCE = ''
+
 /**
  * The full matches, then the partial ones under a sentence that says so. `first`: the place of the first listing in the result. `closest`:
  * what is said of partial matches when there are no others, if the page has said already that no listing matches fully. `rest`: what is
@@ -27,7 +30,7 @@ export function foundEntries<T>(
   given: { first?: number; noun: string; why: readonly Why[]; closest?: string; rest?: string; isSorted: boolean },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
-  const { listings, total, full } = found
+  const { listings, total, fullMatches: full } = found
   const { first = 0, noun, why, closest, rest = restSentence(full) } = given
   const fullHere = Math.max(0, Math.min(full - first, listings.length))
   const isPartial = full < total && fullHere < listings.length

@@ -32,7 +32,7 @@ import { compactNumber, money, shortDay } from '../kit/values.ts'
 import { plainOptions } from './directory-filters.ts'
 import { ratingBar } from './entries.ts'
 import { amount } from './listing.ts'
-import { contactLink } from './sellers.ts'
+import { hasContact } from './sellers.ts'
 import { slugsIn } from './slug-lists.ts'
 import { publicCategories } from './terms.ts'
 
@@ -144,7 +144,7 @@ function checklist(ctx: Context, plan: FoundersPlan, choices: Choices, done: Rea
       title: 'No directory fits',
       text: 'Ask for less, or look at all of them.',
       action: linkButton('/directories', 'Browse directories', { kind: 'plain' }),
-    })}${leftOut(plan, choices)}`
+    })}${leftOutPart(plan, choices)}`
   const isDone = ({ directory }: PlanStep) => done.has(directory.slug)
   // Ticks of directories that are not in this plan, but in one of other choices, are kept, too.
   const doneElsewhere = [...done].filter((slug) => steps.every(({ directory }) => directory.slug !== slug))
@@ -169,8 +169,8 @@ ${linkButton(addressWith(PLAN_CSV, kept), html`${icon('download')}Checklist as C
 ${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Keep it in my account`, { kind: 'plain', rel: 'nofollow' })}
 <button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
 ${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(`${ctx.publicUrl}${PLAN}?${progress}`)}</p>`}</section>
-${leftOut(plan, choices)}
-${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || contactLink(site, '')) && HAND_OVER}
+${leftOutPart(plan, choices)}
+${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || hasContact(site)) && HAND_OVER}
 </aside>
 </form>`
 }
@@ -242,11 +242,11 @@ const nextPanel = ({ directory: { slug, name }, day }: PlanStep): Markup =>
 
 const MOST_LEFT_SHOWN = 8
 
-function leftOut({ left, surplus }: FoundersPlan, choices: Choices): Markup | null {
-  if (left.length === 0 && surplus === 0) return null
-  const more = left.length - MOST_LEFT_SHOWN
+function leftOutPart({ leftOut, surplus }: FoundersPlan, choices: Choices): Markup | null {
+  if (leftOut.length === 0 && surplus === 0) return null
+  const more = leftOut.length - MOST_LEFT_SHOWN
   return html`<section class="panel flow left-out"><h2>Left out, and why</h2>
-${left.length > 0 && html`<ul>${left.slice(0, MOST_LEFT_SHOWN).map(({ slug, name, reason }) => html`<li><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a> ${oneLine(reason, 160)}</li>\n`)}</ul>`}
+${leftOut.length > 0 && html`<ul>${leftOut.slice(0, MOST_LEFT_SHOWN).map(({ slug, name, reason }) => html`<li><a href="/directories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a> ${oneLine(reason, 160)}</li>\n`)}</ul>`}
 ${more > 0 && html`<p class="note">And ${amount(more, 'other', 'others')} that ${more === 1 ? 'does' : 'do'} not fit. <a href="/directories">See all directories</a></p>`}
 ${surplus > 0 && html`<p class="note">${amount(surplus, 'more fits', 'more fit')}, after these.${Number(choices.count ?? DEFAULT_COUNT) < MOST_COUNTED && html` <a href="${addressWith(PLAN, { ...choices, count: String(MOST_COUNTED) })}">Plan up to ${MOST_COUNTED}</a>`}</p>`}</section>`
 }

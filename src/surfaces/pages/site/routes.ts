@@ -1,16 +1,11 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
-import {
-  isAdultTool,
-  ratingRank,
-  readSubmissionForm,
-  similarDirectories,
-  similarTools,
-} from '../../../features/catalog/browse.ts'
+import { ratingRank, readSubmissionForm } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
+import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/similar.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
 import { readHealth } from '../../../features/health/operations.ts'
 import { readEvidence } from '../../../features/plan/evidence.operations.ts'
@@ -147,8 +142,9 @@ async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> 
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const page = toolPage(tool, adult, {
-    similar: similarTools(snapshot, tool, adult),
+  const page = toolPage(tool, {
+    adult,
+    similar: similarTools(snapshot, tool, { adult }),
     isClaimable: ctx.founders.mode !== 'off',
     health: await health(ctx, 'tool', slug),
     currency: ctx.site.fields().currency,

@@ -125,7 +125,7 @@ interface FoundListings {
 async function find(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
   // The search of a chosen catalog, below, counts the question. It must not be counted twice.
   const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, isCounted: chosen === 'all' })
-  const full = ONE_CATALOGS.filter((one) => both[one].full > 0)
+  const full = ONE_CATALOGS.filter((one) => both[one].fullMatches > 0)
   const paged = chosen === 'all' ? (full.length === 1 ? full[0] : undefined) : chosen
   // Orders and pages are those of a chosen catalog.
   const order = chosen === 'all' ? undefined : sort
@@ -156,7 +156,7 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const isFull = fullIn(searched) > 0
   const listed: Found<unknown> | undefined = paged && found[paged]
   const beside = [
-    givenUp(ctx, searched, facts, href, true),
+    givenUp(ctx, searched, facts, href, { isPanel: true }),
     isFull && paged && listed && isBrowsed(listed) && narrowingLinks(ctx, paged, q, listed),
     paged === 'directories' && isFull && LAUNCH_PLAN,
     !isFull && tellOperator(ctx, q),
@@ -183,7 +183,7 @@ function bothSentence(searched: readonly Searched[], q: string): string {
   const nouns = { tool: TOOLS, directory: DIRECTORIES }
   const [only, other] = searched
   if (only && !other) return answerSentence(only.found, q, nouns[only.kind])
-  const counts = searched.flatMap(({ kind, found: { full } }) =>
+  const counts = searched.flatMap(({ kind, found: { fullMatches: full } }) =>
     full > 0 ? amount(full, nouns[kind].one, nouns[kind].many) : [],
   )
   if (counts.length > 0)
@@ -192,7 +192,8 @@ function bothSentence(searched: readonly Searched[], q: string): string {
   return unknown ? `Nothing here mentions ${unknown}` : 'Nothing here does all of it'
 }
 
-const fullIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.full, 0)
+const fullIn = (searched: readonly Searched[]): number =>
+  searched.reduce((sum, { found }) => sum + found.fullMatches, 0)
 /** Together with those that come close, as the tabs and the list count them. */
 const totalIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.total, 0)
 
@@ -256,7 +257,7 @@ function group(
         )
   const all = found.total === 1 ? `1 ${noun.one}` : `All ${amount(found.total, noun.one, noun.many)}`
   const place = `${number(first + 1)}–${number(first + found.listings.length)} of ${number(found.total)}`
-  return html`<section class="flow"><div class="section-head"><h2>${title}</h2>${paging && found.full > 1 && html`<p>${place}</p>${sortLinks(catalog, sort, href)}`}<a href="${addressWith(path, { q })}">${paging ? html`${icon('sliders', 'small')}All filters` : all}</a></div>
+  return html`<section class="flow"><div class="section-head"><h2>${title}</h2>${paging && found.fullMatches > 1 && html`<p>${place}</p>${sortLinks(catalog, sort, href)}`}<a href="${addressWith(path, { q })}">${paging ? html`${icon('sliders', 'small')}All filters` : all}</a></div>
 ${found.listings.length > 0 ? list : emptyState({ title: 'There is no such page', action: linkButton(href({}), 'Go to the first page', { kind: 'plain' }) })}
 ${paging && pager({ page: paging.page, pages: paging.pages, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
 }

@@ -3,7 +3,7 @@ import type { packagesInWords } from '../../../features/billing/orders/account.o
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
-import { PACKAGES, type PaymentType } from '../../../features/submissions/rules.ts'
+import { PACKAGES, type PaymentType as PackageName } from '../../../features/submissions/rules.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
@@ -13,35 +13,41 @@ import { html, type Markup } from '../kit/markup.ts'
 /** The packages that this service sells; empty when it sells none. */
 export type PackageSale = Awaited<ReturnType<typeof packagesInWords>>
 
-const ENTRIES = Object.entries(PACKAGES) as [PaymentType, (typeof PACKAGES)[PaymentType]][]
+const ENTRIES = Object.entries(PACKAGES) as [PackageName, (typeof PACKAGES)[PackageName]][]
 
-const FOR_WHOM: Readonly<Record<PaymentType, string>> = {
+const FOR_WHOM: Readonly<Record<PackageName, string>> = {
   starter: 'A side project, or a first round.',
   pro: 'A whole launch.',
   premium: 'A launch as wide as it gets.',
 }
 
-const orderLink = (name: PaymentType, title: string): Markup =>
+const orderLink = (name: PackageName, title: string): Markup =>
   linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`)
 
 /** The packages, each with its price and the way to it, if this service sells it or can be asked. */
 export const packageCards = (
   sale: readonly Pick<PackageSale[number], 'name' | 'price'>[],
   site: SiteFields,
-  wayTo = orderLink,
+  orderPart = orderLink,
 ): Markup =>
-  html`${sale.length === 0 && !contactLink(site, '') && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}<div class="packs">${ENTRIES.map(
+  html`${sale.length === 0 && !hasContact(site) && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}<div class="packs">${ENTRIES.map(
     ([name, { target }]) => {
       const title = capitalised(name)
       const sold = sale.find((one) => one.name === name)
-      const way = sold ? wayTo(name, title) : contactLink(site, `Ask about ${title}`)
+      const way = sold ? orderPart(name, title) : contactLink(site, `Ask about ${title}`)
       return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
     },
   )}</div>`
 
+const contactAddress = (site: SiteFields): string | false =>
+  site.contactEmail ? `mailto:${site.contactEmail}` : hasPage(site, 'contact') && '/contact'
+
+/** Whether visitors can write to the operator. */
+export const hasContact = (site: SiteFields): boolean => contactAddress(site) !== false
+
 /** A link to write to the operator; null when there is no way to. */
 export function contactLink(site: SiteFields, label: string, kind: 'main' | 'plain' = 'plain'): Markup | null {
-  const href = site.contactEmail ? `mailto:${site.contactEmail}` : hasPage(site, 'contact') && '/contact'
+  const href = contactAddress(site)
   return href ? linkButton(href, label, { kind }) : null
 }
 

@@ -2,10 +2,10 @@
 // contains a hash of its content, so that other sites notice a change and may keep it for long.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { isAdultTool } from '../../../features/catalog/browse.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
+import { isAdultTool } from '../../../features/catalog/similar.ts'
 import { accentForText } from '../../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'

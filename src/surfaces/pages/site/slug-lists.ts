@@ -1,8 +1,9 @@
 // Reads lists of slugs in an address, such as the tools of a comparison or of a shortlist, and finds their listings.
-import { isAdultTool } from '../../../features/catalog/browse.ts'
+
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import { isAdultTool } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import type { AddressQuery } from '../kit/site-addresses.ts'

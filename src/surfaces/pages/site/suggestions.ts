@@ -37,7 +37,7 @@ export function addSuggestions(server: FastifyInstance, service: Service): void 
 
 const suggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { q } = readParameters(parameters, { q: queryText(request.query as AddressQuery, 'q') })
-  const found = await searchBoth(service.context(identifiedCaller(request)), { q, limit: SHOWN, isTyped: true })
+  const found = await searchBoth(service.context(identifiedCaller(request)), { q, limit: SHOWN, isUnfinished: true })
   reply.header('x-robots-tag', 'noindex')
   return sendPublic(request, reply, HTML_TYPE, publicBody(Buffer.from(String(list(q, found)))))
 }

@@ -11,7 +11,7 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { NEW_PRODUCT } from '../kit/site-addresses.ts'
-import { contactLink, type PackageSale, packageCards, sellerList } from './sellers.ts'
+import { hasContact, type PackageSale, packageCards, sellerList } from './sellers.ts'
 
 /** The pages that exist only while the operator has written a text for them. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
@@ -39,7 +39,7 @@ ${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
 export async function submitPage(ctx: Context, packages: PackageSale): Promise<Page> {
   const site = ctx.site.fields()
   const text = await ctx.site.markdown(site.texts.submit)
-  const isOffered = packages.length > 0 || site.sellers.length > 0 || contactLink(site, '') !== null
+  const isOffered = packages.length > 0 || site.sellers.length > 0 || hasContact(site)
   return {
     title: TEXT_PAGES.submit,
     description: oneLine(text.summary, 160) || `How a product gets listed on ${site.name}, and the packages there are.`,

@@ -3,7 +3,7 @@ import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/c
 import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { badge, breadcrumbFacts, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
+import { badge, breadcrumbJsonLd, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
@@ -14,6 +14,7 @@ import * as part from './listing.ts'
 import { shareMenu } from './sharing.ts'
 
 interface ToolPageOptions {
+  adult: boolean
   similar?: readonly Tool[]
   /** Whether the product can be claimed by its founder. */
   isClaimable?: boolean
@@ -22,8 +23,8 @@ interface ToolPageOptions {
   currency: string
 }
 
-export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions): Page {
-  const { similar = [], isClaimable = false, health = null } = options
+export function toolPage(tool: Tool, options: ToolPageOptions): Page {
+  const { adult, similar = [], isClaimable = false, health = null } = options
   const website = webAddress(tool.website)
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
   // Without pictures and features the similar tools have room beside the facts.
@@ -42,7 +43,7 @@ export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions): 
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
-    facts: [applicationFacts(tool, adult), breadcrumbFacts(originOf(tool), crumbs)],
+    facts: [applicationJsonLd(tool, adult), breadcrumbJsonLd(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.heading(
@@ -86,8 +87,8 @@ ${!isShort && alternatives}
 
 /** What two tools have in common, in words. */
 function likeness(tool: Tool, other: Tool): string {
-  const own = new Set(tool.tags.map(({ slug }) => slug))
-  const tags = other.tags.filter(({ slug }) => own.has(slug)).map(({ name }) => name)
+  const ownTags = new Set(tool.tags.map(({ slug }) => slug))
+  const tags = other.tags.filter(({ slug }) => ownTags.has(slug)).map(({ name }) => name)
   const category = tool.category && tool.category.slug === other.category?.slug ? ['the same category'] : []
   return `Like this: ${[...category, ...tags].join(', ')}`
 }
@@ -149,7 +150,7 @@ function forSale({ isForSale, askingPrice }: Tool, currency: string): string | n
   return askingPrice > 0 ? `Yes, asking price ${money(askingPrice, currency)}` : 'Yes'
 }
 
-const applicationFacts = (tool: Tool, adult: boolean): object => ({
+const applicationJsonLd = (tool: Tool, adult: boolean): object => ({
   '@type': 'SoftwareApplication',
   name: tool.name,
   description: tool.tagline || tool.description || undefined,

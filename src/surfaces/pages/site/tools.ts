@@ -32,13 +32,13 @@ import { categoryMark } from './category-looks.ts'
 import { MOST_COMPARED_TOOLS } from './compare.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
-import { foundEntries, nothingFound } from './found.ts'
+import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
 import { amount, isFilled } from './listing.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { toolReasons } from './reasons.ts'
 import { SHORTLIST } from './shortlist.ts'
 import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
-import { answer, nearby, TOOLS } from './understood.ts'
+import { nearby, TOOLS, understoodPart } from './understood.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
@@ -182,21 +182,16 @@ function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
   }
 }
 
-/** The parameters are read as the operation of the API reads them, so that the site and the API never disagree. */
+/**
+ * The parameters are read as the operation of the API reads them, so that the site and the API never disagree. The site also takes several
+ * prices, and orders and ratings of its own; the API takes one price.
+ */
 const findFiltered = (
   ctx: Context,
   { adult, sort, pricing, minRating, ...filters }: ToolFilters,
   query: AddressQuery,
 ): Promise<Browsed<Tool>> => {
-  const {
-    pricing: _,
-    minRating: __,
-    ...read
-  } = readParameters(searchTools.parameters, {
-    ...filters,
-    includeAdult: adult,
-    page: query.page,
-  })
+  const read = readParameters(sharedParameters, { ...filters, includeAdult: adult, page: query.page })
   return browseTools(ctx, {
     ...read,
     pricing: listOf(pricing).flatMap((one) => readParameters(searchTools.parameters, { pricing: one }).pricing ?? []),
@@ -204,6 +199,7 @@ const findFiltered = (
   })
 }
 
+const sharedParameters = Type.Omit(searchTools.parameters, ['pricing', 'minRating'])
 const siteParameters = Type.Object({
   sort: Type.Optional(oneOf(TOOL_ORDERS)),
   minRating: Type.Optional(oneOf(STAR_STEPS.map(String))),
@@ -271,7 +267,7 @@ function chosenIn(ctx: Context, filters: ToolFilters): ReturnType<typeof chosenF
 }
 
 /** The list. With `isForm` it is inside a form, with which visitors choose tools to compare. */
-export const compareForm = (isForm: boolean, list: Markup): Markup =>
+export const compareForm = ({ isForm }: { isForm: boolean }, list: Markup): Markup =>
   isForm
     ? html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
@@ -292,20 +288,20 @@ function results(
   const { q, facts } = filters
   const chosen = chosenIn(ctx, filters)
   return html`<div id="results" class="flow">
-${answer(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
+${understoodPart(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
 ${filterChips('/tools', chosen)}
 ${quickFilters(ctx, found, filters)}
 ${
   found.listings.length > 0
     ? compareForm(
-        !adult,
+        { isForm: !adult },
         foundEntries(
           found,
           {
             first: (pagination.page - 1) * pagination.limit,
             noun: TOOLS.one,
             why: q ? toolReasons(found) : [],
-            closest: '',
+            closest: WITHOUT_SENTENCE,
             isSorted: filters.sort !== '',
           },
           (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
@@ -328,7 +324,7 @@ ${
           ),
         })
 }
-${q && found.full === 0 && nearby(ctx, q, found.listings)}
+${q && found.fullMatches === 0 && nearby(ctx, q, found.listings)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of tools' })}
 </div>`
 }

@@ -66,7 +66,7 @@ export const fullSentence = (counts: readonly string[], full: number, q: string)
 
 /** The answer in a sentence: how many listings do all of it, or what none has. */
 export function answerSentence(found: Found<unknown>, q: string, noun: Noun): string {
-  const { total, full } = found
+  const { total, fullMatches: full } = found
   if (full > 0) return `${fullSentence([amount(full, noun.one, noun.many)], full, q)}${moreSentence(full, total)}`
   if (total > 0) return partialSentence(found, noun.one)
   const unknown = unknownWords(found.words)
@@ -95,7 +95,7 @@ interface Answer extends Searched {
 }
 
 /** The head of a list: with a question the answer in a sentence and what was understood, otherwise how many there are. */
-export function answer(ctx: Context, { q, noun, count, facts = '', href, ...searched }: Answer): Markup {
+export function understoodPart(ctx: Context, { q, noun, count, facts = '', href, ...searched }: Answer): Markup {
   if (!q)
     return html`<h2 class="visually-hidden">Results</h2>
 <p class="label" data-count="${count} found">${count}</p>`
@@ -166,7 +166,7 @@ export function understoodLine(
     return html`<p class="understood"><span>We looked for the words alone.</span> <a href="${href({ facts: '' })}">Understand the question</a></p>`
   const wishes = wishesOf(ctx, searched, href)
   // Words alone that listings have stand in the box already.
-  const isSaid = wishes.length === 0 && searched.some(({ found }) => found.full > 0)
+  const isSaid = wishes.length === 0 && searched.some(({ found }) => found.fullMatches > 0)
   const words = isSaid ? [] : wordsOfAll(searched)
   if (wishes.length + words.length === 0) return null
   return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
@@ -185,7 +185,7 @@ export function givenUp(
   searched: readonly Searched[],
   facts: string,
   href: Answer['href'],
-  isPanel = false,
+  { isPanel = false }: { isPanel?: boolean } = {},
 ): Markup | null {
   const counted = facts === 'off' ? [] : wishesOf(ctx, searched, href).filter(({ left = 0 }) => left > 0)
   if (counted.length === 0) return null

@@ -93,7 +93,8 @@ export const TOOL_LISTINGS: ListingKind<'tool'> = {
   preview(stored, { catalog, publicUrl, site }) {
     const { taxonomy } = catalog.snapshot()
     const { item } = toolDocument(stored, taxonomy, publicUrl)
-    return toolPage(JSON.parse(detailJson(item).toString()), isAdult(stored, taxonomy), site.fields()).body
+    const shown = { adult: isAdult(stored, taxonomy), currency: site.fields().currency }
+    return toolPage(JSON.parse(detailJson(item).toString()), shown).body
   },
 }
 

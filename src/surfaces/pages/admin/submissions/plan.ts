@@ -101,7 +101,7 @@ ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.n
 ${summary(view)}
 ${plan.chosen.length === 0 ? emptyState({ title: 'No directory', text: 'No directory fits, or the submission has no package yet.' }) : phases(view)}
 ${sectionHead(`Left out: ${number(plan.left.length)}`)}
-${leftOut(view)}
+${leftOutPart(view)}
 <details${(conditions || automation) && html` open`}><summary>Kind, language, limits and who submits</summary><div class="flow">
 ${tabs('Who submits', [
   { href: `${path}/plan`, label: 'People', isCurrent: automation === '' },
@@ -137,43 +137,50 @@ function nameOfLanguage(code: string): string {
 function summary({ work, plan, automation, visit }: PlanView): Markup {
   const { count, shortBy, chosen } = plan
   const next = nextIn(plan)
-  const own = work.plan
+  const ownLimits = work.plan
   const limits = [
     capitalised(KIND_NAMES[work.kind]),
     nameOfLanguage(work.language),
-    ...(own?.budget == null
+    ...(ownLimits?.budget == null
       ? []
-      : [own.budget === 0 ? 'free only' : `up to ${money(own.budget, visit.service.site.fields().currency)}`]),
-    ...(own?.badges == null ? [] : [own.badges ? 'badges are fine' : 'no badges']),
+      : [
+          ownLimits.budget === 0
+            ? 'free only'
+            : `up to ${money(ownLimits.budget, visit.service.site.fields().currency)}`,
+        ]),
+    ...(ownLimits?.badges == null ? [] : [ownLimits.badges ? 'badges are fine' : 'no badges']),
   ].join(', ')
-  return html`${chosen.length > 0 && progress({ label: 'On record', value: chosen.length - chosen.filter(isLeft).length, max: chosen.length })}
+  const automationWords = AUTOMATION_LIMITS.filter((limit) => limit === automation).map(
+    (limit) => ` ${AUTOMATION_WORDS[limit]}.`,
+  )
+  return html`${chosen.length > 0 && progress({ label: 'On record', value: chosen.length - chosen.filter(isToDo).length, max: chosen.length })}
 ${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html`Next: <bdi>${next.name}</bdi>`)}</div>`}
-<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${AUTOMATION_LIMITS.filter((limit) => limit === automation).map((limit) => ` ${AUTOMATION_WORDS[limit]}.`)}${shortBy > 0 && html` <span class="quiet">${number(shortBy)} are missing: no others fit. Below is why each was left out.</span>`}</p>`
+<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${automationWords}${shortBy > 0 && html` <span class="quiet">${number(shortBy)} are missing: no others fit. Below is why each was left out.</span>`}</p>`
 }
 
-/** Folded but the first with work left, so that the page stays within two screens. */
+/** Folded, but not the first phase with directories that are not on record yet, so that the page stays within two screens. */
 function phases(view: PlanView): Markup[] {
   const current = nextIn(view.plan)?.phase ?? PHASES[0]
   return PHASES.flatMap((phase, at) => {
     const all = view.plan.chosen.filter((row) => row.phase === phase)
-    const left = all.filter(isLeft)
-    const rows = [...left, ...all.filter((row) => !isLeft(row))]
+    const toDo = all.filter(isToDo)
+    const rows = [...toDo, ...all.filter((row) => !isToDo(row))]
     const [title, purpose] = PHASE_WORDS[phase]
-    const done = rows.length - left.length
-    const isOpen = phase === current || rows.some(({ slug }) => slug === view.typed?.slug)
+    const done = rows.length - toDo.length
+    const isUnfolded = phase === current || rows.some(({ slug }) => slug === view.typed?.slug)
     return rows.length === 0
       ? []
-      : html`<details class="phase"${isOpen && html` open`}><summary><h2>${at + 1}. ${title}</h2><span class="quiet">${purpose}</span><span class="count">${number(done)} of ${number(rows.length)} on record</span></summary>
+      : html`<details class="phase"${isUnfolded && html` open`}><summary><h2>${at + 1}. ${title}</h2><span class="quiet">${purpose}</span><span class="count">${number(done)} of ${number(rows.length)} on record</span></summary>
 ${planRows(view, rows.slice(0, SHOWN_AT_ONCE))}${rows.length > SHOWN_AT_ONCE && html`<details><summary>The other ${number(rows.length - SHOWN_AT_ONCE)} of this phase</summary>${planRows(view, rows.slice(SHOWN_AT_ONCE))}</details>`}</details>\n`
   })
 }
 
 const SHOWN_AT_ONCE = 4
 
-const isLeft = ({ recorded }: Planned): boolean => !recorded
+const isToDo = ({ recorded }: Planned): boolean => !recorded
 
 const nextIn = ({ chosen }: PhasedPlan): Planned | undefined =>
-  PHASES.flatMap((phase) => chosen.find((row) => row.phase === phase && isLeft(row)) ?? [])[0]
+  PHASES.flatMap((phase) => chosen.find((row) => row.phase === phase && isToDo(row)) ?? [])[0]
 
 const benchAddress = ({ id }: SubmissionWork, directory: string): string =>
   `${addressWith(`${SUBMISSIONS}/${id}`, { directory })}#kit`
@@ -191,17 +198,17 @@ ${decisionForms(view, slug, name)}</li>\n`,
 
 const SHOWN_REASONS = 4
 
-/** The most frequent reasons, and all directories in a folded table. It is open after a decision in it was refused. */
-function leftOut(view: PlanView): Markup {
+/** The most frequent reasons, and all directories in a folded table. The table is open after a decision in it was refused. */
+function leftOutPart(view: PlanView): Markup {
   const { plan, typed } = view
   if (plan.left.length === 0) return emptyState({ title: 'None', text: 'Every directory is in the plan.' })
   const counts = [...Map.groupBy(plan.left, ({ reason }) => oneLine(reason, 80))]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, SHOWN_REASONS)
   const others = plan.left.length - counts.reduce((sum, [, rows]) => sum + rows.length, 0)
-  const isOpen = plan.left.some(({ slug }) => slug === typed?.slug)
+  const isUnfolded = plan.left.some(({ slug }) => slug === typed?.slug)
   return html`<ul class="counted small">${counts.map(([reason, rows]) => html`<li><span class="figure">${number(rows.length)}</span> <bdi>${reason}</bdi></li>\n`)}${others > 0 && html`<li><span class="figure">${number(others)}</span> for other reasons</li>`}</ul>
-<details${isOpen && html` open`}><summary>Each of them, with its reason</summary>${table({
+<details${isUnfolded && html` open`}><summary>Each of them, with its reason</summary>${table({
     caption: 'Directories that are not in the plan',
     rows: plan.left,
     columns: [
@@ -292,7 +299,7 @@ function conditionsForm(work: SubmissionWork, token: Markup, typed?: PlanConditi
 ${typed && storedConditions(typed, stored)}
 ${select({ name: 'kind', label: 'Kind of product', value: shown.kind, options: PRODUCT_KINDS.map((value) => ({ value, label: capitalised(KIND_NAMES[value]) })) })}
 ${field({ name: 'language', label: 'Language', value: shown.language, maxLength: 20, hint: 'A code such as en or pt-BR.' })}
-${field({ name: 'budget', label: 'Budget', value: shown.budget, inputMode: 'decimal', hint: 'The highest least price of a directory; 0: free ones only. Empty: as for the partner.' })}
+${field({ name: 'budget', label: 'Budget', value: shown.budget, inputMode: 'decimal', hint: 'Only directories whose lowest price is at most this; 0: only free ones. Empty: as for the partner.' })}
 ${select({ name: 'badges', label: 'Badges', none: 'As for the partner', value: shown.badges, options: BADGE_CHOICES })}
 <div class="row">${button('Save')}${linkButton(`${SUBMISSIONS}/${work.id}`, 'Back', { kind: 'plain' })}</div>
 </form>`

@@ -192,5 +192,7 @@ async function sendRow(visit: Visit, typed: TypedRecord | null) {
   if (!candidate) throw notFound('Directory')
   const action = () => visit.request.url
   const row = directoryRow(candidate, { visit, action, typed }, visit.form.next ?? '')
-  return visit.reply.type('text/html; charset=utf-8').send(String(html`${row}${progressBar(work, true)}`))
+  return visit.reply
+    .type('text/html; charset=utf-8')
+    .send(String(html`${row}${progressBar(work, { isOutOfBand: true })}`))
 }

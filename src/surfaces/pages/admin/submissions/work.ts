@@ -87,7 +87,7 @@ export function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup
 /** Stays visible while the administrator works down the list. After a row is recorded by script, the answer replaces it. */
 export function progressBar(
   { submittedCount, recordedSubmissions, targetDirectoriesCount: target }: SubmissionWork,
-  isOutOfBand = false,
+  { isOutOfBand = false }: { isOutOfBand?: boolean } = {},
 ): Markup {
   const planned = recordedSubmissions - submittedCount
   const text = target > 0 ? `${submittedCount} of ${target}` : number(submittedCount)

@@ -168,7 +168,7 @@ ${codeBlock(`${status} ${name}`, JSON.stringify(operation.example, null, 2))}
 <details><summary>Every field of the answer</summary>
 ${outputList(operation.data)}</details></section>
 <section class="flow"><h2>Failures</h2>
-${failuresTable(FAILURES.filter((one) => failureStatuses(operation, true).has(one.status)))}</section>
+${failuresTable(FAILURES.filter((one) => failureStatuses(operation, { isLimited: true }).has(one.status)))}</section>
 ${tryIt(operation)}
 <nav class="row" aria-label="Neighbours">${neighbours.previous && linkButton(operationAddress(neighbours.previous), `Previous: ${neighbours.previous.summary}`, { kind: 'plain' })}${neighbours.next && linkButton(operationAddress(neighbours.next), `Next: ${neighbours.next.summary}`, { kind: 'plain' })}</nav>
 </article>
@@ -207,7 +207,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 
 /** The failures that an operation of the REST API can have. */
 const shownFailures = ({ operations }: Reference): DescribedFailure[] => {
-  const statuses = new Set(operations.flatMap((operation) => [...failureStatuses(operation, true)]))
+  const statuses = new Set(operations.flatMap((operation) => [...failureStatuses(operation, { isLimited: true })]))
   return FAILURES.filter(({ status }) => statuses.has(status))
 }
 

@@ -14,12 +14,12 @@ export interface ForModel {
   model: string
 }
 
-export interface MarkStale extends AffectedListings, ForModel {
+export interface MarkStaleData extends AffectedListings, ForModel {
   /** Listings whose vectors have other dimensions are marked too. */
   dimensions?: number
 }
 
-export interface MakeVectors extends ForModel {
+export interface MakeVectorsData extends ForModel {
   /** Why the job waits for a later time; undefined for one that is to run now. */
   waits?: 'claimed' | 'failed'
   /** How often in a row the endpoint has failed. */
@@ -27,7 +27,7 @@ export interface MakeVectors extends ForModel {
 }
 
 /** The job that a change of the catalog causes, if any. */
-export function jobAfter(change: Change, model: string): { name: string; data: MarkStale } | undefined {
+export function jobAfter(change: Change, model: string): { name: string; data: MarkStaleData } | undefined {
   const affected = listingsAffectedBy(change)
   return affected && { name: EMBEDDING_CHANGES, data: { ...affected, model } }
 }
@@ -37,7 +37,7 @@ export async function requestAllVectors(ctx: TransactionContext, model: string, 
   for (const kind of LISTED_KINDS) await enqueueMarking(ctx, { kind, model, dimensions })
 }
 
-const enqueueMarking = (ctx: TransactionContext, data: MarkStale): Promise<void> =>
+const enqueueMarking = (ctx: TransactionContext, data: MarkStaleData): Promise<void> =>
   ctx.enqueue(EMBEDDING_CHANGES, data, OPERATOR)
 
 // The jobs that mark tools and directories end one after the other. After this delay one job makes the vectors of both; a second job would
@@ -45,23 +45,23 @@ const enqueueMarking = (ctx: TransactionContext, data: MarkStale): Promise<void>
 const DELAY_SECONDS = 0.5
 
 export const requestVectors = (ctx: TransactionContext, model: string): Promise<void> =>
-  ctx.enqueue(EMBEDDINGS, { model } satisfies MakeVectors, OPERATOR, DELAY_SECONDS)
+  ctx.enqueue(EMBEDDINGS, { model } satisfies MakeVectorsData, OPERATOR, DELAY_SECONDS)
 
 /** For listings that another process has claimed: runs again when that process should have made their vectors. */
 export const requestLeftOver = (ctx: TransactionContext, model: string, afterSeconds: number): Promise<void> =>
-  ctx.enqueue(EMBEDDINGS, { model, waits: 'claimed' } satisfies MakeVectors, OPERATOR, afterSeconds)
+  ctx.enqueue(EMBEDDINGS, { model, waits: 'claimed' } satisfies MakeVectorsData, OPERATOR, afterSeconds)
 
 const FIRST_PAUSE_SECONDS = 2
 const LONGEST_PAUSE_SECONDS = 60
 
 /** For an endpoint that fails: runs again after a pause, which grows with each failure. */
-export const requestAgain = (ctx: TransactionContext, { model, failures = 0 }: MakeVectors): Promise<void> =>
+export const requestAgain = (ctx: TransactionContext, { model, failures = 0 }: MakeVectorsData): Promise<void> =>
   ctx.enqueue(
     EMBEDDINGS,
-    { model, waits: 'failed', failures: failures + 1 } satisfies MakeVectors,
+    { model, waits: 'failed', failures: failures + 1 } satisfies MakeVectorsData,
     OPERATOR,
     Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_SECONDS),
   )
 
-/** Of the jobs with the same key one is queued. A delayed job has another key, so that it does not replace one that is to run now. */
-export const keyOf = ({ model, waits }: MakeVectors): string => `${waits ?? 'now'} ${model}`
+/** Of the jobs with the same key one is queued. A job that waits (`waits`) has another key, so that it does not replace one that is to run now. */
+export const keyOf = ({ model, waits }: MakeVectorsData): string => `${waits ?? 'now'} ${model}`

@@ -1,3 +1,4 @@
+// How near in meaning a question and a document are, by the sums of the vectors of their words.
 import type { WordVectors } from './meaning/vectors.ts'
 import type { NumberLists } from './number-lists.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
