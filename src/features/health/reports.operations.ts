@@ -30,7 +30,6 @@ const operation = operationsFor('operator', 'Listings')
 
 export const reportListing = pageOperation({
   name: 'report_listing',
-  summary: 'Report a listing',
   access: 'public',
   parameters: reportedListing,
   body: reportBody,
