@@ -1,7 +1,7 @@
 // Operator API: uploads of pictures, progress of copying the pictures of listings, and a retry of those that failed.
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { PICTURE_USES } from '../../kernel/own-addresses.ts'
 import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/picture-store.ts'
 import { problem } from '../../kernel/problem.ts'
@@ -70,12 +70,12 @@ export const pictureFilters = {
   state: Type.Optional(oneOf(WORK_STATES, 'Only this state.', 'failed')),
 }
 
+const operation = operationsFor('operator', 'Pictures')
+
 export const uploadPicture = operation({
   name: 'upload_picture',
   summary: 'Store a picture',
   description: `Takes a PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT} as the body and answers with its address, for proofUrl, icon, frame or screenshots. It is scaled to 1,600 pixels in width at most and written anew as WebP; an icon becomes a square PNG of 256 pixels at most.`,
-  group: 'Pictures',
-  access: 'operator',
   method: 'POST',
   path: '/media',
   parameters: Type.Object({
@@ -106,8 +106,6 @@ export const getPictureProgress = operation({
   summary: 'How far the copies of pictures are',
   description:
     'Logos and screenshots of listings on other hosts are copied in the background, and those that a listing does not name are looked for on its website. This says how many listings wait, are done and have failed.',
-  group: 'Pictures',
-  access: 'operator',
   method: 'GET',
   path: '/pictures/progress',
   data: progressSchema,
@@ -118,8 +116,6 @@ export const listPictures = operation({
   name: 'list_pictures',
   summary: 'What came of copying pictures',
   description: 'Listings that have had pictures on other hosts, last changed first.',
-  group: 'Pictures',
-  access: 'operator',
   method: 'GET',
   path: '/pictures',
   parameters: Type.Object({ ...pictureFilters, ...listPage }),
@@ -133,8 +129,6 @@ export const retryPictures = operation({
   summary: 'Try failed pictures again',
   description:
     'Tries the pictures of every listing in the state failed again, in the background. Also looks for copies whose file is missing: where the address of such a picture is known, it is copied again.',
-  group: 'Pictures',
-  access: 'operator',
   method: 'POST',
   path: '/pictures/retry',
   data: titledObject('RetriedPictures', 'What is tried again.', {
