@@ -120,7 +120,6 @@ export const listPictures = operation({
   path: '/pictures',
   parameters: Type.Object({ ...pictureFilters, ...listPage }),
   data: Type.Array(listedSchema),
-  failures: [400],
   run: async (ctx, input) => ({ data: await listWork(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 

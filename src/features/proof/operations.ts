@@ -34,7 +34,6 @@ export const listLinkChecks = operation({
   path: '/submissions/:id/checks',
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(linkCheckSchema),
-  failures: [400, 404],
   run: async (ctx, input) => ({
     data: await listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
@@ -75,7 +74,6 @@ export const listListingLinks = operation({
   path: '/links',
   parameters: Type.Object({ ...linkFilters, ...listPage }),
   data: Type.Array(followUpSchema),
-  failures: [400],
   run: async (ctx, input) => {
     const pause = createPauses()
     const ended = input.drift === undefined ? [] : await findEndedDrift(ctx, pause)
