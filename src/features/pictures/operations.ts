@@ -31,13 +31,11 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-const count = (description: string, example: number) => integerType(description, example)
-
 const progressSchema = titledObject('PictureProgress', 'Listings that have had pictures on other hosts.', {
   isOn: booleanType('Whether pictures are copied (MIRROR_PICTURES).', true),
-  waiting: count('Listings whose pictures are still to be copied.', 120),
-  done: count('Listings all of whose pictures were copied.', 860),
-  failed: count('Listings with at least one picture that could not be copied.', 20),
+  waiting: integerType('Listings whose pictures are still to be copied.', 120),
+  done: integerType('Listings all of whose pictures were copied.', 860),
+  failed: integerType('Listings with at least one picture that could not be copied.', 20),
 })
 
 const listedSchema = titledObject('ListingPictures', 'What came of copying the pictures of a listing.', {
@@ -50,7 +48,7 @@ const listedSchema = titledObject('ListingPictures', 'What came of copying the p
     'failed: at least one picture could not be copied, and is not tried again by itself.',
     'done',
   ),
-  attempts: count('Attempts since the addresses changed; 4 at most.', 1),
+  attempts: integerType('Attempts since the addresses changed; 4 at most.', 1),
   parts: Type.Array(
     titledObject('PicturePart', 'One picture.', {
       part: stringType('icon, frame, screenshots.0, …, or site for the website.', 'icon'),
@@ -131,7 +129,7 @@ export const retryPictures = operation({
   method: 'POST',
   path: '/pictures/retry',
   data: titledObject('RetriedPictures', 'What is tried again.', {
-    retried: count('How many listings wait again.', 20),
+    retried: integerType('How many listings wait again.', 20),
   }),
   run: (ctx) =>
     ctx.transaction(async (ctx) => {
