@@ -5,6 +5,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { type BoundedSchema, boundsOf, withinBounds } from './bounds.ts'
 import { invalid } from './errors.ts'
+import { isObject } from './objects.ts'
 import { missing, nameProblem, type Problem, problem } from './problem.ts'
 import { sentenceFor } from './problem-sentences.ts'
 import { wordsOfPattern } from './schema.ts'
@@ -174,28 +175,27 @@ function withoutErrorsOfBothBranches(errors: readonly ValidationError[]): Valida
     const here = errors.filter((one) => isType(one) && one.instancePath === instancePath)
     const types = here.map((one) => one.params.type)
     // Only the branch `null` refused the type, so the value is an object, and the errors inside it say what is wrong.
-    const isObject = types.every((type) => type === 'null')
-    return isObject || error !== here[0] ? [] : [{ ...error, params: { ...params, type: types } }]
+    return types.every((type) => type === 'null') || error !== here[0]
+      ? []
+      : [{ ...error, params: { ...params, type: types } }]
   })
 }
 
 /** Keeps only the declared fields. An omitted field takes its default, and so does null unless the default itself is null. */
 export function withDefaults(schema: TSchema, raw: unknown): unknown {
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties
-  if (!properties || typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
+  if (!properties || !isObject(raw)) return raw
   const filled: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties)) {
-    const value = Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined
+    const value = Object.hasOwn(raw, name) ? raw[name] : undefined
     const isMissing =
       value === undefined || (value === null && property.default !== undefined && property.default !== null)
     if (!isMissing) filled[name] = value
     else if (property.default !== undefined)
-      filled[name] = isObject(property.default) ? structuredClone(property.default) : property.default
+      filled[name] = typeof property.default === 'object' ? structuredClone(property.default) : property.default
   }
   return filled
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 interface ValidationError {
   keyword: string
@@ -233,8 +233,7 @@ const tooDeep = (path: string): Problem => problem(path, `is nested too deeply: 
 
 /** The first problem of each top-level field: its text cannot be stored, or it is nested too deeply. */
 function textProblems(raw: unknown): Map<string, Problem> {
-  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
-  const parts: [string, unknown][] = isObject ? Object.entries(raw) : [['', raw]]
+  const parts: [string, unknown][] = isObject(raw) ? Object.entries(raw) : [['', raw]]
   const found = parts.map(([name, value]): [string, Problem | undefined] => {
     const depth = name ? 1 : 0
     return [name, isStorable(value, depth) ? undefined : textProblem(value, name, depth)]

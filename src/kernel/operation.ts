@@ -29,7 +29,6 @@ export interface ToolDescription {
 /** An operation. Pages perform it directly; HTTP clients reach it if it has a route. */
 export interface Operation<I extends TObject = TObject, B extends TSchema = TSchema, D extends TSchema = TSchema> {
   name: string
-  summary: string
   access: Access
   /** The rate-limit budget that calls are charged to. */
   bucket: Bucket
@@ -82,6 +81,7 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Relative to the base address of its surface, parameters as `:name`. */
   path: string
+  summary: string
   description: string
   /** The heading of the operation in the OpenAPI document. */
   group: string

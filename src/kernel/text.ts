@@ -52,8 +52,19 @@ const CONTROL_EXCEPT_BREAKS = /[^\P{Cc}\0\t\n\r]/u
 export const hasControlCharacter = (text: string, multiline = false): boolean =>
   (multiline ? CONTROL_EXCEPT_BREAKS : CONTROL).test(text)
 
+type CsvValue = string | number | boolean | Date | null | undefined
+
+/** A column of a CSV file. */
+export type CsvColumn<Row> = readonly [title: string, value: (row: Row) => CsvValue]
+
+/** A CSV file with a line of titles. */
+export const csvOf = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
+  [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, value]) => csvCell(value(row))))]
+    .map((line) => `${line.join(',')}\r\n`)
+    .join('')
+
 /** One cell of a CSV file (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe (or one more) in front. */
-export function csvCell(value: string | number | boolean | Date | null | undefined): string {
+export function csvCell(value: CsvValue): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'string') return value instanceof Date ? value.toISOString() : String(value)
   const safe = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value

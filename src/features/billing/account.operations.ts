@@ -18,7 +18,6 @@ export const shownSubscription = <Row extends queries.SubscriptionRow>(row: Row)
 
 export const getOwnPlan = pageOperation({
   name: 'get_own_plan',
-  summary: 'The plan of the signed-in user',
   data: schema.ownPlanSchema,
   run: async (ctx) => {
     const billing = billingOf(ctx)
@@ -36,9 +35,9 @@ export const getOwnPlan = pageOperation({
   },
 })
 
+/** Asks the payment service about the user’s own subscriptions. */
 export const compareOwnPlan = pageOperation({
   name: 'compare_own_plan',
-  summary: 'Ask the payment service about the user’s own subscriptions',
   bucket: 'payments',
   data: Type.Object({ compared: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx) => {
@@ -49,7 +48,6 @@ export const compareOwnPlan = pageOperation({
 
 export const startOwnCheckout = pageOperation({
   name: 'start_own_checkout',
-  summary: 'Buy the paid plan',
   bucket: 'payments',
   data: schema.addressSchema,
   run: async (ctx) => ({ data: { url: await startCheckout(ctx) } }),
@@ -57,7 +55,6 @@ export const startOwnCheckout = pageOperation({
 
 export const openOwnPortal = pageOperation({
   name: 'open_own_portal',
-  summary: 'Manage the user’s own subscription',
   bucket: 'payments',
   data: schema.addressSchema,
   run: async (ctx) => ({ data: { url: await openPortal(ctx) } }),

@@ -1,7 +1,7 @@
 // Operator API: what is learned from searches, and what visitors ask for most.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { exampleOf, integerType, numberType, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
+import { integerType, numberType, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { LEARNING } from '../unfound/learning-setting.rules.ts'
 import { askedMost } from './asked.ts'
 
@@ -36,6 +36,5 @@ export const getSearchLearning = operation({
   method: 'GET',
   path: '/learning',
   data: learningSchema,
-  example: { success: true, data: exampleOf(learningSchema) },
   run: (ctx) => ({ data: { setting: ctx.searchLearning, asked: askedMost(ctx) } }),
 })

@@ -1,7 +1,7 @@
 // Operator API: the questions to try on the home page.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
-import { booleanType, exampleOf, integerType, stringType, titledObject } from '../../kernel/schema.ts'
+import { booleanType, integerType, stringType, titledObject } from '../../kernel/schema.ts'
 import { exampleQuestions, LEAST_FOUND, mostFullMatches } from './examples.ts'
 
 const exampleSchema = titledObject('SiteExample', 'A question for visitors to try.', {
@@ -20,7 +20,6 @@ export const listSiteExamples = operation({
   method: 'GET',
   path: '/site/examples',
   data: Type.Array(exampleSchema),
-  example: { success: true, data: [exampleOf(exampleSchema)] },
   run: ({ catalog, site }) => {
     const { examples } = site.fields()
     const shown = exampleQuestions(catalog, examples)

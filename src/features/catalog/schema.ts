@@ -73,13 +73,12 @@ export const TOPIC = {
 export const SOCIALS = { most: 100, maxLength: 2000, maxNameLength: 1000 }
 export const FEATURES = { most: 500, maxLength: 20_000, maxNameLength: 1000 }
 
-const slug = (description: string, example: string) => stringType(description, example)
 const named = (what: string, example: { slug: string; name: string }) =>
   titledObject(
     `${capitalised(what.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))}Name`,
     `The ${what}'s slug and name.`,
     {
-      slug: slug(`Slug of the ${what}.`, example.slug),
+      slug: stringType(`Slug of the ${what}.`, example.slug),
       name: stringType(`Name of the ${what}.`, example.name),
     },
   )
@@ -103,7 +102,7 @@ export const tagName = named('tag', { slug: 'api', name: 'API' })
 
 const toolFields = {
   id: stringType('Stable identifier.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
-  slug: slug('Used in /tools/{slug}.', 'acme-writer'),
+  slug: stringType('Used in /tools/{slug}.', 'acme-writer'),
   name: stringType('Name of the tool.', 'Acme Writer'),
   tagline: stringType('What it does, in a line.', 'Drafts your mail in your own voice'),
   description: stringType('What it does, at length.', 'Acme Writer learns from your sent mail and …'),
@@ -148,7 +147,7 @@ export const toolDetailSchema = titledObject('ToolDetail', 'An AI tool listing w
 })
 
 export const categorySchema = titledObject('Category', 'A category of AI tools.', {
-  slug: slug('Value for the category parameter of /tools.', 'writing'),
+  slug: stringType('Value for the category parameter of /tools.', 'writing'),
   name: stringType('Name of the category.', 'Writing'),
   description: stringType('What belongs into it.', 'Drafting, editing and translating text.'),
   icon: stringType('An emoji or the address of a picture.', '✍️'),
@@ -156,14 +155,14 @@ export const categorySchema = titledObject('Category', 'A category of AI tools.'
 })
 
 export const tagSchema = titledObject('Tag', 'A tag of AI tools.', {
-  slug: slug('Value for the tag parameter of /tools.', 'api'),
+  slug: stringType('Value for the tag parameter of /tools.', 'api'),
   name: stringType('Name of the tag.', 'API'),
   toolsCount: numberType('Published listings that carry it.', 17),
 })
 
 const directoryFields = {
   id: stringType('Stable identifier.', '0199d2c4-8b21-7d4f-8a62-3c2a1d7e3b22'),
-  slug: slug('Used in /directories/{slug}.', 'launch-list'),
+  slug: stringType('Used in /directories/{slug}.', 'launch-list'),
   name: stringType('Name of the directory.', 'Launch List'),
   url: stringType(
     "The directory's profile page on this service's site.",
@@ -217,7 +216,7 @@ export const directoryDetailSchema = titledObject(
 )
 
 export const directoryCategorySchema = titledObject('DirectoryCategory', 'A category of submission directories.', {
-  slug: slug('Value for the category parameter of /directories.', 'saas'),
+  slug: stringType('Value for the category parameter of /directories.', 'saas'),
   name: stringType('Name of the category.', 'SaaS'),
 })
 

@@ -1,7 +1,7 @@
 // Operator API: the enrichment of listings.
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import {
   integerType,
   listPage,
@@ -46,13 +46,13 @@ const enrichmentSchema = titledObject('Enrichment', 'What came of enriching a li
   finishedAt: nullable(timestamp('When it came to an end.')),
 })
 
+const operation = operationsFor('operator', 'Enrichment')
+
 export const listEnrichmentRows = operation({
   name: 'list_enrichments',
   summary: 'What came of enriching listings',
   description:
     'Submitted listings whose missing pictures, features and questions are looked for in the background, newest first.',
-  group: 'Enrichment',
-  access: 'operator',
   method: 'GET',
   path: '/enrichments',
   parameters: Type.Object({
@@ -69,8 +69,6 @@ export const retryEnrichment = operation({
   summary: 'Enrich a listing again',
   description:
     'Looks once more for what the listing lacks and mirrors pictures that are still elsewhere. What is filled in stays, except texts that were derived from the listing itself and are found on the site now. Also for listings that were not submitted.',
-  group: 'Enrichment',
-  access: 'operator',
   method: 'POST',
   path: '/enrichments/:toolId/retry',
   parameters: Type.Object({ toolId: stringType('Id or slug of the tool.', TOOL_ID) }),

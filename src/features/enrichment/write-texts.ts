@@ -1,6 +1,7 @@
 // Writes questions and features that the site does not have, with a language model if one is configured, else from the listing itself.
 import type { Context } from '../../kernel/context.ts'
 import { ModelFailure } from '../../kernel/language-model.ts'
+import { isObject } from '../../kernel/objects.ts'
 import { type DescribedTool, deriveFeatures, deriveQuestions } from './derive.rules.ts'
 import { ANSWER_LENGTH, boundedQuestions, type FoundQuestion } from './faq.rules.ts'
 import { boundedFeatures, type Features } from './features.rules.ts'
@@ -56,8 +57,7 @@ function readAnswer(answer: unknown): { questions: FoundQuestion[]; features: Fe
   const items = Array.isArray(faq)
     ? faq.slice(0, MAX_READ_ITEMS).filter((item) => typeof item === 'object' && item !== null)
     : []
-  const isMap = typeof features === 'object' && features !== null && !Array.isArray(features)
-  const entries = isMap ? Object.entries(features).slice(0, MAX_READ_ITEMS) : []
+  const entries = isObject(features) ? Object.entries(features).slice(0, MAX_READ_ITEMS) : []
   return {
     questions: boundedQuestions(
       items.map(({ question, answer }) => ({ question: cleanText(question), answer: cleanText(answer) })),

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../kernel/days.ts'
 import { badRequest, Failure, invalid, notFound, unfit } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
-import { exampleOf, listPage, offsetOf } from '../../kernel/schema.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { capitalised } from '../../kernel/text.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { findListing } from '../catalog/reads.ts'
@@ -67,8 +67,6 @@ const readOperation = <K extends ListedKind>(kind: K) =>
     path: `/${TOPIC[kind]}/:slug/health`,
     parameters: Type.Object({ slug: healthSchema.properties.slug }),
     data: healthSchema,
-    failures: [404],
-    example: { success: true, data: exampleOf(healthSchema) },
     run: async (ctx, { slug }) => ({ data: await readHealth(ctx, kind, slug) }),
   })
 
@@ -84,7 +82,6 @@ export const listHealth = operation({
   path: '/health',
   parameters: Type.Object({ ...healthFilters, ...listPage }),
   data: Type.Array(healthRowSchema),
-  example: { success: true, data: [exampleOf(healthRowSchema)] },
   run: async (ctx, { new: isNew, ...input }) => {
     const since = isNew ? new Date(ctx.now().getTime() - DAY_MS) : undefined
     return { data: await queries.listHealthRows(ctx.db, { ...input, since }, input.limit, offsetOf(input)) }
@@ -103,8 +100,6 @@ const changeOperation = <K extends ListedKind>(kind: K) =>
     parameters: Type.Object({ slug: healthSchema.properties.slug }),
     body: healthChange,
     data: healthRowSchema,
-    failures: [400, 404],
-    example: { success: true, data: exampleOf(healthRowSchema) },
     run: async (ctx, { slug }, change) => {
       checkChange(change)
       const before = await findRow(ctx, kind, slug)

@@ -6,7 +6,7 @@ import { orNotFound } from '../../kernel/errors.ts'
 import { withoutInvisible } from '../../kernel/invisible.ts'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
-import { exampleOf, listPage, offsetOf } from '../../kernel/schema.ts'
+import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { capitalised, trimmed } from '../../kernel/text.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -30,7 +30,6 @@ const operation = operationsFor('operator', 'Listings')
 
 export const reportListing = pageOperation({
   name: 'report_listing',
-  summary: 'Report a listing',
   access: 'public',
   parameters: reportedListing,
   body: reportBody,
@@ -59,7 +58,6 @@ export const listVisitorReports = operation({
   path: '/visitor-reports',
   parameters: Type.Object({ ...reportFilters, ...listPage }),
   data: Type.Array(visitorReportsSchema),
-  example: { success: true, data: [exampleOf(visitorReportsSchema)] },
   run: async (ctx, input) => ({
     data: (await queries.listReports(ctx.db, input, input.limit, offsetOf(input))).map(shownReports),
   }),
@@ -76,7 +74,6 @@ export const answerVisitorReports = operation({
   body: answerBody,
   data: visitorReportsSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: exampleOf(visitorReportsSchema) },
   run: (ctx, { id, ifVersion }, body) =>
     ctx.transaction(async (ctx) => {
       await queries.lockReport(ctx.db, id)

@@ -20,7 +20,6 @@ import { listUsageOfUser } from './usage.queries.ts'
 
 export const getAccount = pageOperation({
   name: 'get_account',
-  summary: 'The account of the signed-in user',
   data: schema.accountSchema,
   run: async (ctx) => {
     const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
@@ -39,14 +38,12 @@ export const getAccount = pageOperation({
 
 export const listOwnKeys = pageOperation({
   name: 'list_own_keys',
-  summary: 'List own keys',
   data: Type.Array(schema.ownKeySchema),
   run: async (ctx) => ({ data: await queries.listKeysOfUser(ctx.db, ctx.caller.id) }),
 })
 
 export const getOwnKey = pageOperation({
   name: 'get_own_key',
-  summary: 'One own key',
   parameters: Type.Object({ id: schema.keyId }),
   data: schema.ownKeySchema,
   run: async (ctx, input) => ({
@@ -56,7 +53,6 @@ export const getOwnKey = pageOperation({
 
 export const createOwnKey = pageOperation({
   name: 'create_own_key',
-  summary: 'Make a key',
   bucket: 'keys',
   body: schema.ownNewKeyBody,
   data: schema.ownNewKeySchema,
@@ -69,7 +65,6 @@ export const createOwnKey = pageOperation({
 
 export const revokeOwnKey = pageOperation({
   name: 'revoke_own_key',
-  summary: 'Revoke an own key',
   parameters: Type.Object({ id: schema.keyId }),
   data: schema.ownKeySchema,
   run: async (ctx, input) => {
@@ -83,7 +78,6 @@ export const revokeOwnKey = pageOperation({
 
 export const listOwnUsage = pageOperation({
   name: 'list_own_usage',
-  summary: 'Calls by key and day',
   data: Type.Array(schema.usageSchema),
   run: async (ctx) => {
     return { data: await listUsageOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now())) }
@@ -94,7 +88,6 @@ const keyFilter = Type.Object({ key: Type.Optional(schema.keyId) })
 
 export const listOwnCalls = pageOperation({
   name: 'list_own_calls',
-  summary: 'The latest calls of own keys',
   parameters: keyFilter,
   data: Type.Array(schema.callSchema),
   run: async (ctx, input) => {
@@ -105,7 +98,6 @@ export const listOwnCalls = pageOperation({
 
 export const listOwnOutcomes = pageOperation({
   name: 'list_own_outcomes',
-  summary: 'How the calls of own keys ended, by day and operation',
   parameters: keyFilter,
   data: Type.Array(schema.outcomeSchema),
   run: async (ctx, input) => ({
@@ -145,7 +137,6 @@ const MOST_LIVE = 4 * MAX_PARTNER_KEYS
 
 export const listOwnPartnerKeys = pageOperation({
   name: 'list_own_partner_keys',
-  summary: "The live keys of the user's partner",
   data: Type.Array(partnerKeySchema),
   run: async (ctx) => {
     const partner = await partnerOfCaller(ctx)
@@ -155,7 +146,6 @@ export const listOwnPartnerKeys = pageOperation({
 
 export const createOwnTestKey = pageOperation({
   name: 'create_own_test_key',
-  summary: "Make a test key of the user's partner",
   bucket: 'keys',
   data: newPartnerKeySchema,
   run: async (ctx) => {
@@ -166,7 +156,6 @@ export const createOwnTestKey = pageOperation({
 
 export const revokeOwnTestKey = pageOperation({
   name: 'revoke_own_test_key',
-  summary: "Revoke a test key of the user's partner",
   parameters: Type.Object({ id: schema.keyId }),
   data: Type.Object({ id }),
   run: (ctx, input) =>

@@ -40,7 +40,6 @@ export const rotateKey = operation({
 
 export const rotateOwnKey = pageOperation({
   name: 'rotate_own_key',
-  summary: 'Replace an own key',
   bucket: 'keys',
   parameters: Type.Object({ id: keyId }),
   body: keyRotationBody,

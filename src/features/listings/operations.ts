@@ -140,7 +140,6 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     body: listingChangeBody(entryKind.kind),
     data: entrySchema(entryKind),
     failures: [400, 404, ...versionGuard.failures],
-    example: { success: true, data: entryKind.example },
     tool: {
       title: `Change a ${entryKind.label}`,
       description: `Change texts and facts of a ${entryKind.label}, publish or hide it; what is omitted stays.`,
@@ -202,7 +201,6 @@ const deletion = (entryKind: EntryKind) => ({
     slug: stringType('Slug of what was deleted.', entryKind.example.slug as string),
   }),
   failures: [400, 404, ...versionGuard.failures] as const,
-  example: { success: true, data: { slug: entryKind.example.slug } },
 })
 
 const remove = (entryKind: EntryKind<ListedKind>) =>

@@ -27,8 +27,6 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     path: entryKind.path,
     parameters: Type.Object({ ...filtersOfListings(entryKind.kind), ...listPage }),
     data: Type.Array(entrySchema(entryKind)),
-    failures: [400],
-    example: { success: true, data: [entryKind.example] },
     tool: {
       title: `Find ${plural(entryKind)}`,
       description: `Find ${plural(entryKind)} by words and filters, hidden ones too. get_${entryKind.label}_entry has more about one.`,
@@ -86,7 +84,6 @@ export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
     path: entryKind.path,
     parameters: Type.Object({ ...termFilters, ...listPage }),
     data: Type.Array(countedTerm(entryKind)),
-    failures: [400],
     example: { success: true, data: [countedExample(entryKind)] },
     run: async (ctx, input) => {
       const found = await reading.listTermsWithUses(ctx.db, entryKind.kind, input, input.limit, offsetOf(input))
@@ -103,7 +100,6 @@ const commonParts = (entryKind: EntryKind) => ({
   method: 'GET' as const,
   path: `${entryKind.path}/:slug`,
   parameters: slugParameter(entryKind),
-  failures: [404] as const,
 })
 
 async function findEntry(ctx: Context, entryKind: EntryKind, slug: string) {
@@ -131,7 +127,6 @@ export const getListing = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     ...commonParts(entryKind),
     description: `The ${entryKind.label} with everything that is stored of it, private fields included, published or not.`,
     data: entrySchema(entryKind),
-    example: { success: true, data: entryKind.example },
     tool: {
       title: `One ${entryKind.label}`,
       description: `Everything that is stored of a ${entryKind.label}.`,

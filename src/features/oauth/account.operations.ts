@@ -15,14 +15,12 @@ const findOwn = async (ctx: Context, id: string) =>
 
 export const listOwnGrants = pageOperation({
   name: 'list_own_grants',
-  summary: 'List own grants',
   data: Type.Array(schema.ownGrantSchema),
   run: async (ctx) => ({ data: await selectGrants(ctx.db, { user: ctx.caller.id }, ctx.now(), MOST_LISTED, 0) }),
 })
 
 export const getOwnGrant = pageOperation({
   name: 'get_own_grant',
-  summary: 'One own grant',
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.ownGrantSchema,
   run: async (ctx, { id }) => ({ data: orNotFound(await findOwn(ctx, id), 'Grant') }),
@@ -30,7 +28,6 @@ export const getOwnGrant = pageOperation({
 
 export const withdrawOwnGrant = pageOperation({
   name: 'withdraw_own_grant',
-  summary: 'Withdraw an own grant',
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.ownGrantSchema,
   run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'user', (ctx) => findOwn(ctx, id), ctx.caller.id) }),

@@ -94,9 +94,9 @@ const MOST_NAMED = 500
 const texts = (description: string) =>
   Type.Array(Type.String({ maxLength: 1000 }), { maxItems: MOST_NAMED, description })
 
+/** The names of the subjects and actors in the audit log. */
 export const nameAuditRows = pageOperation({
   name: 'name_audit_rows',
-  summary: 'The names of subjects and actors of the audit log',
   access: 'operator',
   body: Type.Object({
     subjects: texts('Subjects as the log has them, such as submission:0199d2c4.'),

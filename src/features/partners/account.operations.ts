@@ -14,7 +14,6 @@ import { DEFAULT_SECRET_OVERLAP_HOURS } from './secrets.rules.ts'
 
 export const rotateOwnSecret = pageOperation({
   name: 'rotate_own_secret',
-  summary: "Replace the signing secret of the user's partner",
   bucket: 'webhooks',
   body: rotationBody,
   data: newSecretSchema,
@@ -28,7 +27,6 @@ export const rotateOwnSecret = pageOperation({
 
 export const changeOwnWebhook = pageOperation({
   name: 'change_own_webhook',
-  summary: "Set the webhook address and the events of the user's partner",
   bucket: 'webhooks',
   parameters: Type.Object(versionGuard.parameters),
   body: ownWebhookBody,

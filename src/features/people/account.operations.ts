@@ -11,7 +11,6 @@ import { ownDeletionBody, personSchema } from './schema.ts'
 
 export const exportAccount = pageOperation({
   name: 'export_account',
-  summary: 'Everything about the user’s own account',
   bucket: 'export',
   data: personSchema,
   run: async (ctx) => {
@@ -22,7 +21,6 @@ export const exportAccount = pageOperation({
 
 export const deleteAccount = pageOperation({
   name: 'delete_account',
-  summary: 'Delete the user’s own account',
   body: ownDeletionBody,
   data: Type.Object({ deleted: booleanType('true.', true) }, { description: 'Done.' }),
   run: async (ctx, _input, { confirm, current = '' }) => {

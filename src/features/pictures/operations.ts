@@ -1,7 +1,7 @@
 // Operator API: uploads of pictures, progress of copying the pictures of listings, and a retry of those that failed.
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { PICTURE_USES } from '../../kernel/own-addresses.ts'
 import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/picture-store.ts'
 import { problem } from '../../kernel/problem.ts'
@@ -31,13 +31,11 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-const count = (description: string, example: number) => integerType(description, example)
-
 const progressSchema = titledObject('PictureProgress', 'Listings that have had pictures on other hosts.', {
   isOn: booleanType('Whether pictures are copied (MIRROR_PICTURES).', true),
-  waiting: count('Listings whose pictures are still to be copied.', 120),
-  done: count('Listings all of whose pictures were copied.', 860),
-  failed: count('Listings with at least one picture that could not be copied.', 20),
+  waiting: integerType('Listings whose pictures are still to be copied.', 120),
+  done: integerType('Listings all of whose pictures were copied.', 860),
+  failed: integerType('Listings with at least one picture that could not be copied.', 20),
 })
 
 const listedSchema = titledObject('ListingPictures', 'What came of copying the pictures of a listing.', {
@@ -50,7 +48,7 @@ const listedSchema = titledObject('ListingPictures', 'What came of copying the p
     'failed: at least one picture could not be copied, and is not tried again by itself.',
     'done',
   ),
-  attempts: count('Attempts since the addresses changed; 4 at most.', 1),
+  attempts: integerType('Attempts since the addresses changed; 4 at most.', 1),
   parts: Type.Array(
     titledObject('PicturePart', 'One picture.', {
       part: stringType('icon, frame, screenshots.0, …, or site for the website.', 'icon'),
@@ -70,12 +68,12 @@ export const pictureFilters = {
   state: Type.Optional(oneOf(WORK_STATES, 'Only this state.', 'failed')),
 }
 
+const operation = operationsFor('operator', 'Pictures')
+
 export const uploadPicture = operation({
   name: 'upload_picture',
   summary: 'Store a picture',
   description: `Takes a PNG, JPEG, WebP, GIF or AVIF picture of at most ${MAX_PICTURE_TEXT} as the body and answers with its address, for proofUrl, icon, frame or screenshots. It is scaled to 1,600 pixels in width at most and written anew as WebP; an icon becomes a square PNG of 256 pixels at most.`,
-  group: 'Pictures',
-  access: 'operator',
   method: 'POST',
   path: '/media',
   parameters: Type.Object({
@@ -107,8 +105,6 @@ export const getPictureProgress = operation({
   summary: 'How far the copies of pictures are',
   description:
     'Logos and screenshots of listings on other hosts are copied in the background, and those that a listing does not name are looked for on its website. This says how many listings wait, are done and have failed.',
-  group: 'Pictures',
-  access: 'operator',
   method: 'GET',
   path: '/pictures/progress',
   data: progressSchema,
@@ -119,13 +115,10 @@ export const listPictures = operation({
   name: 'list_pictures',
   summary: 'What came of copying pictures',
   description: 'Listings that have had pictures on other hosts, last changed first.',
-  group: 'Pictures',
-  access: 'operator',
   method: 'GET',
   path: '/pictures',
   parameters: Type.Object({ ...pictureFilters, ...listPage }),
   data: Type.Array(listedSchema),
-  failures: [400],
   run: async (ctx, input) => ({ data: await listWork(ctx.db, input, input.limit, offsetOf(input)) }),
 })
 
@@ -134,12 +127,10 @@ export const retryPictures = operation({
   summary: 'Try failed pictures again',
   description:
     'Tries the pictures of every listing in the state failed again, in the background. Also looks for copies whose file is missing: where the address of such a picture is known, it is copied again.',
-  group: 'Pictures',
-  access: 'operator',
   method: 'POST',
   path: '/pictures/retry',
   data: titledObject('RetriedPictures', 'What is tried again.', {
-    retried: count('How many listings wait again.', 20),
+    retried: integerType('How many listings wait again.', 20),
   }),
   run: (ctx) =>
     ctx.transaction(async (ctx) => {

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { operation } from '../../kernel/operation.ts'
 import {
-  exampleOf,
   integerType,
   nullable,
   numberType,
@@ -55,7 +54,6 @@ export const getDirectoryEvidence = operation({
   path: '/directories/:slug/evidence',
   parameters: Type.Object({ slug: evidenceSchema.properties.slug }),
   data: evidenceSchema,
-  example: { success: true, data: exampleOf(evidenceSchema) },
   async run(ctx, { slug }) {
     const { directories } = ctx.catalog.snapshot()
     const listing = findListing(directories, slug, 'Directory')

@@ -64,7 +64,6 @@ export const getPlan = operation({
 /** For the page of the console. */
 export const getPhasedPlan = pageOperation({
   name: 'get_phased_plan',
-  summary: 'The plan of a submission, in phases',
   access: 'operator',
   parameters: getPlan.parameters,
   data: phasedPlanSchema,

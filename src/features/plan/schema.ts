@@ -68,7 +68,6 @@ export const planSchema = titledObject('Plan', 'Which directories fit the produc
   chosen: Type.Array(chosenSchema, { description: 'The directories that fit, best first.' }),
   left: Type.Array(leftSchema, { description: 'Why the others are not in it.' }),
 })
-export type PlanAnswer = Static<typeof planSchema>
 
 const phase = oneOf(PHASES, {
   description: 'When to enter it: ground before the launch, launch in its week, later after it.',

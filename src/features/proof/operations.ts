@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
 import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
@@ -23,20 +23,17 @@ import {
 } from './queries.ts'
 import { followUpSchema, linkCheckSchema, linkFilters, reportAddressSchema } from './schema.ts'
 
-const GROUP = 'Submissions'
+const operation = operationsFor('operator', 'Submissions')
 
 export const listLinkChecks = operation({
   name: 'list_link_checks',
   summary: 'The history of link checks',
   description:
     'Every look at the listings of a submission, newest first. After a year only changes of state and the last look of each quarter are kept.',
-  group: GROUP,
-  access: 'operator',
   method: 'GET',
   path: '/submissions/:id/checks',
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(linkCheckSchema),
-  failures: [400, 404],
   run: async (ctx, input) => ({
     data: await listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
@@ -47,8 +44,6 @@ export const checkListings = operation({
   summary: 'Look at the listings now',
   description:
     'Looks at every listing of a submission and answers the looks that it made, within 45 seconds; a listing whose host has to wait, or that is being looked at already, is not among them and is looked at in the background: the header X-Catalog-Skipped then says how many and why (host-busy=1, under-way=2, no-time=3). Switched off with LINK_CHECKS it is a 400.',
-  group: GROUP,
-  access: 'operator',
   method: 'POST',
   path: '/submissions/:id/check',
   parameters: Type.Object({ id: submissionId }),
@@ -75,13 +70,10 @@ export const listListingLinks = operation({
   summary: 'The links on recorded listings',
   description:
     'Links with what the last look found, the last looked at first. Each listing is compared with the name, tagline, price and address that the tool has now; what it says otherwise is in drift, with a text for the directory.',
-  group: GROUP,
-  access: 'operator',
   method: 'GET',
   path: '/links',
   parameters: Type.Object({ ...linkFilters, ...listPage }),
   data: Type.Array(followUpSchema),
-  failures: [400],
   run: async (ctx, input) => {
     const pause = createPauses()
     const ended = input.drift === undefined ? [] : await findEndedDrift(ctx, pause)
@@ -98,8 +90,6 @@ export const replaceReport = operation({
   name: 'replace_report',
   summary: 'Replace the address of the report',
   description: 'Gives the report of a submission another address. The old one is a 404 from then on.',
-  group: GROUP,
-  access: 'operator',
   method: 'POST',
   path: '/submissions/:id/report',
   parameters: Type.Object({ id: submissionId }),

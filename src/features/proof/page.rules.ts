@@ -1,6 +1,7 @@
 // Decides from a response of a directory whether the page links to the product. It runs in a thread (`read-links-thread.ts`), because a
 // hostile page may keep the parser busy.
-import { type CheerioAPI, load, loadBuffer } from 'cheerio'
+import { type CheerioAPI, load } from 'cheerio'
+import { charsetOf, parsed } from '../enrichment/page.rules.ts'
 import { type Element, plainLine, visibleText } from '../enrichment/text.rules.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 import { isProduct, likelyRedirects, linkTarget, namedLinks } from './address.rules.ts'
@@ -44,14 +45,6 @@ const ASCII_COMPATIBLE = /^(?:utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|lat
 /** Whether the media type of a response is that of a page. Without one, browsers take it for a page too. */
 export const isHtml = (type: string): boolean =>
   type === '' || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type.slice(0, 200))
-
-export const charsetOf = (type: string): string | undefined =>
-  /charset\s*=\s*["']?([\w:-]{1,40})/i.exec(type.slice(0, 200))?.[1]
-
-export const parsed = ({ bytes }: Pick<ListingPage, 'bytes'>, charset: string | undefined): CheerioAPI =>
-  loadBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
-    encoding: { defaultEncoding: 'utf-8', ...(charset ? { transportLayerEncodingLabel: charset } : {}) },
-  })
 
 function readParsed(
   $: CheerioAPI,

@@ -11,7 +11,6 @@ import { reportSchema } from './schema.ts'
 
 export const readReport = pageOperation({
   name: 'read_report',
-  summary: 'The report of a submission',
   access: 'public',
   parameters: Type.Object({
     token: stringType('The token in the address.', '3f1c9a0e5b7d42868a1f', { maxLength: 100 }),

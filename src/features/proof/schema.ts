@@ -72,7 +72,6 @@ export const linkFilters = {
   client: Type.Optional(stringType('Only those of this partner.', '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10')),
 }
 
-const count = (description: string, example: number) => integerType(description, example)
 const { paymentStatus, paymentLabel, targetDirectoriesCount, ...product } = eventTool.properties
 
 /** A report as JSON. It has no envelope, because it is a file and not an answer of the API. */
@@ -85,7 +84,7 @@ export const reportSchema = titledObject('Report', 'What a partner can give its 
     recordedSubmissions: eventSummary.properties.recordedSubmissions,
     links: objectType(
       'How many listings are in each state.',
-      Object.fromEntries(LINK_STATES.map((name) => [name, count(`Listings that are ${name}.`, 1)])),
+      Object.fromEntries(LINK_STATES.map((name) => [name, integerType(`Listings that are ${name}.`, 1)])),
     ),
   }),
   submissions: Type.Array(linkedRowSchema, { description: 'The directories on record.' }),

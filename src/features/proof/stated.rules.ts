@@ -1,5 +1,6 @@
 // Reads from the page of a listing what it states about its product. It runs in a thread, because a hostile page may keep the parser busy.
 import type { CheerioAPI } from 'cheerio'
+import { isObject } from '../../kernel/objects.ts'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { isOfType, linkedData } from '../enrichment/faq.rules.ts'
 import { type Element, plainLine, visibleText, withoutMarkup } from '../enrichment/text.rules.ts'
@@ -187,8 +188,6 @@ function pricingOf($: CheerioAPI, data: readonly Json[]): string[] {
     .map((text) => plainLine(text, MAX_PRICE + 1))
     .filter((text) => text !== '' && text.length <= MAX_PRICE)
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** Values with a label: in tables and definition lists, beside an element that has only the label, and as "Label: value". */
 function labelledValues($: CheerioAPI, label: RegExp): string[] {

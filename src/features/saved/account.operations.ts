@@ -10,8 +10,6 @@ import { MOST_QUERY, MOST_SAVED, planBody, planName, type SavedKind, savedSchema
 
 export const getOwnSaved = pageOperation({
   name: 'get_own_saved',
-  summary: 'Own shortlist and plans',
-  access: 'account',
   data: savedSchema,
   run: async (ctx) => ({ data: await readSaved(ctx) }),
 })
@@ -19,8 +17,6 @@ export const getOwnSaved = pageOperation({
 /** Beyond the most that an account keeps, the oldest go. */
 export const changeOwnShortlist = pageOperation({
   name: 'change_own_shortlist',
-  summary: 'Put listings on the user’s own shortlist, or take them from it',
-  access: 'account',
   body: shortlistBody,
   data: savedSchema,
   run: (ctx, _input, { add, remove }) =>
@@ -38,8 +34,6 @@ export const changeOwnShortlist = pageOperation({
 /** A plan of the same name is replaced. */
 export const saveOwnPlan = pageOperation({
   name: 'save_own_plan',
-  summary: 'Save a launch plan',
-  access: 'account',
   body: planBody,
   data: savedSchema,
   run: (ctx, _input, { name, query }) =>
@@ -57,8 +51,6 @@ export const saveOwnPlan = pageOperation({
 
 export const deleteOwnPlan = pageOperation({
   name: 'delete_own_plan',
-  summary: 'Delete a saved launch plan',
-  access: 'account',
   parameters: Type.Object({ name: planName }),
   data: savedSchema,
   run: async (ctx, { name }) => {

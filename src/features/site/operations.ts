@@ -50,9 +50,9 @@ export const putSite = operation({
   },
 })
 
+/** Whether the site may be as typed, for a preview. */
 export const checkSite = pageOperation({
   name: 'check_site',
-  summary: 'Whether the site may be as typed, for a preview',
   access: 'operator',
   body: siteBody,
   data: siteFieldsSchema,

@@ -20,7 +20,6 @@ const listing = oneOf(
 
 export const listOwnSubmissions = pageOperation({
   name: 'list_own_submissions',
-  summary: "Submissions of the user's partner",
   parameters: Type.Object(listPage),
   data: Type.Array(
     objectType('A submission of the partner.', {
@@ -59,7 +58,6 @@ const pictures = Type.Array(
 
 export const getOwnSubmission = pageOperation({
   name: 'get_own_submission',
-  summary: "One submission of the user's partner",
   parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
   data: objectType('Progress, and what readers see.', { ...statusSchema.properties, listing, pictures }),
   run: async (ctx, input) => {

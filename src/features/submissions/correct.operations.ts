@@ -45,7 +45,6 @@ export const correctTool = operation({
     proposed: fieldNames('Fields that wait for an administrator.', ['name']),
   }),
   failures: [400, 403, 404, 413, 415],
-  example: { success: true, data: { applied: ['tagline'], proposed: ['name'] } },
   rawBody: true,
   run: (ctx, which, raw, headers) =>
     ctx.transaction(async (ctx) => {
@@ -129,7 +128,6 @@ export const withdrawTool = operation({
   parameters: Type.Object(whichTool),
   data: titledObject('Withdrawal', 'The submission is withdrawn.', { withdrawn: booleanType('Always true.', true) }),
   failures: [400, 403, 404, 409],
-  example: { success: true, data: { withdrawn: true } },
   run: (ctx, which) =>
     ctx.transaction(async (ctx) => {
       const owner = callingOwner(ctx.caller)

@@ -13,7 +13,6 @@ const { messages: _, ...itemFields } = ownThreadSchema.properties
 
 export const listOwnConversations = pageOperation({
   name: 'list_own_conversations',
-  summary: "Support conversations of the user's partner",
   parameters: Type.Object({ status: inboxFilters.status, ...listPage }),
   data: Type.Array(Type.Object(itemFields, { description: 'A conversation of the partner.' })),
   run: async (ctx, input) => {
@@ -25,7 +24,6 @@ export const listOwnConversations = pageOperation({
 
 export const getOwnConversation = pageOperation({
   name: 'get_own_conversation',
-  summary: "One support conversation of the user's partner",
   parameters: Type.Object({ id: conversationId }),
   data: ownThreadSchema,
   run: async (ctx, input) => {

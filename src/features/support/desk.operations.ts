@@ -204,7 +204,6 @@ const MOST_SUBMISSIONS = 3
 
 export const findSubmissionsAbout = pageOperation({
   name: 'find_submissions_about',
-  summary: 'The submissions that a conversation is about',
   access: 'operator',
   parameters: Type.Object({ id: stringType('Identifier of the conversation.', CONVERSATION_ID) }),
   data: Type.Array(Type.String(), {

@@ -35,7 +35,6 @@ const operationsOf = <const N extends string>(scope: {
       path: scope.path,
       parameters,
       data: schema.knowledgeSchema,
-      failures,
       run: async (ctx, input) => {
         const id = partnerIdIn(input)
         if (id !== null) await supportModeOf(ctx, id) // a 404 for an unknown partner
@@ -68,7 +67,6 @@ const operationsOf = <const N extends string>(scope: {
       parameters,
       body: schema.articleBody,
       data: schema.articleSchema,
-      failures: [400, ...failures],
       run: (ctx, input, body) =>
         ctx.transaction(async (ctx) => ({ data: shownArticle(await addArticle(ctx, partnerIdIn(input), body)) })),
     }),

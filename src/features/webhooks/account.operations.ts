@@ -14,7 +14,6 @@ export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', descripti
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
-  summary: "Deliveries to the user's partner",
   parameters: Type.Object({ state: deliveryFilters.state, test: deliveryFilters.test, ...listPage }),
   data: Type.Array(ownDelivery),
   run: async (ctx, input) => {
@@ -26,7 +25,6 @@ export const listOwnDeliveries = pageOperation({
 
 export const getOwnDelivery = pageOperation({
   name: 'get_own_delivery',
-  summary: "One delivery to the user's partner with what was sent",
   parameters: Type.Object({ id: deliveryId }),
   data: objectType('An attempt to deliver an event, with what was sent.', {
     ...fields,
@@ -42,7 +40,6 @@ export const getOwnDelivery = pageOperation({
 
 export const resendOwnDelivery = pageOperation({
   name: 'resend_own_delivery',
-  summary: "Send an event again that did not reach the user's partner",
   bucket: 'webhooks',
   parameters: Type.Object({ id: deliveryId }),
   data: ownDelivery,
@@ -54,7 +51,6 @@ export const resendOwnDelivery = pageOperation({
 
 export const sendOwnTest = pageOperation({
   name: 'send_own_test_event',
-  summary: "Send a test event to the user's partner",
   bucket: 'webhooks',
   data: testEventSchema,
   run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),

@@ -7,7 +7,7 @@ import { reportSchema } from '../../features/proof/schema.ts'
 import type { LinkState } from '../../features/submissions/link.rules.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
-import { csvCell } from '../../kernel/text.ts'
+import { type CsvColumn, csvOf } from '../../kernel/text.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { crawlerGate } from '../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../http/gate.ts'
@@ -60,7 +60,7 @@ async function sendReport(service: Service, request: FastifyRequest, reply: Fast
   const file = `report-${report.tool.slug}${extension}`
   reply.header('content-disposition', `inline; filename="${file}"`)
   return extension === '.csv'
-    ? reply.type('text/csv; charset=utf-8').send(csv(report))
+    ? reply.type('text/csv; charset=utf-8').send(csvOf(CSV_COLUMNS, report.submissions))
     : reply.type('application/json; charset=utf-8').send(writeReport(report))
 }
 
@@ -136,44 +136,21 @@ const proofPicture = (url: string | null, name: string): Markup | null => {
     : html`<a href="${path}"><img src="${path}" alt="Screenshot of the listing in ${name}" width="120" height="68" loading="lazy"></a>`
 }
 
-const CSV_COLUMNS = [
-  'directory',
-  'website',
-  'domainRating',
-  'isSubmitted',
-  'submittedAt',
-  'listingUrl',
-  'linkState',
-  'linkCheckedAt',
-  'linkFirstLiveAt',
-  'proofUrl',
-  'waitingFor',
-  'reason',
-  'action',
-] as const
-
-function csv({ submissions }: Report): string {
-  const rows = submissions.map(
-    (row): Record<(typeof CSV_COLUMNS)[number], Parameters<typeof csvCell>[0]> => ({
-      directory: row.name,
-      website: row.url,
-      domainRating: row.domainRating,
-      isSubmitted: row.isSubmitted,
-      submittedAt: row.submittedAt,
-      listingUrl: row.listingUrl,
-      linkState: row.link?.state,
-      linkCheckedAt: row.link?.checkedAt,
-      linkFirstLiveAt: row.link?.firstLiveAt,
-      proofUrl: row.proofUrl,
-      waitingFor: row.waitingFor,
-      reason: row.reason,
-      action: row.action,
-    }),
-  )
-  return [CSV_COLUMNS.join(','), ...rows.map((row) => CSV_COLUMNS.map((name) => csvCell(row[name])).join(','))]
-    .map((line) => `${line}\r\n`)
-    .join('')
-}
+const CSV_COLUMNS: readonly CsvColumn<Row>[] = [
+  ['directory', ({ name }) => name],
+  ['website', ({ url }) => url],
+  ['domainRating', ({ domainRating }) => domainRating],
+  ['isSubmitted', ({ isSubmitted }) => isSubmitted],
+  ['submittedAt', ({ submittedAt }) => submittedAt],
+  ['listingUrl', ({ listingUrl }) => listingUrl],
+  ['linkState', ({ link }) => link?.state],
+  ['linkCheckedAt', ({ link }) => link?.checkedAt],
+  ['linkFirstLiveAt', ({ link }) => link?.firstLiveAt],
+  ['proofUrl', ({ proofUrl }) => proofUrl],
+  ['waitingFor', ({ waitingFor }) => waitingFor],
+  ['reason', ({ reason }) => reason],
+  ['action', ({ action }) => action],
+]
 
 // What only the founder can do, in the report and in the dashboard of the partner.
 

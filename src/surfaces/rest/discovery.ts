@@ -71,20 +71,7 @@ export function discovery(operations: readonly RoutedOperation[], scale = 1): Ro
       },
       { description: 'API overview.', title: 'Discovery' },
     ),
-    example: {
-      success: true,
-      data: {
-        name: NAME,
-        version: API_VERSION,
-        description: DESCRIPTION,
-        documentation: 'https://catalog.example.com/docs',
-        openapi: 'https://catalog.example.com/api/v1/openapi.json',
-        mcp: 'https://catalog.example.com/mcp',
-        endpoints: endpoints.slice(0, 2),
-        limits: limitsAt(1),
-        policies,
-      },
-    },
+    exampleFields: { endpoints: endpoints.slice(0, 2) },
     run: (ctx) => ({
       data: {
         name: ctx.site.fields().name,

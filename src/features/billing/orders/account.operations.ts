@@ -37,7 +37,6 @@ const MOST_PRODUCTS = 200
 
 export const getOrderChoices = pageOperation({
   name: 'get_order_choices',
-  summary: 'What can be ordered, and for which own products',
   data: orderChoicesSchema,
   run: async (ctx) => {
     const products = await queries.listOrderable(ctx.db, ctx.caller.id, MOST_PRODUCTS)
@@ -70,7 +69,6 @@ export const packagesInWords = async (ctx: Context) =>
 
 export const startOwnOrder = pageOperation({
   name: 'start_own_order',
-  summary: 'Order a package for an own product',
   bucket: 'payments',
   body: Type.Object({ tool: stringType('Slug of the tool.', 'acme-writer', { maxLength: 200 }), package: paymentType }),
   data: addressSchema,
@@ -79,7 +77,6 @@ export const startOwnOrder = pageOperation({
 
 export const listOwnOrders = pageOperation({
   name: 'list_own_orders',
-  summary: 'Own orders',
   parameters: Type.Object(listPage),
   data: Type.Array(ownOrderSchema),
   run: async (ctx, input) => {
@@ -94,7 +91,6 @@ const threadOf = (orderId: string): string => `order:${orderId}`
 
 export const getOwnOrder = pageOperation({
   name: 'get_own_order',
-  summary: 'An own order with its work',
   parameters: byId,
   data: ownWorkSchema,
   run: async (ctx, { id }) => {
@@ -123,9 +119,9 @@ async function findWork(ctx: Context, { order: { toolId, submissionId } }: queri
   return submitted?.submission.id === submissionId ? (submitted ?? null) : null
 }
 
+/** The latest own order for a listing with its work, and whether a package can be ordered. */
 export const getWorkOnOwnListing = pageOperation({
   name: 'get_work_on_own_listing',
-  summary: 'The latest own order for a listing with its work, and whether a package can be ordered',
   parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
   data: listingWorkSchema,
   run: async (ctx, { slug }) => {
@@ -151,7 +147,6 @@ const mayAsk = async (ctx: Context, { order }: queries.OrderWithWork): Promise<b
 
 export const askAboutOrder = pageOperation({
   name: 'ask_about_order',
-  summary: 'Ask a question about an own order',
   bucket: 'submit',
   parameters: byId,
   body: Type.Object({ question: stringType('The question.', 'When does it begin?', { maxLength: MAX_QUESTION }) }),
@@ -176,7 +171,6 @@ export const askAboutOrder = pageOperation({
 
 export const findOwnReceipt = pageOperation({
   name: 'find_own_receipt',
-  summary: 'The invoice or receipt of an own order',
   bucket: 'payments',
   parameters: byId,
   data: addressSchema,

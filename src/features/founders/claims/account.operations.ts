@@ -19,7 +19,6 @@ const bySlug = Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer'
 
 export const getOwnClaim = pageOperation({
   name: 'get_own_claim',
-  summary: 'The claim of a listing',
   parameters: bySlug,
   data: ownClaimSchema,
   run: async (ctx, { slug }) => ({ data: await shownClaim(ctx, await toolWith(ctx, slug)) }),
@@ -27,7 +26,6 @@ export const getOwnClaim = pageOperation({
 
 export const startClaim = pageOperation({
   name: 'start_claim',
-  summary: 'Begin to claim a listing',
   parameters: bySlug,
   data: ownClaimSchema,
   run: (ctx, { slug }) =>
@@ -53,7 +51,6 @@ export const startClaim = pageOperation({
 
 export const proveClaim = pageOperation({
   name: 'prove_claim',
-  summary: 'Look for the proof of a claim',
   bucket: 'submit',
   parameters: bySlug,
   data: lookSchema,
@@ -94,7 +91,6 @@ async function storeProof(ctx: TransactionContext, { claim, tool, method }: Proo
 
 export const endOwnClaim = pageOperation({
   name: 'end_own_claim',
-  summary: 'Give up a claim',
   parameters: bySlug,
   data: Type.Object({ ended: booleanType('Always true.', true) }),
   run: (ctx, { slug }) =>
@@ -109,7 +105,6 @@ export const endOwnClaim = pageOperation({
 
 export const listOwnClaims = pageOperation({
   name: 'list_own_claims',
-  summary: 'Listings that the user owns',
   data: Type.Array(
     Type.Object({
       tool: ownClaimSchema.properties.tool,

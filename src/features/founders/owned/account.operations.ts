@@ -45,7 +45,6 @@ export const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
 
 export const getOwnListing = pageOperation({
   name: 'get_own_listing',
-  summary: 'A listing that the user owns',
   parameters: Type.Object(bySlug),
   data: ownListingSchema,
   run: async (ctx, { slug }) => {
@@ -64,9 +63,9 @@ export const getOwnListing = pageOperation({
   },
 })
 
+/** How often people found, viewed and opened an own listing. */
 export const getOwnNumbers = pageOperation({
   name: 'get_own_numbers',
-  summary: 'How often people found, viewed and opened an own listing',
   parameters: Type.Object(bySlug),
   data: numbersSchema,
   run: async (ctx, { slug }) => {
@@ -76,9 +75,9 @@ export const getOwnNumbers = pageOperation({
   },
 })
 
+/** How often people found, viewed and opened each own listing in the last 30 days. */
 export const listOwnSums = pageOperation({
   name: 'list_own_sums',
-  summary: 'How often people found, viewed and opened each own listing in the last 30 days',
   data: sumsSchema,
   run: async (ctx) => {
     const rows = await queries.listSums(ctx.db, ctx.caller.id, firstShownDay(ctx))
@@ -89,7 +88,6 @@ export const listOwnSums = pageOperation({
 
 export const listOwnChanges = pageOperation({
   name: 'list_own_changes',
-  summary: 'What the user has changed of an own listing',
   parameters: Type.Object({ ...bySlug, state: Type.Optional(ownChangeSchema.properties.state), ...listPage }),
   data: Type.Array(ownChangeSchema),
   run: async (ctx, { slug, state, ...page }) => {
@@ -101,7 +99,6 @@ export const listOwnChanges = pageOperation({
 
 export const changeOwnListing = pageOperation({
   name: 'change_own_listing',
-  summary: 'Change a listing that the user owns',
   bucket: 'submit',
   parameters: Type.Object({ ...bySlug, ...versionGuard.parameters }),
   body: ownerFields,
@@ -203,7 +200,6 @@ async function writeFields(
 
 export const undoOwnChange = pageOperation({
   name: 'undo_own_change',
-  summary: 'Take back an own change of a listing',
   bucket: 'submit',
   parameters: Type.Object({ ...bySlug, id: ownChangeSchema.properties.id }),
   data: ownChangeSchema,
@@ -229,7 +225,6 @@ export const undoOwnChange = pageOperation({
 
 export const nameOwnSuccessor = pageOperation({
   name: 'name_own_successor',
-  summary: 'Name the listing that replaces an own one',
   bucket: 'submit',
   parameters: Type.Object(bySlug),
   body: Type.Object({

@@ -4,7 +4,7 @@ import type { Context } from '../../../kernel/context.ts'
 import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { orNotFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
-import { exampleOf, stringType } from '../../../kernel/schema.ts'
+import { stringType } from '../../../kernel/schema.ts'
 import { listOpeningsOf } from '../../learning/queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from '../../learning/rules.ts'
 import { findRecord } from '../../listings/queries.ts'
@@ -22,7 +22,6 @@ export const getToolNumbers = operation({
   path: '/tools/:slug/numbers',
   parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
   data: numbersSchema,
-  example: { success: true, data: exampleOf(numbersSchema) },
   run: async (ctx, { slug }) => {
     const tool = orNotFound(await findRecord(ctx.db, 'tool', slug), 'Tool')
     return { data: await readNumbers(ctx, String(tool.id)) }

@@ -42,9 +42,9 @@ const listed = nullableObject(
 )
 const ownId = nullable(stringType("The founder's own product with this website.", PRODUCT_ID))
 
+/** Whether a website is listed or sent already. */
 export const findProductAddress = pageOperation({
   name: 'find_product_address',
-  summary: 'Whether a website is listed or sent already',
   parameters: Type.Object({ website: websiteField }),
   data: Type.Object({ website: Type.String({ description: 'The complete address.' }), listed, id: ownId }),
   run: async (ctx, input) => {
@@ -55,7 +55,6 @@ export const findProductAddress = pageOperation({
 
 export const startOwnProduct = pageOperation({
   name: 'start_own_product',
-  summary: 'Begin a listing with the address of the product',
   bucket: 'submit',
   body: Type.Object({ website: websiteField }),
   data: Type.Object({ listed, id: ownId }),
@@ -110,7 +109,6 @@ const lockFounder = (ctx: TransactionContext) => lockText(ctx.db, `founder:${ctx
 
 export const listOwnProducts = pageOperation({
   name: 'list_own_products',
-  summary: 'Own products',
   parameters: Type.Object(listPage),
   data: Type.Array(ownProductSchema),
   run: async (ctx, input) => {
@@ -121,15 +119,14 @@ export const listOwnProducts = pageOperation({
 
 export const getOwnProduct = pageOperation({
   name: 'get_own_product',
-  summary: 'An own product',
   parameters: byId,
   data: ownProductSchema,
   run: async (ctx, { id }) => ({ data: shownProduct(ctx, await findOwn(ctx, id)) }),
 })
 
+/** Keeps what was typed, to finish later. */
 export const saveOwnProduct = pageOperation({
   name: 'save_own_product',
-  summary: 'Keep what was typed, to finish later',
   parameters: byIdAndVersion,
   body: productFields,
   data: ownProductSchema,
@@ -145,7 +142,6 @@ export const saveOwnProduct = pageOperation({
 
 export const sendOwnProduct = pageOperation({
   name: 'send_own_product',
-  summary: 'Send a product for review',
   parameters: byIdAndVersion,
   body: productFields,
   // The rules of submissions go beyond the schema, and all problems are reported together.
@@ -163,7 +159,6 @@ export const sendOwnProduct = pageOperation({
 
 export const discardOwnProduct = pageOperation({
   name: 'discard_own_product',
-  summary: 'Delete a product that was not sent',
   parameters: byId,
   data: Type.Object({ deleted: booleanType('Always true.', true) }),
   run: (ctx, { id }) =>

@@ -4,6 +4,7 @@ import { listAuditEntries } from '../../../features/audit/operations.ts'
 import { nameAuditRows } from '../../../features/overview/operations.ts'
 import { labelOfReason, WAITING_REASONS } from '../../../features/submissions/waiting.rules.ts'
 import { DAY_MS } from '../../../kernel/days.ts'
+import { isObject } from '../../../kernel/objects.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -224,7 +225,7 @@ const detailSubjects = (details: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) => detailSubject(name, value) ?? [])
 
 function detailsOf(action: string, details: Record<string, unknown>, { subjects }: Names): Markup | null {
-  const was = (isObject(details.was) ? details.was : {}) as Record<string, unknown>
+  const was: Record<string, unknown> = isObject(details.was) ? details.was : {}
   const isTold = (name: string) => !UNTOLD.has(name) || (action === 'agent.call' && name === 'id')
   const now = Object.entries(details).filter(([name]) => name !== 'was' && isTold(name))
   const entries = now.map(([name, value]): [string, Markup | string] => {
@@ -248,16 +249,13 @@ const labelOf = (name: string): string => fieldLabel(name.replace(/^is([A-Z])/, 
 /** Numbers and identifiers for programs. */
 const UNTOLD: ReadonlySet<string> = new Set(['version', 'messageId', 'id', 'delivery', 'as', 'row'])
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A value in words; of an object its title or name, or else all of its values. */
 function readable(field: string, value: unknown): string {
   if (value === null || value === '' || value === undefined) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((one) => readable(field, one)).join(', ')
   if (isObject(value)) {
-    const { title, name } = value as { title?: unknown; name?: unknown }
+    const { title, name } = value
     if (typeof (title ?? name) === 'string') return String(title ?? name)
     const told = Object.entries(value).filter(([name]) => !UNTOLD.has(name))
     return told.map(([name, one]) => `${fieldLabel(name)}: ${readable(name, one)}`).join(', ')

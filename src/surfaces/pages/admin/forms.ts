@@ -6,7 +6,7 @@ import type { Operation } from '../../../kernel/operation.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { confirmedAction } from '../kit/button.ts'
 import { choice, type Field, field, type Option, select, textarea } from '../kit/field.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html, type Markup, normaliseLineBreaks } from '../kit/markup.ts'
 import type { Refusal } from '../kit/problems.ts'
 import { storedValues, versionValue } from './version-field.ts'
 import type { Visit } from './visit.ts'
@@ -153,8 +153,7 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
   const texts = (stored: Readonly<Record<Name, Stored>>) => each((name) => textOf(declared[name], stored[name]))
   return {
     labels: each((name) => declared[name].label),
-    // Browsers send a line break as CR LF.
-    typed: (sent) => each((name) => sent[name]?.replace(/\r\n?/g, '\n')),
+    typed: (sent) => each((name) => sent[name] && normaliseLineBreaks(sent[name])),
     of: texts,
     body: (typed) => each((name) => bodyValue(facts[name], declared[name], typed[name])),
     fields: (typed, marked, more) =>

@@ -16,7 +16,7 @@ import {
 import { MAX_PICTURE_TEXT } from '../../../kernel/picture-store.ts'
 import { pictureAddress } from '../addresses.ts'
 import { choice, field, fieldGroup, fileField, hiddenField, textarea } from '../kit/field.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html, type Markup, normaliseLineBreaks } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 import { PICTURE_FILES } from './listings/uploads.ts'
 
@@ -105,7 +105,7 @@ export const withPicture = (given: FormValues, file: string, address: string): F
 }
 
 export function typedSite(given: FormValues): SiteFields {
-  const text = (name: string) => (given[name] ?? '').replace(/\r\n/g, '\n').trim()
+  const text = (name: string) => normaliseLineBreaks(given[name] ?? '').trim()
   const picture = (name: string) => (given[`${name}.remove`] === 'true' ? null : text(name) || null)
   return {
     name: text('name'),

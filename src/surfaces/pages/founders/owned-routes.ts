@@ -4,7 +4,7 @@ import { getWorkOnOwnListing } from '../../../features/billing/orders/account.op
 import * as owned from '../../../features/founders/owned/account.operations.ts'
 import type { OwnListing } from '../../../features/founders/owned/schema.ts'
 import { readHealth } from '../../../features/health/operations.ts'
-import { csvCell } from '../../../kernel/text.ts'
+import { csvOf } from '../../../kernel/text.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { merge, mergeSummary } from '../admin/listings/concurrent-edit.ts'
@@ -83,11 +83,11 @@ const COLUMNS = ['day', 'appearances', 'views', 'opens'] as const
 
 async function sendNumbers(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { days } = await performAs(service, request, owned.getOwnNumbers, slugOf(request))
-  const lines = [COLUMNS, ...days.map((day) => COLUMNS.map((name) => csvCell(day[name])))]
+  const columns = COLUMNS.map((name) => [name, (row: (typeof days)[number]) => row[name]] as const)
   return reply
     .header('content-disposition', `attachment; filename="${param(request, 'slug')}-numbers.csv"`)
     .type('text/csv; charset=utf-8')
-    .send(lines.map((line) => `${line.join(',')}\r\n`).join(''))
+    .send(csvOf(columns, days))
 }
 
 interface TypedForm {

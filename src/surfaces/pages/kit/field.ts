@@ -14,7 +14,7 @@ interface FieldBase {
 }
 
 export interface Field extends FieldBase {
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'tel' | 'date' | 'datetime-local'
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'date'
   value?: string | number | null
   placeholder?: string
   autocomplete?: string
@@ -22,7 +22,6 @@ export interface Field extends FieldBase {
   minLength?: number
   min?: number | string
   max?: number | string
-  step?: number | string
   pattern?: string
   inputMode?: 'numeric' | 'decimal' | 'email' | 'url'
   spellcheck?: boolean
@@ -39,7 +38,6 @@ export const field = (given: Field): Markup =>
       minlength: given.minLength,
       min: given.min,
       max: given.max,
-      step: given.step,
       pattern: given.pattern,
       inputmode: given.inputMode,
       spellcheck: given.spellcheck === false ? 'false' : undefined,

@@ -6,6 +6,9 @@ export type Markup = ReturnType<typeof raw>
 // The library returns a promise only when a value is a promise, and our templates contain none.
 export const html = template as (strings: TemplateStringsArray, ...values: unknown[]) => Markup
 
+/** Browsers send a line break as CR LF. */
+export const normaliseLineBreaks = (text: string): string => text.replace(/\r\n?/g, '\n')
+
 // An unclosed direction control would reverse the text that a browser or a search engine shows after it.
 const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
 

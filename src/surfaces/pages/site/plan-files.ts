@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PlanStep } from '../../../features/plan/founders.rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { DAY_MS, dayOf } from '../../../kernel/days.ts'
-import { csvCell } from '../../../kernel/text.ts'
+import { type CsvColumn, csvOf } from '../../../kernel/text.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { publicBody, sendPublic } from '../kit/answers.ts'
@@ -11,7 +11,7 @@ import { oneLine } from '../kit/markup.ts'
 import type { AddressQuery } from '../kit/site-addresses.ts'
 import { planIn } from './plan.ts'
 
-const COLUMNS: readonly (readonly [title: string, value: (step: PlanStep) => string | number | null])[] = [
+const COLUMNS: readonly CsvColumn<PlanStep>[] = [
   ['name', ({ directory }) => directory.name],
   ['website', ({ directory }) => directory.website],
   ['page', ({ directory }) => directory.url],
@@ -26,11 +26,6 @@ const COLUMNS: readonly (readonly [title: string, value: (step: PlanStep) => str
   ['score', ({ score }) => score],
   ['reasons', ({ reasons }) => reasons.join('; ')],
 ]
-
-const csvOf = (_: Context, steps: readonly PlanStep[]): string =>
-  [COLUMNS.map(([title]) => title), ...steps.map((step) => COLUMNS.map(([, value]) => csvCell(value(step))))]
-    .map((line) => `${line.join(',')}\r\n`)
-    .join('')
 
 /** An iCalendar file (RFC 5545) with a whole day for each directory. */
 const calendarOf = (ctx: Context, steps: readonly PlanStep[]): string => {
@@ -90,5 +85,5 @@ const planFile =
     return sendPublic(request, reply, `${type}; charset=utf-8`, publicBody(Buffer.from(text)))
   }
 
-export const planCsv = planFile('launch-plan.csv', 'text/csv', csvOf)
+export const planCsv = planFile('launch-plan.csv', 'text/csv', (_, steps) => csvOf(COLUMNS, steps))
 export const planCalendar = planFile('launch-plan.ics', 'text/calendar', calendarOf)

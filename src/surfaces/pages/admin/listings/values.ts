@@ -1,5 +1,6 @@
 // Converts between a stored listing, the flat fields of a form and the body of a PUT.
 import { createHash } from 'node:crypto'
+import { normaliseLineBreaks } from '../../kit/markup.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 
 export type Form = Readonly<Record<string, string | undefined>>
@@ -65,8 +66,7 @@ export function bodyOfForm(groups: readonly FieldGroup[], form: Form, slugOf: (t
   return read
 }
 
-// Browsers send a line break as CR LF.
-const textIn = (form: Form, key: string): string => (form[key] ?? '').replace(/\r\n?/g, '\n')
+const textIn = (form: Form, key: string): string => normaliseLineBreaks(form[key] ?? '')
 
 function valueIn(
   field: ListingField,

@@ -8,7 +8,7 @@ import {
 import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
-import { html, oneLine } from '../../kit/markup.ts'
+import { html, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
@@ -132,9 +132,6 @@ function isAsShown(form: Readonly<Record<string, string | undefined>>, name: str
   const stored = work[name as keyof TypedChange] ?? ''
   return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? textHash(stored) : stored)
 }
-
-/** Browsers send a line break as CR LF. */
-const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 async function markDone(visit: Visit): Promise<FastifyReply> {
   const work = await workOf(visit)

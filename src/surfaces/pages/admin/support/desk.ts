@@ -12,7 +12,7 @@ import { MAX_REPLY } from '../../../../features/support/schema.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/field.ts'
-import { html, type Markup } from '../../kit/markup.ts'
+import { html, type Markup, normaliseLineBreaks } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { expectedVersionOf, storedValues, versionField, versionValue } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
@@ -59,9 +59,6 @@ export async function nextQuestion(visit: Visit, after: string): Promise<string>
   const { next } = await visit.perform(nextConversation, { after })
   return next ? `${SUPPORT}/${next.id}` : SUPPORT
 }
-
-/** Browsers send a line break as CR LF. */
-const normaliseLineBreaks = (text: string): string => text.replace(/\r\n/g, '\n')
 
 /** Saves assignee and notes; returns what was typed and why it was refused, or null. */
 export async function saveDesk(visit: Visit): Promise<{ desk: TypedDesk; error: string; status: number } | null> {

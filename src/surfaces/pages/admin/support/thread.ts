@@ -11,7 +11,7 @@ import { MAX_REPLY } from '../../../../features/support/schema.ts'
 import { actionForm, button, keyHint } from '../../kit/button.ts'
 import { badge, breadcrumbs, progress, sectionHead, thread } from '../../kit/components.ts'
 import { choice, field, hiddenField, select, textarea } from '../../kit/field.ts'
-import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { actAndRedirect, isCorrectable } from '../../kit/private-pages.ts'
 import { failureText } from '../../kit/problems.ts'
 import { ago } from '../../kit/values.ts'
@@ -197,7 +197,7 @@ export async function postDesk(visit: Visit): Promise<FastifyReply> {
 
 export async function postReply(visit: Visit): Promise<FastifyReply> {
   const { content = '', article, insert, saved, after } = visit.form
-  const text = content.replace(/\r\n/g, '\n')
+  const text = normaliseLineBreaks(content)
   if (insert !== undefined) return insertPassage(visit, text, insert)
   const id = visit.param('id')
   if (saved !== undefined) {
