@@ -8,17 +8,16 @@ import type { LinkState } from '../../features/submissions/link.rules.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
 import { type CsvColumn, csvOf } from '../../kernel/text.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
-import { crawlerGate } from '../http/crawler-check.ts'
-import { identifiedCaller, visitorGate } from '../http/gate.ts'
+import { identifiedCaller } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { taskRows } from './founders/pages.ts'
-import { failureAnswer, HTML_TYPE, setPageHeaders } from './kit/answers.ts'
+import { HTML_TYPE } from './kit/answers.ts'
 import { linkButton } from './kit/button.ts'
 import { badge, emptyState, sectionHead, tile } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
 import { html, type Markup } from './kit/markup.ts'
+import { addPublicPages } from './kit/public-pages.ts'
 import { table } from './kit/table.ts'
 import { date, day, valueLabel } from './kit/values.ts'
 import { linkState } from './link-states.ts'
@@ -36,15 +35,8 @@ const HEADERS = {
 }
 
 export function addReports(server: FastifyInstance, service: Service): void {
-  server.register(async (scope) => {
-    scope.addHook('onRequest', setPageHeaders)
-    scope.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS))
-    scope.addHook('onRequest', visitorGate(service))
-    scope.addHook('onRequest', crawlerGate(service.crawlers))
-    scope.setErrorHandler(failureAnswer(service))
-    scope.get(PATH, (request, reply) => sendReport(service, request, reply))
-  })
-  refuseOtherMethods(server, service, PATH)
+  const send = (request: FastifyRequest, reply: FastifyReply) => sendReport(service, request, reply)
+  addPublicPages(server, service, { [PATH]: send }, { headers: HEADERS })
 }
 
 async function sendReport(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

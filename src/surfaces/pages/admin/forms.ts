@@ -65,11 +65,13 @@ export interface DeclaredForm<Name extends string> {
   ): Markup
 }
 
-interface FieldSchema {
+export interface FieldSchema {
+  description?: string
   type?: string | readonly string[]
   anyOf?: readonly { type?: string }[]
   enum?: readonly (string | null)[]
-  items?: { enum?: readonly string[] }
+  items?: { type?: string; properties?: object; enum?: readonly string[] }
+  additionalProperties?: { type?: string } | boolean
   maxLength?: number
   minLength?: number
   pattern?: string
@@ -100,7 +102,7 @@ export const choicesOf = (
     ? Object.entries(words).map(([value, label]) => ({ value, label }))
     : values?.map((value) => ({ value, label: capitalised(value) }))
 
-const YES_NO = { true: 'Yes', false: 'No' }
+export const YES_NO = { true: 'Yes', false: 'No' }
 
 type Facts = ReturnType<typeof fieldFacts>
 

@@ -15,7 +15,7 @@ import { refusalFlash } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { type TableColumn, type TableGroup, table } from '../kit/table.ts'
 import { fieldLabel } from '../kit/values.ts'
-import { choicesOf, fieldFacts, fieldSchemas, type Refused } from './forms.ts'
+import { choicesOf, fieldFacts, fieldSchemas, type Refused, YES_NO } from './forms.ts'
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
@@ -213,8 +213,6 @@ function filterFields<I extends TObject, Row extends TSchema, Name extends strin
 /** Wide screens show them at once. `set`: how many of them are in use. */
 export const foldedFilters = (fields: unknown, set: number): Markup =>
   html`<details class="folded whole"${set > 0 && html` open`}><summary>Filters${set > 0 && ` (${set})`}</summary><div>${fields}</div></details>\n`
-
-const YES_NO = { true: 'Yes', false: 'No' }
 
 function filterField<I extends TObject, Row extends TSchema, Name extends string, X>(
   { filters: declared, operation }: ConsoleList<I, Row, Name, X>,

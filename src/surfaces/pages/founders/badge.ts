@@ -6,12 +6,11 @@ import { accentColours } from '../../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import { unfit } from '../../../kernel/errors.ts'
 import { BADGES_PATH } from '../../../kernel/own-addresses.ts'
-import { refuseOtherMethods } from '../../http/answers.ts'
 import { matchesEtag } from '../../http/compression.ts'
-import { identifiedCaller, visitorGate } from '../../http/gate.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { failureAnswer, setPageHeaders } from '../kit/answers.ts'
 import { html, oneLine } from '../kit/markup.ts'
+import { addPublicPages } from '../kit/public-pages.ts'
 import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 
 export const BADGE_THEMES = ['light', 'dark', 'plain'] as const
@@ -77,11 +76,5 @@ export function addBadges(server: FastifyInstance, service: Service): void {
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     return reply.type('image/svg+xml; charset=utf-8').send(svg)
   }
-  server.register(async (scope) => {
-    scope.addHook('onRequest', setPageHeaders)
-    scope.addHook('onRequest', visitorGate(service))
-    scope.setErrorHandler(failureAnswer(service))
-    scope.get(PATH, send)
-  })
-  refuseOtherMethods(server, service, PATH)
+  addPublicPages(server, service, { [PATH]: send }, { checksCrawlers: false })
 }

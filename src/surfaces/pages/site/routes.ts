@@ -17,19 +17,18 @@ import { DAY_MS } from '../../../kernel/days.ts'
 import type { DeclaredEvent } from '../../../kernel/feature.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { API_CATALOG, REST_BASE } from '../../http/addresses.ts'
-import { refuseOtherMethods } from '../../http/answers.ts'
-import { crawlerGate } from '../../http/crawler-check.ts'
-import { identifiedCaller, visitorGate } from '../../http/gate.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { addAccent } from '../accent.ts'
 import { addAssets } from '../assets.ts'
 import { addClientPackage } from '../client-package.ts'
 import { founderHelpPage } from '../founders/help.ts'
 import { FOUNDER_HELP, SUBMIT } from '../founders/pages.ts'
-import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
+import { HTML_TYPE, publicBody, sendPublic } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
 import { MARKDOWN_TYPE, pageMarkdown, prefersMarkdown } from '../kit/markdown.ts'
+import { addPublicPages, type PublicRoutes } from '../kit/public-pages.ts'
 import { type AddressQuery, COMPARE, knownQuery } from '../kit/site-addresses.ts'
 import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
@@ -232,51 +231,45 @@ export function addPages(
   const cachedPage = createBodyCache()
   const cachedText = createBodyCache()
   const cachedSitemap = createBodyCache()
-  server.register(async (scope) => {
-    scope.addHook('onRequest', setPageHeaders)
-    scope.addHook('onRequest', visitorGate(service))
-    scope.addHook('onRequest', crawlerGate(service.crawlers))
-    scope.setErrorHandler(failureAnswer(service))
-    for (const [path, make] of Object.entries(pagesByPath)) {
-      const names = QUERY_NAMES[path] ?? []
-      scope.get(path, async (request, reply) => {
-        const pageRequest = pageRequestOf(service, request, names)
-        const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
-        const render = async () => {
-          const page = await make(pageRequest)
-          if (page.found && type === HTML_TYPE) noteAppearances(pageRequest.ctx, request, page.found)
-          return rendered(service, page, type)
-        }
-        const isPlain = Object.keys(pageRequest.query).length === 0
-        // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
-        const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
-        const body = isCached
-          ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
-          : publicBody(await render())
-        noteListing(request, pageRequest, path, type)
-        if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
-        return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
-      })
+  const routes: PublicRoutes = {
+    [VISIT]: visit(service),
+    [PLAN_CSV]: planCsv(service),
+    [PLAN_CALENDAR]: planCalendar(service),
+    [SECURITY_TXT]: sendSecurityTxt(service),
+  }
+  for (const [path, make] of Object.entries(pagesByPath)) {
+    const names = QUERY_NAMES[path] ?? []
+    routes[path] = async (request, reply) => {
+      const pageRequest = pageRequestOf(service, request, names)
+      const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
+      const render = async () => {
+        const page = await make(pageRequest)
+        if (page.found && type === HTML_TYPE) noteAppearances(pageRequest.ctx, request, page.found)
+        return rendered(service, page, type)
+      }
+      const isPlain = Object.keys(pageRequest.query).length === 0
+      // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
+      const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
+      const body = isCached
+        ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
+        : publicBody(await render())
+      noteListing(request, pageRequest, path, type)
+      if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
+      return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
     }
-    for (const [path, [type, make]] of Object.entries(textsByPath))
-      scope.get(path, async (request, reply) => {
-        const pageRequest = pageRequestOf(service, request)
-        const write = async () => Buffer.from(await make(pageRequest))
-        const key = `${path} ${pageRequest.slug}`
-        const body =
-          type === XML
-            ? await cachedSitemap(versionOfSitemap(pageRequest), key, write)
-            : await cachedText(listingsVersion(pageRequest), key, write)
-        return sendPublic(request, reply, type, body)
-      })
-    scope.get(VISIT, visit(service))
-    scope.get(PLAN_CSV, planCsv(service))
-    scope.get(PLAN_CALENDAR, planCalendar(service))
-    scope.get(SECURITY_TXT, sendSecurityTxt(service))
-  })
-  const otherPaths = [VISIT, PLAN_CSV, PLAN_CALENDAR, SECURITY_TXT]
-  for (const path of [...Object.keys(pagesByPath), ...Object.keys(textsByPath), ...otherPaths])
-    refuseOtherMethods(server, service, path)
+  }
+  for (const [path, [type, make]] of Object.entries(textsByPath))
+    routes[path] = async (request, reply) => {
+      const pageRequest = pageRequestOf(service, request)
+      const write = async () => Buffer.from(await make(pageRequest))
+      const key = `${path} ${pageRequest.slug}`
+      const body =
+        type === XML
+          ? await cachedSitemap(versionOfSitemap(pageRequest), key, write)
+          : await cachedText(listingsVersion(pageRequest), key, write)
+      return sendPublic(request, reply, type, body)
+    }
+  addPublicPages(server, service, routes)
   addSuggestions(server, service)
   addReports(server, service)
   addListingReports(server, service)

@@ -4,21 +4,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
-import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
+import { type Directory, LISTED_KINDS, type ListedKind, type Tool } from '../../../features/catalog/schema.ts'
 import { isAdultTool } from '../../../features/catalog/similar.ts'
 import { accentForText } from '../../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure, notFound } from '../../../kernel/errors.ts'
 import type { ShareCard } from '../../../kernel/picture-store.ts'
-import { refuseOtherMethods } from '../../http/answers.ts'
 import { matchesEtag } from '../../http/compression.ts'
-import { crawlerGate } from '../../http/crawler-check.ts'
-import { identifiedCaller, visitorGate } from '../../http/gate.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
-import { failureAnswer, setPageHeaders } from '../kit/answers.ts'
 import { oneLine } from '../kit/markup.ts'
+import { addPublicPages } from '../kit/public-pages.ts'
 import { SITE_CARD, siteCardOf, versionOfCard } from '../site-card.ts'
 
 const FOLDERS: Readonly<Record<ListedKind, string>> = { tool: 'tools', directory: 'directories' }
@@ -77,18 +75,8 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
     if (!isWhole) reply.removeHeader('etag').header('cache-control', `public, max-age=${MINUTE_SECONDS}`)
     return reply.type('image/png').send(bytes)
   }
-  const paths = [
-    ...Object.entries(FOLDERS).map(([kind, folder]) => [kind as ListedKind, `/share/${folder}/:name`] as const),
-    ['site', SITE_CARD] as const,
-  ]
-  server.register(async (scope) => {
-    scope.addHook('onRequest', setPageHeaders)
-    scope.addHook('onRequest', visitorGate(service))
-    scope.addHook('onRequest', crawlerGate(service.crawlers))
-    scope.setErrorHandler(failureAnswer(service))
-    for (const [kind, path] of paths) scope.get(path, send(kind))
-  })
-  for (const [, path] of paths) refuseOtherMethods(server, service, path)
+  const listings = LISTED_KINDS.map((kind) => [`/share/${FOLDERS[kind]}/:name`, send(kind)] as const)
+  addPublicPages(server, service, { ...Object.fromEntries(listings), [SITE_CARD]: send('site') })
 }
 
 function findListed(ctx: Context, kind: ListedKind, name: string): Listed {

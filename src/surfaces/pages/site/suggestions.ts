@@ -5,14 +5,13 @@ import { Type } from 'typebox'
 import { type FoundInBoth, searchBoth } from '../../../features/catalog/site-search.ts'
 import { SUGGESTION_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { readParameters } from '../../../kernel/input.ts'
-import { refuseOtherMethods } from '../../http/answers.ts'
-import { crawlerGate } from '../../http/crawler-check.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { failureAnswer, HTML_TYPE, publicBody, sendPublic, setPageHeaders } from '../kit/answers.ts'
+import { HTML_TYPE, publicBody, sendPublic } from '../kit/answers.ts'
 import { tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { addPublicPages } from '../kit/public-pages.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { amount } from './listing.ts'
 
@@ -25,14 +24,8 @@ const SUGGESTIONS = '/search/suggestions'
 
 /** Suggestions have a budget of their own, because a visitor who types would otherwise spend the budget of pages. */
 export function addSuggestions(server: FastifyInstance, service: Service): void {
-  server.register(async (scope) => {
-    scope.addHook('onRequest', setPageHeaders)
-    scope.addHook('onRequest', visitorGate(service, 'suggestions', service.scale(SUGGESTION_BUDGETS)))
-    scope.addHook('onRequest', crawlerGate(service.crawlers))
-    scope.setErrorHandler(failureAnswer(service))
-    scope.get(SUGGESTIONS, suggestions(service))
-  })
-  refuseOtherMethods(server, service, SUGGESTIONS)
+  const gate = visitorGate(service, 'suggestions', service.scale(SUGGESTION_BUDGETS))
+  addPublicPages(server, service, { [SUGGESTIONS]: suggestions(service) }, { gate })
 }
 
 const suggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,10 +1,8 @@
 // /styleguide: every component in every state, for people who work on pages. It exists only with STYLEGUIDE=on, as `npm run dev` sets it.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PLANS } from '../../../features/accounts/schema.ts'
-import { refuseOtherMethods } from '../../http/answers.ts'
-import { visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { failureAnswer, HTML_TYPE, setPageHeaders } from '../kit/answers.ts'
+import { HTML_TYPE } from '../kit/answers.ts'
 import { actionForm, button, confirmedAction, keyHint, linkButton, saveBar } from '../kit/button.ts'
 import { barChart, meter } from '../kit/chart.ts'
 import {
@@ -37,22 +35,18 @@ import { ICON_NAMES, icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { previousNextLinks } from '../kit/paged-lists.ts'
 import { pager } from '../kit/pager.ts'
+import { addPublicPages } from '../kit/public-pages.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
 import { ago, compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
 
 export function addStyleguide(server: FastifyInstance, service: Service): void {
-  server.register(async (scope) => {
-    scope.addHook('onRequest', setPageHeaders)
-    scope.addHook('onRequest', visitorGate(service))
-    scope.setErrorHandler(failureAnswer(service))
-    scope.get(STYLEGUIDE, (request, reply) => {
-      const page = { ...styleguidePage(queryText(request.query as AddressQuery, 'scheme')), showsAreas: true }
-      return reply.header('cache-control', 'no-store').type(HTML_TYPE).send(renderPage(page, service.site.fields()))
-    })
-  })
-  refuseOtherMethods(server, service, STYLEGUIDE)
+  const send = (request: FastifyRequest, reply: FastifyReply) => {
+    const page = { ...styleguidePage(queryText(request.query as AddressQuery, 'scheme')), showsAreas: true }
+    return reply.header('cache-control', 'no-store').type(HTML_TYPE).send(renderPage(page, service.site.fields()))
+  }
+  addPublicPages(server, service, { [STYLEGUIDE]: send }, { checksCrawlers: false })
 }
 
 // Texts, badges, figures, charts and other components that show values, for the styleguide.

@@ -1,10 +1,11 @@
 // The fields of the two listing forms: their order, groups, labels and controls. A field of the body that is not listed here comes in a
 // last group with a control for its type, because a save replaces the whole listing and would empty a field that is not in the form.
-import type { TObject, TSchema } from 'typebox'
+import type { TObject } from 'typebox'
 import type { ListedKind } from '../../../../features/catalog/schema.ts'
 import { bodies } from '../../../../features/listings/schema.ts'
 import type { Markup } from '../../kit/markup.ts'
 import { fieldLabel } from '../../kit/values.ts'
+import { type FieldSchema, fieldFacts, fieldSchemas } from '../forms.ts'
 
 type Widget =
   | 'line'
@@ -185,12 +186,12 @@ export function groupsWithAll(
   groups: readonly { title: string; fields: readonly FieldPlace[] }[],
   body: TObject,
 ): FieldGroup[] {
-  const schemas = body.properties as Readonly<Record<string, FieldSchema>>
+  const schemas = fieldSchemas(body)
   const placed = groups.map(({ title, fields }) => ({
     title,
     fields: fields.flatMap(([name, label, widget, hint]) => {
       const schema = schemas[name]
-      return schema ? [{ name, label, widget, hint, ...factsOf(schema) }] : []
+      return schema ? [{ name, label, widget, hint, ...fieldFacts(schema) }] : []
     }),
   }))
   const names = new Set(fieldsIn(placed).map(({ name }) => name))
@@ -201,29 +202,9 @@ export function groupsWithAll(
     label: fieldLabel(name),
     widget: widgetFor(schema),
     hint: schema.description,
-    ...factsOf(schema),
+    ...fieldFacts(schema),
   }))
   return [...placed, { title: 'More', fields }]
-}
-
-type FieldSchema = TSchema & {
-  description?: string
-  anyOf?: readonly { type?: string }[]
-  type?: string | readonly string[]
-  enum?: readonly (string | null)[]
-  items?: TSchema & { type?: string; properties?: object; enum?: readonly string[] }
-  additionalProperties?: { type?: string } | boolean
-  maxLength?: number
-  minLength?: number
-}
-
-/** What the schema says about a field. */
-function factsOf(schema: FieldSchema): Pick<ListingField, 'nullable' | 'options' | 'required'> {
-  return {
-    nullable: [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat().includes('null'),
-    options: (schema.enum ?? schema.items?.enum)?.filter((value) => value !== null),
-    required: (schema.minLength ?? 0) > 0,
-  }
 }
 
 const LONGEST_LINE = 200
@@ -234,8 +215,8 @@ function widgetFor(schema: FieldSchema): Widget {
   const [type] = [schema.type].flat().filter((one) => one !== 'null')
   if (type === 'string') return (schema.maxLength ?? Number.POSITIVE_INFINITY) > LONGEST_LINE ? 'text' : 'line'
   if (type === 'number' || type === 'integer') return 'number'
-  if (type === 'boolean' && !factsOf(schema).nullable) return 'flag'
-  if (factsOf(schema).nullable) return 'json'
+  if (type === 'boolean' && !fieldFacts(schema).nullable) return 'flag'
+  if (fieldFacts(schema).nullable) return 'json'
   if (type === 'array' && schema.items?.enum) return 'choices'
   if (type === 'array' && schema.items?.type === 'string') return 'lines'
   if (type === 'array' && Object.keys(schema.items?.properties ?? {}).join() === 'question,answer') return 'questions'

@@ -2,6 +2,7 @@
 import type { Kind } from '../../../../features/catalog/schema.ts'
 import { ENTRY_KINDS } from '../../../../features/listings/entry-kinds.ts'
 import { type Imported, importedWords } from '../../../../features/listings/imported.rules.ts'
+import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { codeBlock, sectionHead } from '../../kit/components.ts'
@@ -19,6 +20,13 @@ export interface ImportOutcome extends Imported {
   rejected: { line: number; error: string }[]
   rejectedCount: number
 }
+
+/** What was imported. If all was refused, the details of the failure name the wrong lines. */
+export const outcomeOf = (imported: Promise<ImportOutcome>): Promise<ImportOutcome> =>
+  imported.catch((error) => {
+    if (!(error instanceof Failure) || error.status !== 400 || !Array.isArray(error.details.rejected)) throw error
+    return error.details as Record<string, unknown> & ImportOutcome
+  })
 
 const EXAMPLE = `{"kind":"tag","slug":"api","name":"API"}
 {"kind":"tool","slug":"acme-writer","name":"Acme Writer","website":"https://acme.example.com","tags":["api"]}`

@@ -5,7 +5,6 @@ import { exportCatalog, importCatalog } from '../../../../features/listings/oper
 import { exportTableOperation } from '../../../../features/listings/table.operations.ts'
 import { CSV } from '../../../../features/listings/table.schema.ts'
 import { dayOf } from '../../../../kernel/days.ts'
-import { Failure } from '../../../../kernel/errors.ts'
 import { perform } from '../../../../kernel/invoke.ts'
 import { NDJSON } from '../../../../kernel/operation.ts'
 import type { Answer } from '../../../../kernel/output.ts'
@@ -17,7 +16,7 @@ import { redirectWith } from '../../kit/messages.ts'
 import { addPrivatePages, performAs } from '../../kit/private-pages.ts'
 import { readStreamedUploads, streamedFileOf } from '../../kit/streamed-uploads.ts'
 import { sendAdmin } from '../frame.ts'
-import { EXPORT, EXPORT_TABLE, IMPORT, type ImportOutcome, importPage } from './import-page.ts'
+import { EXPORT, EXPORT_TABLE, IMPORT, type ImportOutcome, importPage, outcomeOf } from './import-page.ts'
 import { importTableFile, isTable } from './table-import.ts'
 
 function sendFile(
@@ -65,23 +64,9 @@ export function addImportPages(server: FastifyInstance, service: Service): void 
     const showPageAgain = (given: { problem?: string; outcome?: ImportOutcome }, status: number) =>
       sendAdmin(service, request, reply, importPage({ token: csrfField(request), skipInvalid, ...given }), status)
     if (!upload?.name) return showPageAgain({ problem: 'Choose a file first.' }, 400)
-    const outcome = await importLines(request, upload.content, skipInvalid)
+    const outcome = await outcomeOf(performAs(service, request, importCatalog, { skipInvalid }, upload.content))
     if (outcome.rejectedCount > 0) return showPageAgain({ outcome }, outcome.imported === 0 ? 400 : 200)
     if (outcome.imported === 0) return showPageAgain({ problem: 'There is no entry in this file.' }, 400)
     return redirectWith(service, reply, IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
-  }
-
-  async function importLines(
-    request: FastifyRequest,
-    content: AsyncIterable<Uint8Array>,
-    skipInvalid: boolean,
-  ): Promise<ImportOutcome> {
-    try {
-      return await performAs(service, request, importCatalog, { skipInvalid }, content)
-    } catch (error) {
-      // The details of the failure name the wrong lines.
-      if (!(error instanceof Failure) || error.status !== 400 || !Array.isArray(error.details.rejected)) throw error
-      return error.details as Record<string, unknown> & ImportOutcome
-    }
   }
 }

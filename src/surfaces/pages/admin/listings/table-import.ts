@@ -24,7 +24,15 @@ import type { StreamedFile } from '../../kit/streamed-uploads.ts'
 import { table } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
 import { sendAdmin } from '../frame.ts'
-import { type GivenImport, IMPORT, type ImportOutcome, importMessages, importPage, rejections } from './import-page.ts'
+import {
+  type GivenImport,
+  IMPORT,
+  type ImportOutcome,
+  importMessages,
+  importPage,
+  outcomeOf,
+  rejections,
+} from './import-page.ts'
 
 type Columns = Record<string, string | null>
 
@@ -83,7 +91,8 @@ async function previewOrImport(
   if (head) return show(head, {}, 200)
   const kept = keepBeginning(content)
   const columns = chosen ?? {}
-  const outcome = await importRows(service, request, kept.all(), given, columns)
+  const parameters = { ...parametersOf(given, columns), skipInvalid: given.skipInvalid }
+  const outcome = await outcomeOf(performAs(service, request, importTable, parameters, kept.all()))
   if (outcome.rejectedCount > 0) return show(kept.beginning(), { outcome }, outcome.imported === 0 ? 400 : 200)
   reply.header('set-cookie', rememberingCookie(service, columns))
   return redirectWith(service, reply, IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
@@ -100,24 +109,6 @@ const parametersOf = ({ kind, createTerms }: Choices, columns: Columns) => ({
   unknownTerms: createTerms ? 'create' : 'refuse',
   map: JSON.stringify(columns),
 })
-
-async function importRows(
-  service: Service,
-  request: FastifyRequest,
-  content: AsyncIterable<Uint8Array>,
-  choices: Choices,
-  columns: Columns,
-): Promise<ImportOutcome> {
-  const { skipInvalid } = choices
-  try {
-    const parameters = { ...parametersOf(choices, columns), skipInvalid }
-    return await performAs(service, request, importTable, parameters, content)
-  } catch (error) {
-    // The details of the failure name the wrong rows.
-    if (!(error instanceof Failure) || error.status !== 400 || !Array.isArray(error.details.rejected)) throw error
-    return error.details as Record<string, unknown> & ImportOutcome
-  }
-}
 
 async function previewOf(
   service: Service,

@@ -9,15 +9,14 @@ import { capitalised } from '../../../../kernel/text.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, keyHint } from '../../kit/button.ts'
 import { badge, copyableFact, emptyState } from '../../kit/components.ts'
-import { choice, field, fileField, hiddenField } from '../../kit/field.ts'
+import { field, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { externalLink } from '../list-pages.ts'
-import { PICTURE_FILES } from '../listings/uploads.ts'
 import { versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import type { BenchFilters } from './bench.ts'
-import { badges, openLink, reasonSelect, recordedState, type TypedRecord } from './directories.ts'
+import { badges, openLink, recordedState, recordForm, type TypedRecord } from './directories.ts'
 
 type Kit = Static<typeof kitSchema>
 type KitField = Kit['fields'][number]
@@ -60,7 +59,7 @@ ${last && undoForm(visit, last, given, path)}
 <p class="small quiet"><bdi>${capitalised(row.reason)}</bdi></p>
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
-${recordForm(visit, given, path)}
+${recordForm(directory, visit, { action: actionOf(given, path), attributes: html`data-bench-form`, next: given.next, typed: given.typed, key: '↵' })}
 ${skipForm(visit, given, path)}
 ${kit.pictures.length > 0 && html`<div><p class="small quiet">Drag a picture into the form, or click it to download it.</p><ul class="bench-pictures">${kit.pictures.map((picture) => html`<li>${pictureLink(given.product, picture)}</li>\n`)}</ul></div>`}
 <dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(i < 9 ? `${i + 1} ${one.label}` : one.label, one.value, { note: limitNote(one) }))}</dl>
@@ -83,26 +82,6 @@ function pictureLink(product: string, { label, url }: Kit['pictures'][number]): 
   if (!shown) return html`${externalLink(url, label) ?? label}`
   const name = `${product}-${label.toLowerCase().replaceAll(' ', '-')}${/\.\w+$/.exec(shown)?.[0] ?? ''}`
   return html`<a href="${shown}" download="${name}"><img src="${shown}" alt="" width="96" height="64" loading="lazy">${label}</a>`
-}
-
-function recordForm(visit: Visit, given: BenchKit, path: string): Markup {
-  const { kit, typed, next } = given
-  const { row, name } = kit.directory
-  const marked = typed?.marked ?? {}
-  const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
-  return html`<form class="record" method="post" enctype="multipart/form-data" action="${actionOf(given, path)}" data-bench-form data-stay>
-${visit.token}${hiddenField('next', next)}${versionField({ version: row?.version ?? 0 })}
-${field({ name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? row?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
-${fileField({ name: 'proof', label: 'Proof', accept: PICTURE_FILES, error: marked[''] })}
-${reasonSelect(row, typed, 'field-waits')}
-<div class="record-buttons">${button(html`${row?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>${keyHint('↵')}`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
-<details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
-${field({ name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || row?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
-${choice({ name: 'owner', label: 'The owner entered it', checked: row?.submittedBy === 'OWNER' })}
-<div class="row">${button(html`${row?.isSubmitted ? 'Mark as not submitted' : row ? 'Keep as planned' : 'Only plan it'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'false', kind: 'plain', slim: true })}</div>
-</div></details>
-<p class="line visually-hidden" data-line role="status"></p>
-</form>`
 }
 
 function skipForm(visit: Visit, given: BenchKit, path: string): Markup {

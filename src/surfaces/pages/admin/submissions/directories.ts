@@ -104,7 +104,14 @@ export const rowId = (slug: string): string => `directory-${slug}`
 export function directoryRow(candidate: Candidate, context: RowContext, next: string): Markup {
   const { name, row: record, slug } = candidate
   const typed = context.typed?.slug === slug ? context.typed : null
-  const form = recordForm(candidate, context, next, typed)
+  const action = context.action(slug)
+  const form = recordForm(candidate, context.visit, {
+    action,
+    attributes: html`data-hx-post="${action}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button"`,
+    next,
+    typed,
+    ids: slug,
+  })
   return html`<div class="${record?.isSubmitted ? 'directory-row done' : 'directory-row'}">
 <details${typed && html` open`}><summary><span class="named">${listingTile(context.visit, 'directories', candidate)}<strong><bdi>${name}</bdi></strong></span>${shortState(candidate, context.visit)}</summary>
 ${badges(candidate, context.visit)}${record && recordedState(record)}${form}</details>${openLink(candidate)}
@@ -155,7 +162,7 @@ const REASON_OPTIONS = GIVEN_REASONS.map((value) => ({
 }))
 
 /** Why the directory waits. Only a reason that an administrator has given is preselected; one that the service derives is not. */
-export const reasonSelect = (record: Candidate['row'], typed: TypedRecord | null | undefined, id: string): Markup =>
+const reasonSelect = (record: Candidate['row'], typed: TypedRecord | null | undefined, id: string): Markup =>
   select({
     id,
     name: 'reason',
@@ -174,22 +181,23 @@ const waitingLine = ({ waitingFor, reason, action }: NonNullable<Candidate['row'
 export const recordedState = (record: NonNullable<Candidate['row']>): Markup =>
   html`<p class="row small">${record.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${ago(record.submittedAt)}${record.submittedBy === 'OWNER' && 'by the owner'}${externalLink(record.listingUrl, 'Listing')}${externalLink(record.proofUrl, 'Proof')}</p>${waitingLine(record)}`
 
-function recordForm(
-  { slug, row: record, name }: Candidate,
-  { action, visit }: RowContext,
-  next: string,
-  typed: TypedRecord | null,
-) {
-  const id = (field: string) => `${field}-${slug}`
+/** The form that records a directory, here and on the bench. `ids`: the end of the ids of its fields; `key`: shown by the button. */
+export function recordForm(
+  { row: record, name }: Candidate,
+  visit: Visit,
+  given: { action: string; attributes: Markup; next: string; typed?: TypedRecord | null; ids?: string; key?: string },
+): Markup {
+  const { action, attributes, next, typed, ids, key } = given
+  const id = (field: string) => (ids ? `${field}-${ids}` : undefined)
   const marked = typed?.marked ?? {}
   // A problem without a field is shown at the first field.
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
-  return html`<form class="record" method="post" enctype="multipart/form-data" action="${action(slug)}" data-hx-post="${action(slug)}" data-hx-target="#${rowId(slug)}" data-hx-swap="innerHTML" data-hx-disable="find button" data-stay>
+  return html`<form class="record" method="post" enctype="multipart/form-data" action="${action}" ${attributes} data-stay>
 ${visit.token}${hiddenField('next', next)}${versionField({ version: record?.version ?? 0 })}
 ${field({ id: id('listing'), name: 'listingUrl', label: 'Listing', type: 'url', value: typed?.listingUrl ?? record?.listingUrl ?? '', maxLength: 2000, placeholder: 'https://', autocomplete: 'off', error: listingError })}
 ${fileField({ id: id('proof'), name: 'proof', label: 'Proof', accept: PICTURE_FILES, error: marked[''] })}
-${reasonSelect(record, typed, id('reason'))}
-<div class="record-buttons">${button(html`${record?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
+${reasonSelect(record, typed, id('reason') ?? 'field-waits')}
+<div class="record-buttons">${button(html`${record?.isSubmitted ? 'Save' : 'Record'}<span class="visually-hidden">: ${name}</span>${key && keyHint(key)}`, { name: 'isSubmitted', value: 'true', slim: true })}</div>
 <details class="more"${typed?.proofUrl && html` open`}><summary class="small">More</summary><div class="flow">
 ${field({ id: id('address'), name: 'proofUrl', label: 'Address of the proof picture', type: 'url', value: typed?.proofUrl || record?.proofUrl || '', maxLength: 2000, autocomplete: 'off', error: marked.proofUrl })}
 ${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checked: record?.submittedBy === 'OWNER' })}

@@ -1,0 +1,35 @@
+// Pages that need no sign-in, and the pictures and files beside them: charged to the visitor, and failures answered as pages.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { refuseOtherMethods } from '../../http/answers.ts'
+import { crawlerGate } from '../../http/crawler-check.ts'
+import { visitorGate } from '../../http/gate.ts'
+import type { Service } from '../../http/service.ts'
+import { failureAnswer, setPageHeaders } from './answers.ts'
+
+export type PublicRoutes = Record<string, (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown>
+
+/** Adds pages by path. `headers` are sent with refusals too; `gate` replaces the usual budget of visitors. */
+export function addPublicPages(
+  server: FastifyInstance,
+  service: Service,
+  routes: PublicRoutes,
+  {
+    gate = visitorGate(service),
+    headers,
+    checksCrawlers = true,
+  }: {
+    gate?: ReturnType<typeof visitorGate>
+    headers?: Readonly<Record<string, string>>
+    checksCrawlers?: boolean
+  } = {},
+): void {
+  server.register(async (scope) => {
+    scope.addHook('onRequest', setPageHeaders)
+    if (headers) scope.addHook('onRequest', async (_request, reply) => void reply.headers(headers))
+    scope.addHook('onRequest', gate)
+    if (checksCrawlers) scope.addHook('onRequest', crawlerGate(service.crawlers))
+    scope.setErrorHandler(failureAnswer(service))
+    for (const [path, send] of Object.entries(routes)) scope.get(path, send)
+  })
+  for (const path of Object.keys(routes)) refuseOtherMethods(server, service, path)
+}
