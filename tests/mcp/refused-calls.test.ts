@@ -1,10 +1,11 @@
 // The limit of agents of administrators, and the audit log of their calls that no tool saw; of those past the limit, one in each window.
 // @module-tag slow
+import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { call, message } from '../harness/mcp.ts'
 import * as oauth from '../harness/oauth.ts'
-import { ADMIN_TOKEN, startService, type TestService } from '../harness/service.ts'
+import { ADMIN_TOKEN, createDatabase, startService, type TestService } from '../harness/service.ts'
 
 // A fifth of the limits: 48 calls a minute for an agent.
 const LIMITS = { RATE_LIMIT_SCALE: '0.2' }
@@ -77,3 +78,33 @@ test('a name that no tool has is noted as its letters, at most a hundred of them
   expect(subject).toMatch(/^agent-tool:no\?\?suchx{92}$/)
   await service.close()
 })
+
+const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
+
+test.skipIf(!TEST_DATABASE_URL || !TEST_REDIS_URL)(
+  'two processes on one Redis count an agent together and note its flood once',
+  async () => {
+    const database = await createDatabase(TEST_DATABASE_URL!)
+    const redis = new URL(TEST_REDIS_URL!)
+    redis.pathname = '/14'
+    const client = new Redis(redis.href)
+    await client.flushdb()
+    client.disconnect()
+    const shared = {
+      ...LIMITS,
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.href,
+      KEY_PEPPER: 'one pepper for both of these processes',
+    }
+    const pair = [await startService(shared), await startService(shared)]
+    const through = (at: number, body: unknown) => send(pair[at % 2]!, ADMIN_TOKEN, body)
+    const answers = await Promise.all(Array.from({ length: 2 * CALLS }, (_, at) => through(at, call('get_overview'))))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(CALLS)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(CALLS)
+    for (const at of [0, 1]) expect((await through(at, unknown(10))).status).toBe(429)
+    expect((await refused(pair[0]!))['past the limit']).toHaveLength(1)
+    for (const one of pair) await one.close()
+    await database.drop()
+  },
+)

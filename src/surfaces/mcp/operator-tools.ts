@@ -1,9 +1,7 @@
 // The tools of /mcp/operator, made from the operations of the operator API that have a tool description. Agents of administrators call
 // them, so an answer is short, says that its texts are data, and what cannot be undone wants a confirmation.
 import type { Tool } from '@modelcontextprotocol/server'
-import { LRUCache } from 'lru-cache'
-import { noteAgentCall, noteRefusedCall } from '../../features/audit/write-audit.ts'
-import type { LimitDecision } from '../../kernel/caller.ts'
+import { noteAgentCall } from '../../features/audit/write-audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { Failure, unfit } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
@@ -155,17 +153,6 @@ async function answerTo(
   const answer = await perform(operation, ctx, parameters, body)
   const { data } = JSON.parse(write(operation, answer).json.toString())
   return Buffer.from(agentAnswer(data, fields ?? operation.tool.shows, fields !== undefined))
-}
-
-/** Notes refused calls. Of those past a limit only the first of each window, so that a flood does not fill the log. */
-export function refusedCallNotes() {
-  const noted = new LRUCache<string, number>({ max: 1_000 })
-  return async (ctx: Context, tool: string, limit?: LimitDecision): Promise<void> => {
-    const { id } = ctx.caller
-    if (limit && noted.get(id) === limit.reset) return
-    if (limit) noted.set(id, limit.reset)
-    await noteRefusedCall(ctx, tool, limit ? 'past the limit' : 'unknown tool')
-  }
 }
 
 const nullsFor = ({ properties = {} }: SchemaNode, given: Readonly<Record<string, unknown>>) =>
