@@ -89,7 +89,7 @@ const operatorTools = (operations: readonly RoutedOperation[]): ToolSet => ({
   instructions: OPERATOR_INSTRUCTIONS,
   describe: describeOperatorTool,
   perform: async (ctx, operation, given) => ({
-    json: await performOperatorTool(ctx, operation, given),
+    ...(await performOperatorTool(ctx, operation, given)),
     meta: null,
     isTextOnly: true,
   }),

@@ -45,6 +45,14 @@ export interface ToolAnswer {
   isTextOnly?: true
   /** A line before the JSON in the text of the result. */
   note?: string
+  /** After the text. */
+  images?: readonly Image[]
+}
+
+/** A picture as base64. */
+export interface Image {
+  data: string
+  mimeType: string
 }
 
 /** The tools of one MCP address: how each is described to clients, and what a call does. */
@@ -56,7 +64,7 @@ export interface ToolSet {
     ctx: Context,
     operation: ToolOperation,
     given: Readonly<Record<string, unknown>> | undefined,
-  ): Promise<Pick<ToolAnswer, 'json' | 'meta' | 'isTextOnly' | 'note'>>
+  ): Promise<Omit<ToolAnswer, 'status' | 'isError'>>
   /** Notes a call that no tool sees. */
   noteRefused?(ctx: Context, tool: string, why: RefusalReason): Promise<unknown>
 }
@@ -269,10 +277,13 @@ async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall):
 export const withNote = (json: string, note: string | undefined): string => (note ? `${note}\n${json}` : json)
 
 /** The result as the protocol library takes it. Some clients read only the text, others only the object. */
-function resultOf({ json, isError, isTextOnly, meta, note }: ToolAnswer): CallToolResult {
+function resultOf({ json, isError, isTextOnly, meta, note, images = [] }: ToolAnswer): CallToolResult {
   const text = json.toString()
   return {
-    content: [{ type: 'text', text: withNote(text, note) }],
+    content: [
+      { type: 'text', text: withNote(text, note) },
+      ...images.map(({ data, mimeType }) => ({ type: 'image' as const, data, mimeType })),
+    ],
     ...(isError ? { isError } : isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }
