@@ -8,6 +8,7 @@ export type SinglePicture = (typeof SINGLE_PICTURES)[number]
 
 export const MEDIA_PATH = '/media'
 export const BADGES_PATH = '/badges/'
+export const badgeAddress = (publicUrl: string, slug: string): string => `${publicUrl}${BADGES_PATH}${slug}.svg`
 
 /** The name of the tag by which the owner of a page proves a claim. */
 export const OWNER_TAG = 'catalog-verify'

@@ -7,6 +7,7 @@ import { deliver } from '../harness/billing.ts'
 import { type Browser, newAddress, PASSWORD, signedUpAdmin } from '../harness/browser.ts'
 import { launchChromium, visitor } from '../harness/chromium.ts'
 import { claimNet } from '../harness/claims.ts'
+import { lookSoon } from '../harness/founders.ts'
 import { button, type Hand, handOf, link } from '../harness/hand.ts'
 import { ordersOf, sessionIn } from '../harness/orders.ts'
 import { until } from '../harness/process.ts'
@@ -18,7 +19,10 @@ import { use } from '../harness/use.ts'
 const net = use(claimNet)
 const stripe = use(standInStripe)
 const service = use(() =>
-  startService({ ...stripe.packageSettings, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' }, { hostNames: net.hostNames }),
+  startService(
+    { ...stripe.packageSettings, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', HEALTH_CHECKS: 'on' },
+    { hostNames: net.hostNames },
+  ),
 )
 const browser = use(launchChromium)
 let administrator: Browser
@@ -110,7 +114,7 @@ async function ownListing(founder: Hand, name: string, steps: Steps): Promise<vo
 
 /** More clicks than these would be a step back. */
 const CLICKS_TO_OWN = { submitted: 4, accepted: 2, claimed: 3 }
-const CLICKS = { ...CLICKS_TO_OWN, edited: 3, ordered: 2, 'report read': 2 }
+const CLICKS = { ...CLICKS_TO_OWN, edited: 3, 'badge shown': 0, ordered: 2, 'report read': 2 }
 
 /** The clicks and the seconds of each step, in their order. */
 function stepsOf(of: string) {
@@ -172,9 +176,9 @@ test('a founder submits, claims, edits, shows the badge, orders, and reads the r
   await expect.poll(() => badge.evaluate((image: any) => image.naturalWidth)).toBeGreaterThan(100)
   const code = await page.locator('pre', { hasText: '/badges/springtide.svg"' }).innerText()
   net.pages.set('springtide.example/', siteOf('Springtide').replace('</body>', `${code}</body>`))
-  await service.sql(`update claims set next_at = now() - interval '1 second', checked_at = '2026-01-01'`)
-  await service.wake()
+  await lookSoon(service, 'springtide')
   await until(async () => (await service.fetch('/tools/springtide')).text.includes('Badge shown'), 20_000)
+  done('badge shown')
 
   await founder.click(link(founder, 'Order a package'))
   const payment = page.waitForRequest(/^https:\/\/checkout\.stripe\.com\//)

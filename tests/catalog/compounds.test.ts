@@ -15,6 +15,10 @@ beforeAll(() =>
     tool('hyphen', 'Writes the follow-up to an e-mail'),
     tool('joined', 'Writes followups by email'),
     tool('apart', 'Writes when you follow up by E mail'),
+    tool('aloud', 'Reads text aloud'),
+    tool('builder', 'Low-code apps'),
+    tool('things', 'Set things up'),
+    tool('typist', 'AI writer'),
     tool('other', 'Follow creators, upload pictures, and mail every one of them'),
   ]),
 )
@@ -34,6 +38,25 @@ test('the site shows it as one wish', async () => {
   const { text } = await service.fetch('/tools?q=follow-up+zzzzz', { headers: { accept: 'text/html' } })
   const wishes = [...text.matchAll(/<li><a class="(?:on|no)"[^>]*><span><span[^>]*>Without <\/span><bdi>([^<]*)/g)]
   expect(wishes.map(([, label]) => label)).toEqual(['follow-up', 'zzzzz'])
+})
+
+test.each([
+  ['text-to-speech speech-to-text zebra', 'aloud', ['mentions text', 'not text-to-speech, speech-to-text, zebra']],
+  ['e-commerce e-mail zebra', 'hyphen', ['1 of 3 words', 'mentions e-mail', 'not e-commerce, zebra']],
+  ['no-code low-code garden', 'builder', ['1 of 3 words', 'mentions low-code', 'not no-code, garden']],
+  ['follow-up set-up zebra', 'things', ['1 of 3 words', 'mentions set', 'not follow-up, zebra']],
+  ['AI-powered AI writer zebra', 'typist', ['2 of 4 words', 'mentions ai, writer', 'not ai-powered, zebra']],
+])('%s: a result says how many of its words it has, each counted once', async (q, slug, parts) => {
+  const { text } = await service.fetch(`/tools?q=${encodeURIComponent(q)}`, { headers: { accept: 'text/html' } })
+  const row = text.slice(text.indexOf(`href="/tools/${slug}"`))
+  const [, reason = ''] = /<p class="reason">(.*?)<\/p>/s.exec(row) ?? []
+  const said = reason.replace(/<\/span>\s*<span>/, ' · ').replace(/<[^>]*>/g, '')
+  expect(
+    said
+      .split(' · ')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  ).toEqual(parts)
 })
 
 test('with facts=off longer words that begin with a part match, as in 1.1', async () => {

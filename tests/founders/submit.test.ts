@@ -27,7 +27,11 @@ const PAGE = `<!doctype html><html><head><title>Tide Notes | Voice memos that co
 <meta property="og:site_name" content="Tide Notes"><meta name="description" content="Tide Notes turns spoken thoughts into notes you can find again.">
 <link rel="icon" sizes="64x64" href="/icon.png"><meta property="og:image" content="/cover.png"></head>
 <body><h1>Notes from your voice</h1><p>Writing was never so easy. Our writing tool has an API. Start free, pay later.</p>
-<img src="/screen.png" width="1280" height="800"><img src="/small.png" width="64" height="64"><img src="/cover.png" width="1200" height="630"></body></html>`
+<img src="/screen.png" width="1280" height="800"><img src="/small.png" width="64" height="64"><img src="/cover.png" width="1200" height="630">
+<p>Ada on <a href="https://x.com/customer">X</a>, <a href="https://bsky.app/profile/one.example">one</a> and <a href="https://bsky.app/profile/two.example">two</a> like it.
+<a href="https://www.youtube.com/@tidenotes/">Watch</a> <a href="https://github.com/features">Made with GitHub</a></p>
+<footer><a href="https://twitter.com/intent/tweet?text=Look">Share</a> <a href="https://twitter.com/TideNotes?lang=en">X</a> <a href="https://www.linkedin.com/company/tide-notes/">LinkedIn</a>
+<a href="https://www.facebook.com/sharer.php?u=a">Share</a> <a href="https://evil.example/x.com/evil">X</a></footer></body></html>`
 
 const site = use(async () =>
   productSite({
@@ -132,6 +136,24 @@ describe('the site', () => {
     expect(product.fields.screenshots).toEqual([expect.stringMatching(/\/media\//)])
     expect(product.fields.screenshots).not.toContain(product.fields.frame)
     expect(product.sources).toMatchObject({ frame: 'site', screenshots: 'guess' })
+  })
+
+  test('gives the profiles to which it links on known networks, as a guess', async () => {
+    const founder = await newFounder(service)
+    const path = await begun(founder, site.url)
+    const { text } = await readSite(founder, path)
+    const [product] = await service.sql(`select fields, sources from founder_products where id = '${idOf(path)}'`)
+    // Those of its foot, and the only one of a network; neither those of customers nor links to share the page.
+    expect(product.fields.socials).toEqual({
+      x: 'https://twitter.com/TideNotes',
+      linkedin: 'https://linkedin.com/company/tide-notes',
+      youtube: 'https://youtube.com/@tidenotes',
+    })
+    expect(product.sources.socials).toBe('guess')
+    expect(text).toContain('value="https://linkedin.com/company/tide-notes"')
+    expect(text.slice(text.indexOf('Social profiles'), text.indexOf('name="socials.0.name"'))).toContain(
+      'Guessed from your site',
+    )
   })
 
   test('gives the first picture named for links that works, and at most three that it shows large', async () => {
@@ -520,7 +542,9 @@ describe.each([
     expect(submit.text).toContain('Products are listed through partners')
     expect(submit.text).not.toContain('/submit/new')
     expect(submit.text).not.toContain('/submit/help')
-    expect((await off.fetch('/tools/known')).text).not.toContain('claim')
+    await off.sql(`insert into listing_health (listing_id, kind, website, host, next_at, shows_badge)
+      select id, 'tool', website, 'known.example', now(), true from tools where slug = 'known'`)
+    expect((await off.fetch('/tools/known')).text).not.toMatch(/claim|Badge/)
     const sitemaps = await Promise.all([off, service].map((one) => one.fetch('/sitemaps/1.xml')))
     const [without, withFounders] = sitemaps.map(({ text }) =>
       [...text.matchAll(/<loc>https?:\/\/[^/]+(\/[^<]*)</g)].map(([, path]) => path),

@@ -1,4 +1,5 @@
 // A founder without a script: begins a product with its address, fills in the form and sends it.
+import { adoptWebsites } from '../../src/features/health/worker.ts'
 import { type Browser, signedUp } from './browser.ts'
 import { until } from './process.ts'
 import type { Reply, TestService } from './service.ts'
@@ -81,3 +82,13 @@ export const storeOwner = (
 ) =>
   service.sql(`insert into claims (id, user_id, tool_id, token, method, proven_at, checked_at, failed_at, next_at, created_at)
     select 'owner-' || slug, '${userId}', id, 'token', 'dns', now(), now(), ${failedAt}, ${nextAt}, now() from tools where slug = '${slug}'`)
+
+/** Makes the look at the website of a listing due. The service needs HEALTH_CHECKS=on. */
+export async function lookSoon(service: TestService, slug: string): Promise<void> {
+  await adoptWebsites(service.context(), () => false)
+  await service.sql('delete from link_hosts')
+  await service.sql(
+    `update listing_health set next_at = now() - interval '1 second' where listing_id = (select id from tools where slug = '${slug}')`,
+  )
+  await service.wake()
+}

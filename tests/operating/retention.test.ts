@@ -58,6 +58,13 @@ const ROWS: Record<keyof typeof RETENTION, { make: (days: number) => string; row
       values (gen_random_uuid()::text, 'old', 'https://a.example', 'a.example', 'draft', 'page', '{}', '{}', ${ago(days)}, ${ago(days)})`,
     rows: 'founder_products',
   },
+  refusedProducts: {
+    make: (
+      days,
+    ) => `${USER}; insert into founder_products (id, user_id, website, website_key, state, step, fields, sources, created_at, updated_at)
+      values (gen_random_uuid()::text, 'old', 'https://a.example', 'a.example', 'refused', 'page', '{}', '{}', ${ago(days)}, ${ago(days)})`,
+    rows: 'founder_products',
+  },
   visitorReports: {
     make: (
       days,

@@ -244,68 +244,85 @@ function foundIn(kind: ListedKind, asked: Asked, ask?: (q: string) => Asked, rea
     const left = ask && stated.length > 1 && rest !== '' ? ask(rest).result.full : 0
     return left > full && { left }
   }
-  const wanted = explained?.asked ?? []
-  const compounds = compoundsIn(typed, wanted)
-  const count = wanted.length - compounds.reduce((sum, { parts }) => sum + parts.length - 1, 0)
+  const wishes = wishesIn(typed, explained?.asked ?? [])
   const hasForm = items.map((item) => formsIn(() => ownTextOf(kind, item)))
   return {
-    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts, asked: count },
+    ...{ listings: items.map(read), total, full, respelt, keepsFacts, othersHaveFacts, asked: wishes.length },
     words: typed.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
     reasons: items.map((item, at) => {
-      const hits = explained?.hits[at] ?? []
-      const reason = reasonOf(hits, wanted, compounds, () => TEXT_OF[kind](item))
-      const lacks = reason.lacks.filter((word) => !hasForm[at]?.(word))
-      return { ...reason, lacks: lacks.slice(0, MOST_SAID), met: count - lacks.length }
+      const { lacks, ...reason } = reasonOf(explained?.hits[at] ?? [], wishes, kind, item)
+      const lacked = lacks.filter((word) => !hasForm[at]?.(word))
+      return { ...reason, lacks: lacked.slice(0, MOST_SAID), met: wishes.length - lacked.length }
     }),
   }
 }
 
 const MOST_SAID = 6
 
-/** A word of the question that the index knows in parts: "follow-up" is "follow" and "up" there. */
-interface Compound {
+/** A word that was asked for, with the words of the index that it stands for: "follow-up" is "follow" and "up" there. */
+interface Wish {
   word: string
   parts: readonly string[]
   /** Those that say nothing without the others: "made-up" is no mention of "follow-up". */
   short: ReadonlySet<string>
 }
 
-const compoundsIn = (typed: Asked['words'], asked: readonly string[]): Compound[] =>
-  typed.flatMap(({ word }) => {
-    const parts = words(word).filter((part) => asked.includes(part))
+/** Every word once, in the order of the question. A part of a compound is a wish of its own only when it was typed alone, too. */
+function wishesIn(typed: Asked['words'], asked: readonly string[]): Wish[] {
+  const texts = [...new Set(typed.map(({ word }) => word))]
+  const compounds = texts.flatMap((word) => {
+    const parts = [...new Set(words(word))].filter((part) => asked.includes(part))
     const short = shortParts(word)
     const isShort = parts.every((part) => short.has(part))
-    return parts.length > 1 ? { word, parts, short: isShort ? new Set() : short } : []
+    return parts.length > 1 ? [{ word, parts, short: isShort ? new Set<string>() : short }] : []
   })
+  const single = [...new Set(asked)].filter(
+    (word) => texts.includes(word) || !compounds.some(({ parts }) => parts.includes(word)),
+  )
+  const placeOf = ({ parts: [first = ''] }: Wish) => asked.indexOf(first)
+  return [...compounds, ...single.map((word) => ({ word, parts: [word], short: new Set<string>() }))].sort(
+    (one, other) => placeOf(one) - placeOf(other),
+  )
+}
 
-/** Words of asking are not among those `asked` for: they are no reason, and are not marked. A compound counts as one word. */
+/** Words of asking are no wishes, so they are no reason, and are not marked. */
 function reasonOf(
   found: readonly WordHit[],
-  asked: readonly string[],
-  compounds: readonly Compound[],
-  text: () => string,
-): Reason {
-  const wanted = found.filter(({ word }) => asked.includes(word))
-  const isHit = (part: string) => wanted.some(({ word }) => word === part)
-  const whole = compounds.filter(({ parts }) => parts.every(isHit))
-  const compoundOf = (part: string, list = compounds) => list.find(({ parts }) => parts.includes(part))
-  const hits = wanted.filter(({ word }) => !compoundOf(word)?.short.has(word))
-  const has = [...new Set(hits.map(({ word }) => compoundOf(word, whole)?.word ?? word))]
+  wishes: readonly Wish[],
+  kind: ListedKind,
+  item: Listing,
+): Omit<Reason, 'met'> {
+  const isHit = (part: string) => found.some(({ word }) => word === part)
+  const isMet = ({ parts }: Wish) => parts.every(isHit)
+  // A compound is said by itself only where its parts stand together: "Set things up" mentions set and up, not set-up.
+  const said = wishes.filter((wish) => isMet(wish) && (wish.parts.length === 1 || isTogether(wish, kind, item)))
+  const saidWith = (part: string) => said.filter(({ parts }) => parts.includes(part))
+  const hits = found.filter(({ word }) => wishes.some(({ parts, short }) => parts.includes(word) && !short.has(word)))
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
-  const weak = hits.some(({ field }) => field === 2) ? text() : ''
+  const weak = hits.some(({ field }) => field === 2) ? TEXT_OF[kind](item) : ''
   const isOwn = wordsOf(weak)
-  const bestTerms = hits.flatMap(({ word, field, terms: [best] }) =>
-    best === undefined ? [] : { field, best, said: compoundOf(word, whole)?.word ?? best },
-  )
-  const shown = bestTerms.filter(({ field, best }) => field !== 2 || isOwn(best))
-  const saidIn = (isName: boolean) => [
-    ...new Set(shown.flatMap(({ field, said }) => ((field === 0) === isName ? said : []))),
-  ]
+  const best = hits.flatMap(({ word, field, terms: [term] }) => (term === undefined ? [] : { word, field, term }))
+  const shown = best.filter(({ field, term }) => field !== 2 || isOwn(term))
+  const isNamed = ({ parts }: Wish) =>
+    parts.every((part) => shown.some(({ word, field }) => word === part && field === 0))
+  const saidIn = (isName: boolean) => {
+    const all = shown.filter(({ field }) => (field === 0) === isName)
+    const sayings = all.flatMap(({ word, term }) => {
+      const compounds = saidWith(word).filter((wish) => wish.parts.length > 1 && (!isName || isNamed(wish)))
+      return compounds.length > 0 ? compounds.map((wish) => wish.word) : [term]
+    })
+    return [...new Set(sayings)]
+  }
   return {
-    ...{ has, met: has.length, named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
-    hasUnshown: shown.length < bestTerms.length,
-    lacks: [...new Set(asked.map((word) => compoundOf(word)?.word ?? word))].filter((word) => !has.includes(word)),
+    has: [
+      ...new Set(
+        hits.flatMap((hit) => (saidWith(hit.word).length > 0 ? saidWith(hit.word) : [hit]).map(({ word }) => word)),
+      ),
+    ],
+    ...{ named: saidIn(true), mentioned: saidIn(false).slice(0, MOST_SAID), terms },
+    hasUnshown: shown.length < best.length,
+    lacks: wishes.filter((wish) => !isMet(wish)).map(({ word }) => word),
     quote: weak === '' ? '' : quoteOf(weak, new Set(terms)),
   }
 }
@@ -320,6 +337,14 @@ const TEXT_OF: Record<ListedKind, (listing: Listing) => string> = {
 function ownTextOf(kind: ListedKind, listing: Listing): string {
   const { name, tagline, smallDescription }: Partial<Tool & Directory> = JSON.parse(listing.json.toString())
   return [name, tagline, smallDescription, TEXT_OF[kind](listing)].join(' ')
+}
+
+/** Whether a text that readers see has the compound, written as one word, with a hyphen or apart. */
+function isTogether({ word }: Wish, kind: ListedKind, listing: Listing): boolean {
+  const { category, categories, tags = [] }: Partial<Tool & Directory> = JSON.parse(listing.json.toString())
+  const terms = [category ?? [], categories ?? [], tags].flat().map(({ name }) => name)
+  const parts = words(word).map((part) => RegExp.escape(part))
+  return new RegExp(parts.join('[^\\p{L}\\p{N}]?'), 'iu').test([ownTextOf(kind, listing), ...terms].join('\n'))
 }
 
 export interface FoundInBoth {

@@ -1,10 +1,11 @@
 // Reads everything that enrichment uses from the HTML of a page.
 import { type CheerioAPI, loadBuffer } from 'cheerio'
-import { BADGES_PATH, OWNER_TAG } from '../../kernel/own-addresses.ts'
+import { OWNER_TAG } from '../../kernel/own-addresses.ts'
 import { type About, findAbout } from './about.rules.ts'
 import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
 import { findIcons, findLargePictures, findSharedPictures } from './pictures.rules.ts'
+import { findProfiles } from './profiles.rules.ts'
 import { visibleText } from './text.rules.ts'
 
 export interface PageSource {
@@ -25,10 +26,10 @@ export interface PageFacts {
   questions: FoundQuestion[]
   features: Features
   about: About
+  /** Where links of the page lead that are profiles of the product on networks, by network. */
+  profiles: Record<string, string>
   /** The tokens by which owners of listings prove that the page is theirs. */
   ownerTokens: string[]
-  /** Addresses of pictures that may be badges of this service, without their queries. */
-  badges: string[]
   /** The visible text, for a language model. */
   text: string
 }
@@ -48,22 +49,11 @@ export function readPage({ bytes, url, contentType }: PageSource): PageFacts {
     questions: findQuestions($),
     features: findFeatures($),
     about: findAbout($, url, text),
+    profiles: findProfiles($, url),
     ownerTokens: findOwnerTokens($),
-    badges: findBadges($, url),
     text,
   }
 }
-
-const MOST_BADGES = 20
-
-const findBadges = ($: CheerioAPI, url: string): string[] =>
-  $(`img[src*="${BADGES_PATH}"]`)
-    .toArray()
-    .slice(0, MOST_BADGES)
-    .flatMap(({ attribs }) => {
-      const address = URL.parse((attribs.src ?? '').slice(0, 2000), url)
-      return address ? address.origin + address.pathname : []
-    })
 
 const MOST_TOKENS = 20
 

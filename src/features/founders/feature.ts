@@ -2,7 +2,6 @@ import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
 import { ownClaimOperations } from './claims/account.operations.ts'
-import { type Badges, createBadges, noBadges } from './claims/badges.ts'
 import { ownerOperations } from './claims/operations.ts'
 import { removeOldUnproven } from './claims/queries.ts'
 import { UNPROVEN_DAYS } from './claims/rules.ts'
@@ -11,7 +10,7 @@ import { ownListingOperations } from './owned/account.operations.ts'
 import { toolNumberOperations } from './owned/numbers.operations.ts'
 import { ownProductOperations } from './products/account.operations.ts'
 import { reviewOperations } from './products/operations.ts'
-import { removeOldDrafts } from './products/queries.ts'
+import { removeOldDrafts, removeOldRefused } from './products/queries.ts'
 import { productReader, readingJob } from './products/reading.jobs.ts'
 import { createSenders, type Senders } from './products/senders.ts'
 import type { FounderMode } from './rules.ts'
@@ -24,7 +23,7 @@ declare module '../../kernel/feature.ts' {
 
 declare module '../../kernel/context.ts' {
   interface Context {
-    founders: { mode: FounderMode; badges: Pick<Badges, 'isShown' | 'revision'>; senders: Senders }
+    founders: { mode: FounderMode; senders: Senders }
   }
 }
 
@@ -33,6 +32,7 @@ export const foundersFeature = {
   accountOperations: [...ownProductOperations, ...ownClaimOperations, ...ownListingOperations],
   removals: {
     unsentProducts: ({ since }) => removeOldDrafts(since('unsentProducts')),
+    refusedProducts: ({ since }) => removeOldRefused(since('refusedProducts')),
     unprovenClaims: ({ now }) => removeOldUnproven(new Date(now.getTime() - UNPROVEN_DAYS * DAY_MS)),
   },
   personalData: {
@@ -48,13 +48,11 @@ export const foundersFeature = {
   },
   create(parts) {
     const mode = parts.settings.FOUNDERS
-    const badges = mode === 'off' ? null : createBadges(parts)
     return {
-      context: { founders: { mode, badges: badges ?? noBadges, senders: createSenders() } },
-      views: badges ? [badges] : [],
+      context: { founders: { mode, senders: createSenders() } },
       jobs: [readingJob((attempt) => attemptContext(parts.contextOf(productReader), attempt))],
       // While founders are off, owners could not prove their claims again, so none is ended.
-      workers: badges ? [createClaimWorker(parts)] : [],
+      workers: mode === 'off' ? [] : [createClaimWorker(parts)],
     }
   },
 } satisfies Feature

@@ -65,8 +65,6 @@ export const claims = pgTable(
     method: text({ enum: PROOF_METHODS }),
     /** The website on which the proof was last found. When the listing gets another domain, the claim must be proven there. */
     website: text(),
-    /** When the page of the website was last seen to show the badge; null: it did not, the last time that it was read. */
-    badgeAt: timeColumn('badge_at'),
     provenAt: timeColumn('proven_at'),
     checkedAt: timeColumn('checked_at'),
     /** The first of two failed checks in a row. */

@@ -5,6 +5,7 @@ import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { extend } from '../../kernel/objects.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
+import { badgeAddress } from '../../kernel/own-addresses.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { createPoliteness, HostBusy, type Politeness } from '../proof/politeness.ts'
 import { findRobots, lockClaims } from '../proof/queries.ts'
@@ -13,7 +14,7 @@ import { lookAtFacts } from './directory-facts.ts'
 import { type DirectoryPage, type FoundFact, proposalsAfter } from './facts.rules.ts'
 import { type Look, type LookLimits, lookAt } from './look-at-website.ts'
 import * as queries from './queries.ts'
-import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS } from './rules.ts'
+import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS, showsBadgeAfter } from './rules.ts'
 
 /** The caller of looks. It has no access rights, because it calls no operation. */
 export const healthChecker = backgroundCaller('health-checks')
@@ -94,7 +95,7 @@ async function storeFacts(ctx: TransactionContext, directoryId: string, facts: r
   }
 }
 
-/** The catalog changes only when the product has ended, or is back. */
+/** Readers see a change only when the product has ended, is back, or shows the badge or no longer does. */
 const storeLook = (
   ctx: Context,
   claimed: queries.ClaimedWebsite,
@@ -105,17 +106,18 @@ const storeLook = (
   ctx.transaction(async (ctx) => {
     const before = await queries.findClaimedWebsiteForUpdate(ctx.db, claimed)
     if (!before) return
-    const { listingId, kind } = claimed
+    const { listingId, kind, toolSlug } = claimed
     const at = ctx.now()
     const memory = afterLook(before.website === website ? before : NO_MEMORY, look.finding, at)
     const { state, since, suspected, suspectedAt, suspectedLooks } = memory
     const { status, finalUrl } = look
+    const showsBadge = toolSlug !== null && showsBadgeAfter(before, look, badgeAddress(ctx.publicUrl, toolSlug))
     await queries.updateLooked(ctx.db, claimed, website, {
-      ...{ state, since, suspected, suspectedAt, suspectedLooks, status, finalUrl },
+      ...{ state, since, suspected, suspectedAt, suspectedLooks, status, finalUrl, showsBadge },
       checkedAt: at,
       nextAt: nextLookAt(memory, at),
     })
-    if (await queries.updateEnded(ctx.db, kind, listingId, isEnded(state) ? state : null))
-      await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
+    const hasChanged = await queries.updateEnded(ctx.db, kind, listingId, isEnded(state) ? state : null)
+    if (hasChanged || showsBadge !== before.showsBadge) await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
     await storeFacts(ctx, listingId, facts)
   })

@@ -27,6 +27,8 @@ export interface Look {
   finalUrl: string | null
   /** What a page of a directory says. */
   directory?: DirectoryPage
+  /** Addresses of pictures that may be badges of this service. */
+  badges?: readonly string[]
 }
 
 const MAX_HOPS = 5
@@ -72,9 +74,9 @@ async function follow(ctx: LookContext, website: string, limits: LookLimits, pol
       url = next.href
       continue
     }
-    const { finding, refresh, directory } = await readWebsitePage(ctx, website, limits, response)
+    const { finding, refresh, directory, badges } = await readWebsitePage(ctx, website, limits, response)
     const target = refresh === null ? null : URL.parse(refresh)
-    if (!target || target.href === url) return { ...ended(finding), directory }
+    if (!target || target.href === url) return { ...ended(finding), directory, badges }
     url = target.href
   }
   return ended('unreachable')

@@ -26,7 +26,7 @@ const COMPARED = 30
 
 type NamedListing = Omit<SimilarListing, 'id'>
 
-export interface Health extends Pick<queries.HealthRow, 'state' | 'since' | 'checkedAt'> {
+export interface Health extends Pick<queries.HealthRow, 'state' | 'since' | 'checkedAt' | 'showsBadge'> {
   slug: string
   successor: NamedListing | null
   alternatives: NamedListing[]
@@ -37,7 +37,7 @@ export async function readHealth(ctx: Context, kind: ListedKind, slug: string): 
   const listings = snapshot[TOPIC[kind]]
   const listing = findListing(listings, slug, capitalised(kind))
   const row = await queries.findHealth(ctx.db, listings.idOf.get(listing.slug) ?? '')
-  const { since, checkedAt } = row ?? { ...NO_MEMORY, checkedAt: null }
+  const { since, checkedAt, showsBadge } = row ?? { ...NO_MEMORY, checkedAt: null, showsBadge: false }
   const state = healthStateOf(row?.state ?? NO_MEMORY.state)
   const named = row?.successorId ? listings.index.get(row.successorId) : undefined
   const similar = hasAlternatives(state) ? similarListings(snapshot, kind, listing, COMPARED) : []
@@ -47,7 +47,7 @@ export async function readHealth(ctx: Context, kind: ListedKind, slug: string): 
   )
   const shown = ({ slug, name }: NamedListing): NamedListing => ({ slug, name })
   return {
-    ...{ slug: listing.slug, state, since, checkedAt },
+    ...{ slug: listing.slug, state, since, checkedAt, showsBadge },
     successor: named ? shown(JSON.parse(named.json.toString())) : null,
     alternatives: similar
       .filter(({ id }) => alive.has(id))

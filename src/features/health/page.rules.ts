@@ -2,6 +2,7 @@
 // keep the parser busy. What only a script fills is alive: a parking page is told by what it says, never by what it lacks.
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
+import { BADGES_PATH } from '../../kernel/own-addresses.ts'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, charsetOf, isChallenge, isHtml, parsed, refreshOf } from '../proof/page.rules.ts'
@@ -15,6 +16,8 @@ export interface WebsiteVerdict {
   refresh: string | null
   /** What a page of a directory says about entering products. */
   directory?: DirectoryPage
+  /** Addresses of pictures that may be badges of this service, without their queries. */
+  badges?: string[]
 }
 
 export interface WebsiteQuestion {
@@ -38,8 +41,19 @@ export function websiteStateOf(page: ListingPage, website: string, isDirectory =
   if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return without('parked')
   const refresh = byStatus ? null : refreshOf($, baseOf($, page.url))
   const directory = isDirectory && !byStatus ? { directory: readDirectoryPage($, page.url) } : {}
-  return { finding: byStatus ?? 'alive', refresh, ...directory }
+  return { finding: byStatus ?? 'alive', refresh, ...directory, badges: findBadges($, page.url) }
 }
+
+const MOST_BADGES = 20
+
+const findBadges = ($: CheerioAPI, url: string): string[] =>
+  $(`img[src*="${BADGES_PATH}"]`)
+    .toArray()
+    .slice(0, MOST_BADGES)
+    .flatMap(({ attribs }) => {
+      const address = URL.parse((attribs.src ?? '').slice(0, 2000), url)
+      return address ? address.origin + address.pathname : []
+    })
 
 const without = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
 

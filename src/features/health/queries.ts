@@ -19,6 +19,8 @@ export interface ClaimedWebsite {
   claim: string
   /** The website that the listing has now; null when it is not published. */
   website: string | null
+  /** null for a directory. */
+  toolSlug: string | null
 }
 
 const TABLES = { tool: tools, directory: directories } satisfies Record<ListedKind, unknown>
@@ -55,7 +57,8 @@ export const claimNextDue = async (
     update ${listingHealth} l set claim = ${claim}, next_at = ${time(until)} from next where l.listing_id = next.listing_id
     returning l.listing_id as "listingId", l.kind, l.host, l.claim, case l.kind
       when 'tool' then (select website from ${tools} where id = l.listing_id and published)
-      else (select website from ${directories} where id = l.listing_id and published) end as website`,
+      else (select website from ${directories} where id = l.listing_id and published) end as website,
+      (select slug from ${tools} where id = l.listing_id) as "toolSlug"`,
   )
   return claimed
 }
@@ -217,7 +220,7 @@ export const listedAs = (
 ): SQL => sql`(select id, slug, name, website, 'tool' as kind from ${tools} where id = ${id} and published
   union all select id, slug, name, website, 'directory' from ${directories} where id = ${id} and published limit 1)`
 
-interface StoredHealthRow extends Omit<HealthRow, 'host' | 'claim'> {
+interface StoredHealthRow extends Omit<HealthRow, 'host' | 'claim' | 'showsBadge'> {
   slug: string
   name: string
   successor: { slug: string; name: string } | null

@@ -57,6 +57,17 @@ export function afterLook(prior: HealthMemory, finding: Finding, at: Date): Heal
   return isCertain ? said(row, finding, at) : row
 }
 
+/**
+ * Whether the website shows the badge with this address. A look that says nothing leaves it as it is, unless it is the first one at this
+ * website.
+ */
+export const showsBadgeAfter = (
+  prior: { showsBadge: boolean; checkedAt: Date | null },
+  { finding, badges = [] }: { finding: Finding; badges?: readonly string[] },
+  address: string,
+): boolean =>
+  saysNothing(finding) ? prior.showsBadge && prior.checkedAt !== null : finding === 'alive' && badges.includes(address)
+
 const said = (memory: HealthMemory, state: HealthState, at: Date): HealthMemory =>
   memory.state === state ? memory : { ...memory, state, since: at }
 

@@ -87,6 +87,8 @@ export const listingHealth = pgTable(
     /** The answer of the last look; null when there was none. */
     status: integer(),
     finalUrl: text('final_url'),
+    /** Whether the website of a tool showed the badge of this service when it was last read. */
+    showsBadge: boolean('shows_badge').notNull().default(false),
     /** The looks in a row that found the product gone, or its domain parked. */
     suspected: text({ enum: ENDED }),
     suspectedAt: timeColumn('suspected_at'),

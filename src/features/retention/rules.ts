@@ -54,6 +54,12 @@ export const RETENTION = {
     least: 1,
     sentence: 'Days that a product which a founder has begun and not sent is kept after the last change.',
   },
+  refusedProducts: {
+    setting: 'KEEP_REFUSED_PRODUCTS_DAYS',
+    days: 180,
+    least: 30,
+    sentence: 'Days that a product of a founder which was refused is kept after the last change.',
+  },
   visitorReports: {
     setting: 'KEEP_VISITOR_REPORTS_DAYS',
     days: 180,

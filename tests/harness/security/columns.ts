@@ -31,7 +31,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
   categories: { public: 'slug name description icon', word: 'version adult' },
   // The account that claims sees its token; no one else does, not even an administrator.
   claims: {
-    owner: 'token badge_at proven_at checked_at created_at failed_at',
+    owner: 'token proven_at checked_at created_at failed_at',
     admin: 'id',
     secret: 'website next_at unasked_at',
     reference: 'user_id tool_id',
@@ -104,7 +104,7 @@ const TABLES: Readonly<Record<string, Partial<Record<Class, string>>>> = {
     admin: 'status final_url decided_at',
     secret: 'host next_at claim suspected_at',
     reference: 'listing_id successor_id',
-    word: 'kind state suspected suspected_looks',
+    word: 'kind state suspected suspected_looks shows_badge',
   },
   visitor_reports: {
     admin: 'id messages answer answered_by answered_at first_at last_at',

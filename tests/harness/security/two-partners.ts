@@ -265,8 +265,8 @@ async function writeDirectly(
      select 'zqproduct', id, 'https://zqproductsite.example', 'zqproductkey', 'refused', 'page', '{"name":"zqproductname"}', '{"name":"site","zqfieldsrc":"guess"}', 'zqproductnote',
        array['zqsuspicion'], 'zqproductreason', 2, '${toolId}', '2031-08-01T03:04:05Z', '2031-08-02T03:04:05Z', '2031-08-03T03:04:05Z', '2031-08-04T03:04:05Z', '2031-08-10T03:04:05Z'
      from users where email = 'zqone@example.com'`,
-    `insert into claims (id, user_id, tool_id, token, website, method, badge_at, proven_at, checked_at, failed_at, next_at, created_at, unasked_at)
-     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', (select 'https://zqclaimsite.' || substring(website from '//([^/:]+)') from tools where id = '${toolId}'), 'dns', '2031-08-11T03:04:05Z', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z', '2031-08-13T03:04:05Z'
+    `insert into claims (id, user_id, tool_id, token, website, method, proven_at, checked_at, failed_at, next_at, created_at, unasked_at)
+     select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', (select 'https://zqclaimsite.' || substring(website from '//([^/:]+)') from tools where id = '${toolId}'), 'dns', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z', '2031-08-13T03:04:05Z'
      from users where email = 'zqone@example.com'`,
     `insert into refused_websites (website_key, reason, refused_at)
      values ('zqrefused.example', 'zqrefusedreason', '2031-08-14T03:04:05Z')`,

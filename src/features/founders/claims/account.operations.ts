@@ -63,8 +63,8 @@ export const proveClaim = pageOperation({
     if (!claim) throw conflict('Begin the claim first; its token may have been replaced.')
     // Requests to the site take seconds, so they are made outside of a transaction.
     const found = await findProof(ctx, tool, claim.token)
-    const { method, hasBadge } = found
-    if (method) await ctx.transaction((ctx) => storeProof(ctx, { claim, tool, method, hasBadge }))
+    const { method } = found
+    if (method) await ctx.transaction((ctx) => storeProof(ctx, { claim, tool, method }))
     return { data: found }
   },
 })
@@ -73,10 +73,9 @@ interface Proof {
   claim: queries.ClaimRow
   tool: ToolOfClaim & { id: string }
   method: ProofMethod
-  hasBadge: boolean | null
 }
 
-async function storeProof(ctx: TransactionContext, { claim, tool, ...found }: Proof): Promise<void> {
+async function storeProof(ctx: TransactionContext, { claim, tool, method }: Proof): Promise<void> {
   // Claims of one listing wait for each other, so that it never has more owners than it may have.
   await lockText(ctx.db, `claims:${tool.id}`)
   const current = await queries.findClaimForUpdate(ctx.db, claim.id)
@@ -88,8 +87,8 @@ async function storeProof(ctx: TransactionContext, { claim, tool, ...found }: Pr
     throw badRequest(
       `The listing has ${MOST_OWNERS} owners, which is the most. Ask the operator if one of them is wrong.`,
     )
-  await storeFound(ctx, current, tool, found)
-  if (!current.provenAt) await writeAudit(ctx, 'claim.prove', `tool:${tool.slug}`, { method: found.method })
+  await storeFound(ctx, current, tool, method)
+  if (!current.provenAt) await writeAudit(ctx, 'claim.prove', `tool:${tool.slug}`, { method })
   await ctx.announce({ topic: CLAIMS_TOPIC })
 }
 

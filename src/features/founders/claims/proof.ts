@@ -3,7 +3,6 @@
 import type { Context } from '../../../kernel/context.ts'
 import { OutboundRefused, type OutboundResponse } from '../../../kernel/outbound.ts'
 import {
-  badgeAddress,
   dnsNames,
   hasEntry,
   hasLine,
@@ -26,8 +25,6 @@ export interface ProofResult {
   notes: Record<ProofMethod, string>
   /** The places that could not be asked, so that it is not known whether they show the token. */
   unreachable: ProofMethod[]
-  /** Whether the page shows the badge of the listing; null: the page could not be read. */
-  hasBadge: boolean | null
 }
 
 /** A place where a token may be. `isReached`: it answered, so what was found there is certain. */
@@ -41,32 +38,21 @@ const FOUND: Place = { isFound: true, isReached: true, note: 'Found.' }
 const missing = (note: string): Place => ({ isFound: false, isReached: true, note })
 const unreachable = (note: string): Place => ({ isFound: false, isReached: false, note })
 
-export async function findProof(
-  ctx: Context,
-  { slug, website }: { slug: string; website: string },
-  token: string,
-): Promise<ProofResult> {
+export async function findProof(ctx: Context, { website }: { website: string }, token: string): Promise<ProofResult> {
   const scope = proofScope(website)
-  if (!scope)
-    return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST }, unreachable: [], hasBadge: null }
-  let hasBadge: boolean | null = null
+  if (!scope) return { method: null, notes: { dns: NO_HOST, file: NO_HOST, meta: NO_HOST }, unreachable: [] }
   const [dns, file, meta] = await Promise.all([
     findEntry(ctx, scope, token),
     findOnPage(ctx, scope, new URL(PROOF_PATH, website).href, FILE, ({ body }) =>
       hasLine(body.toString('utf8'), token),
     ),
-    findOnPage(ctx, scope, website, PAGE, async (response) => {
-      const facts = await factsOf(ctx, response)
-      if (facts) hasBadge = facts.badges.includes(badgeAddress(ctx.publicUrl, slug))
-      return facts?.ownerTokens.includes(token) ?? false
-    }),
+    findOnPage(ctx, scope, website, PAGE, async (response) => (await tokensOf(ctx, response)).includes(token)),
   ])
   const places: Record<ProofMethod, Place> = { dns, file, meta }
   return {
     method: PROOF_METHODS.find((method) => places[method].isFound) ?? null,
     notes: { dns: dns.note, file: file.note, meta: meta.note },
     unreachable: PROOF_METHODS.filter((method) => !places[method].isReached),
-    hasBadge,
   }
 }
 
@@ -115,16 +101,16 @@ async function findOnPage(
 const hasNoHost = async ({ hostNames }: Context, scope: ProofScope): Promise<boolean> =>
   dnsNames(scope).length > 0 && (await hostNames.addressesOf(scope.host).catch(() => [scope.host])).length === 0
 
-/** The page is read in a thread and within a time limit, because it may be written to take long. null: it cannot be read. */
-async function factsOf(ctx: Context, { body, url, headers }: OutboundResponse) {
+/** The tokens of a page, which is read in a thread and within a time limit, because it may be written to take long. */
+async function tokensOf(ctx: Context, { body, url, headers }: OutboundResponse): Promise<readonly string[]> {
   const contentType = headers['content-type'] ?? ''
   // As browsers would: a tag in another kind of answer is text that anyone may have written.
-  if (!/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType)) return null
+  if (!/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType)) return []
   try {
-    return await ctx.readPage({ bytes: body, url, contentType })
+    return (await ctx.readPage({ bytes: body, url, contentType })).ownerTokens
   } catch (error) {
     ctx.log.warn({ err: error, url }, 'the page of a claim could not be read')
-    return null
+    return []
   }
 }
 

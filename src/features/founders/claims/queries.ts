@@ -141,14 +141,6 @@ export const findToolOfClaim = async (db: Database, toolId: string) =>
       .where(eq(tools.id, toolId))
   )[0]
 
-/** More are not kept in memory. */
-const MOST_BADGES = 100_000
-
-export const listToolsWithBadge = async (db: Database): Promise<string[]> =>
-  (
-    await db.selectDistinct({ toolId: claims.toolId }).from(claims).where(isNotNull(claims.badgeAt)).limit(MOST_BADGES)
-  ).map(({ toolId }) => toolId)
-
 /** When the next owner is due; null: there is none. */
 export const findNextClaimCheck = async (db: Database): Promise<Date | null> =>
   (

@@ -1,6 +1,6 @@
 // Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
 import { DAY_MS } from '../../../kernel/days.ts'
-import { BADGES_PATH, OWNER_TAG } from '../../../kernel/own-addresses.ts'
+import { OWNER_TAG } from '../../../kernel/own-addresses.ts'
 import { registrableDomain } from '../../../kernel/registrable-domain.ts'
 
 /** How the proof was given: a DNS entry, a file on the site, or a tag on its page. */
@@ -20,8 +20,6 @@ export const UNPROVEN_DAYS = 30
 export const PROOF_PATH = '/.well-known/catalog-verify.txt'
 export const proofEntry = (token: string): string => `${OWNER_TAG}=${token}`
 export const proofTag = (token: string): string => `<meta name="${OWNER_TAG}" content="${token}">`
-
-export const badgeAddress = (publicUrl: string, slug: string): string => `${publicUrl}${BADGES_PATH}${slug}.svg`
 
 export interface ProofScope {
   /** The host of the listing. */

@@ -62,7 +62,7 @@ export async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise
     // When the website was changed meanwhile, the new one is looked at soon.
     if ((await queries.findToolOfClaim(ctx.db, claim.toolId))?.website !== tool.website) return
     const now = ctx.now()
-    if (look.method) return storeFound(ctx, current, tool, { ...look, method: look.method })
+    if (look.method) return storeFound(ctx, current, tool, look.method)
     const unaskedAt = wasPlaceReached(current.method, look.unreachable) ? null : (current.unaskedAt ?? now)
     if (!countsAsGone(unaskedAt, now)) {
       const change = { checkedAt: now, unaskedAt, nextAt: nextCheck(now, 'unreachable') }

@@ -50,12 +50,12 @@ export const getOwnListing = pageOperation({
   data: ownListingSchema,
   run: async (ctx, { slug }) => {
     const { tool, claim } = await findOwned(ctx, slug)
-    const { method, failedAt, badgeAt, website } = claim
+    const { method, failedAt, website } = claim
     const made = madeTexts(await findPartsWithoutPartner(ctx.db, tool.id), tool.editedFields)
     return {
       data: {
         ...{ tool: { slug, name: tool.name }, published: tool.published, version: tool.version },
-        ...{ method, failedAt, badgeAt, provenAt: claim.provenAt ?? claim.createdAt },
+        ...{ method, failedAt, provenAt: claim.provenAt ?? claim.createdAt },
         mustProve: hasMoved(website, tool.website),
         fields: fieldsOfTool(tool),
         made: made.map((field) => (field === 'faqs' ? 'faq' : field)),

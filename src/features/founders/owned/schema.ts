@@ -81,7 +81,6 @@ export const ownListingSchema = objectType('A listing that the signed-in user ow
   method: ownClaimSchema.properties.method,
   provenAt: timestamp('Since when the user owns it.'),
   failedAt: nullable(timestamp('When the proof was first not found.')),
-  badgeAt: nullable(timestamp('When the website was last seen to show the badge; null when it does not.')),
 })
 export type OwnListing = Static<typeof ownListingSchema>
 

@@ -214,3 +214,7 @@ export const findReview = async (db: Database, id: string) =>
 /** Products that were begun and not sent since this time. */
 export const removeOldDrafts = (since: Date) =>
   removeWhere(founderProducts, and(inArray(founderProducts.state, [...UNSENT]), lt(founderProducts.updatedAt, since)))
+
+/** Refused products that were not changed since this time. That their websites were refused stays known (`refused_websites`). */
+export const removeOldRefused = (since: Date) =>
+  removeWhere(founderProducts, and(eq(founderProducts.state, 'refused'), lt(founderProducts.updatedAt, since)))

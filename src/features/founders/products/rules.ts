@@ -66,7 +66,7 @@ export function fieldsOfSite(
   { facts, icon, pictures: [frame, ...screenshots] }: FoundSite,
   terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
 ): { fields: Record<string, unknown>; sources: FieldSources } {
-  const { about, questions, text } = facts
+  const { about, profiles, questions, text } = facts
   // A product needs both for each feature; a list of names would keep the founder from sending it.
   const features = Object.fromEntries(Object.entries(facts.features).filter(([, meaning]) => meaning !== ''))
   const [category] = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
@@ -85,6 +85,7 @@ export function fieldsOfSite(
     category: category?.slug,
     tags: tags.length > 0 ? tags.map(({ slug }) => slug) : null,
     screenshots: screenshots.length > 0 ? screenshots : null,
+    socials: isEmpty(profiles) ? null : profiles,
   }
   return {
     fields: Object.fromEntries(filledEntries({ ...stated, ...guessed })),

@@ -15,6 +15,7 @@ import {
   READING_SECONDS,
 } from '../../../features/founders/products/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
+import { daysText } from '../../../kernel/text.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { linkButton } from '../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../kit/components.ts'
@@ -73,7 +74,7 @@ const submitPart = (ctx: Context): Markup => html`<section class="flow" id="subm
   ctx.founders.mode === 'open'
     ? 'It is public at once, unless something about it is unusual; then an administrator looks at it first.'
     : 'An administrator looks at it, and then it is public.'
-} You see the decision and its reason <a href="${OWN_PRODUCTS}">under Products</a>${byMail(ctx)}. A product that was refused may be corrected and sent again.</li>
+} You see the decision and its reason <a href="${OWN_PRODUCTS}">under Products</a>${byMail(ctx)}. A product that was refused may be corrected and sent again${ctx.kept.refusedProducts > 0 && ` within ${daysText(ctx.kept.refusedProducts)}`}.</li>
 </ol></section>`
 
 const TOKEN = 'TOKEN'

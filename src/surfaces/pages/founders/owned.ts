@@ -397,9 +397,9 @@ const changeRow = (change: OwnChange, { listing: { tool, published }, values, ca
   }</div></li>\n`
 }
 
-const badgeSection = ({ listing: { tool, badgeAt }, publicUrl, site }: OwnedPage): Markup =>
-  html`<section class="card badges"><div class="card-head"><h2>Badge</h2>${badgeAt ? badge('Badge shown', 'good') : html`<span class="note">Never required</span>`}</div>
-<p>${badgeAt ? html`Your page showed it when we last looked, ${date(badgeAt)}, and the listing says so.` : 'Show it on your site if you like: the listing then says “badge shown”.'} Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
+const badgeSection = ({ listing: { tool }, health, publicUrl, site }: OwnedPage): Markup =>
+  html`<section class="card badges"><div class="card-head"><h2>Badge</h2>${health?.showsBadge ? badge('Badge shown', 'good') : html`<span class="note">Never required</span>`}</div>
+<p>${health?.showsBadge ? 'Your website shows it, and the listing says so.' : 'Show it on your site if you like: once a look at your website has found it, the listing says “badge shown”.'} Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
 ${codeTabs(
   'badge',
   'Theme of the badge',

@@ -1,6 +1,7 @@
 // The parts of tool and directory pages. Texts of listings may be in any script, so each is isolated: text that runs from right to
 // left, or pretends to, must not reorder the text around it.
 import type { TObject } from 'typebox'
+import { NETWORKS } from '../../../features/catalog/networks.rules.ts'
 import { type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
 import { embedAddress } from '../../../features/catalog/videos.rules.ts'
 import type { Health } from '../../../features/health/operations.ts'
@@ -186,20 +187,13 @@ export const externalLinks = (
     if (!address) return []
     const { host } = new URL(address)
     return [
-      html`<li><a href="${address}" rel="nofollow noopener"><bdi>${isFilled(label) ? (NETWORKS.get(label.toLowerCase()) ?? label) : host}</bdi></a><span class="note"><bdi>${host}</bdi></span></li>\n`,
+      html`<li><a href="${address}" rel="nofollow noopener"><bdi>${isFilled(label) ? (NETWORKS[label.toLowerCase()]?.label ?? label) : host}</bdi></a><span class="note"><bdi>${host}</bdi></span></li>\n`,
     ]
   })
   return items.length === 0
     ? null
     : html`<section class="panel"><h2>${title}</h2>\n<ul class="links">\n${items}</ul></section>`
 }
-
-/** How networks write their names, which listings mostly have in small letters. */
-const NETWORKS: ReadonlyMap<string, string> = new Map(
-  ['X', 'LinkedIn', 'GitHub', 'YouTube', 'Facebook', 'Instagram', 'TikTok', 'Discord', 'Reddit', 'Bluesky'].map(
-    (name) => [name.toLowerCase(), name],
-  ),
-)
 
 export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
   Object.values(socials).flatMap((address) => webAddress(address) ?? [])

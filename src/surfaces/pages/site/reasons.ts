@@ -72,6 +72,6 @@ export function reasonLine(why: Why | undefined, isPartial = false): Markup | nu
   const isNear = matched.length === 0 && (isPartial || (facts.length === 0 && why.hasUnshown))
   const parts = [...facts, ...matched, ...(isNear ? ['close in meaning'] : [])]
   if (parts.length === 0) return null
-  const isCounted = isPartial && !isNear && met < asked
+  const isCounted = isPartial && !isNear && met > 0 && met < asked
   return html`<p class="reason">${isCounted ? html`${badge(`${met} of ${asked} words`)} ` : icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html`<span class="lacks"> · not ${words(lacks)}</span>`}</span></p>`
 }

@@ -150,7 +150,6 @@ async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> 
   const page = toolPage(tool, adult, {
     similar: similarTools(snapshot, tool, adult),
     isClaimable: ctx.founders.mode !== 'off',
-    hasBadge: ctx.founders.badges.isShown(tool.id),
     health: await health(ctx, 'tool', slug),
     currency: ctx.site.fields().currency,
   })
@@ -316,10 +315,7 @@ const pageLinks = (path: string): string =>
 // All of these numbers only grow, so their sum changes with each. With the day, because pages say what is new and when a website was last
 // looked at.
 const version = ({ ctx }: PageRequest) =>
-  ctx.catalog.version() +
-  ctx.site.revision() +
-  ctx.founders.badges.revision() +
-  Math.floor(ctx.now().getTime() / DAY_MS)
+  ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS)
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 

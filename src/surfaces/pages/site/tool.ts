@@ -17,15 +17,13 @@ interface ToolPageOptions {
   similar?: readonly Tool[]
   /** Whether the product can be claimed by its founder. */
   isClaimable?: boolean
-  /** Whether the product's website shows the badge of this site. */
-  hasBadge?: boolean
   health?: Health | null
   /** Of prices: that of the site. */
   currency: string
 }
 
 export function toolPage(tool: Tool, adult: boolean, options: ToolPageOptions): Page {
-  const { similar = [], isClaimable = false, hasBadge = false, health = null } = options
+  const { similar = [], isClaimable = false, health = null } = options
   const website = webAddress(tool.website)
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
   // Without pictures and features the similar tools have room beside the facts.
@@ -56,7 +54,7 @@ ${part.heading(
     tool.featured && badge('Featured', 'marker'),
     tool.isForSale && badge('For sale', 'accent'),
     adult && badge('Adults only', 'danger'),
-    hasBadge && badge('Badge shown', 'good'),
+    isClaimable && health?.showsBadge && badge('Badge shown', 'good'),
     ratingMark(tool),
     opensMark(tool),
   ],

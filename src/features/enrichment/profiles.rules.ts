@@ -1,0 +1,37 @@
+// Finds the profiles of a product on networks among the links of its page. They are guesses: a page may also name those of others.
+import type { CheerioAPI } from 'cheerio'
+import { registrableDomain } from '../../kernel/registrable-domain.ts'
+import { NETWORKS } from '../catalog/networks.rules.ts'
+
+const MOST_LINKS = 2_000
+
+/**
+ * Network to address: the first profile to which the head, the foot or the menu of the page leads, or else the only one on the page. Of
+ * several, some are those of customers who praise the product.
+ */
+export function findProfiles($: CheerioAPI, pageUrl: string): Record<string, string> {
+  const own = placesIn($, 'header a[href], nav a[href], footer a[href]', pageUrl)
+  const all = placesIn($, 'a[href]', pageUrl)
+  return Object.fromEntries(
+    Object.entries(NETWORKS).flatMap(([network, { profile }]) => {
+      const isProfile = (place: string) => profile.test(place)
+      const [only, ...others] = all.filter(isProfile)
+      const found = own.find(isProfile) ?? (others.length === 0 ? only : undefined)
+      return found ? [[network, `https://${found}`]] : []
+    }),
+  )
+}
+
+/** Host and path of each link that leaves the site, once. */
+function placesIn($: CheerioAPI, links: string, pageUrl: string): string[] {
+  const site = registrableDomain(URL.parse(pageUrl)?.hostname ?? '')
+  const places = $(links)
+    .toArray()
+    .slice(0, MOST_LINKS)
+    .flatMap((link) => {
+      const url = URL.parse(($(link).attr('href') ?? '').slice(0, 500), pageUrl)
+      const isOutside = url && /^https?:$/.test(url.protocol) && registrableDomain(url.hostname) !== site
+      return isOutside ? url.hostname.replace(/^www\./, '') + url.pathname.replace(/\/+$/, '') : []
+    })
+  return [...new Set(places)]
+}
