@@ -8,6 +8,7 @@ export type Bucket =
   | 'suggestions'
   | 'mcp'
   | 'mcp-free'
+  | 'refused'
   | 'submit'
   | 'support'
   | 'keys'

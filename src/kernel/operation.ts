@@ -22,6 +22,8 @@ export interface ToolDescription {
   isFinal?: true
   /** Of an operator tool that is a POST: calling it again changes nothing more. */
   isRepeatable?: true
+  /** Of an operator tool: the answer names pictures that this service stores, and a call may ask for them as images. */
+  namesPictures?: true
   /** Of an operator tool: the fields of the answer, or of each row, unless the call names others. */
   shows?: readonly string[]
 }

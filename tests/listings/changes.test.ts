@@ -46,6 +46,17 @@ describe('GET /changes', () => {
     expect(brief((await changes(later.next)).data)).toEqual(['tool:b put'])
   })
 
+  test('an entry that was deleted and made anew between two reads is a change', async () => {
+    const again = { name: 'Again', website: 'https://again.example.com' }
+    await service.admin('PUT', '/tools/again', again)
+    await service.admin('PUT', '/tags/again', { name: 'Again' })
+    const { next } = await changes()
+    for (const path of ['/tools/again', '/tags/again']) await service.admin('DELETE', path)
+    await service.admin('PUT', '/tools/again', { ...again, name: 'Another' })
+    await service.admin('PUT', '/tags/again', { name: 'Another' })
+    expect(brief((await changes(next)).data).sort()).toEqual(['tag:again put', 'tool:again put'])
+  })
+
   test('a click-through and a write that changes nothing are no changes', async () => {
     const { next } = await changes()
     await service.admin('PATCH', '/tools/a', { published: false })

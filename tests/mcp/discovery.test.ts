@@ -19,6 +19,8 @@ beforeAll(async () => {
 })
 
 const CATALOG = '/.well-known/mcp/catalog.json'
+const OTHERS = ['ai-catalog.json', 'api-catalog', 'agent-skills/index.json', 'agent-skills/launch-a-product/SKILL.md']
+const ALL_DOCUMENTS = [...OTHERS.map((name) => `/.well-known/${name}`), '/llms.txt']
 const pathOf = (address: string) => address.replace(service.origin, '')
 const read = async (path: string) => {
   const reply = await service.fetch(path)
@@ -125,6 +127,24 @@ describe(CATALOG, () => {
       expect(card.headers.get('content-type')).toBe('application/mcp-server-card+json; charset=utf-8')
       expect(card.headers.get('access-control-allow-origin')).toBe('*')
     }
+  })
+
+  test('is not sent again to a program that has it, and neither is a card, until the site is renamed', async () => {
+    const [{ url }] = (await read(CATALOG)).body.entries
+    const again = (path: string, etag: string | null) =>
+      service.fetch(path, { headers: { 'if-none-match': etag ?? '' } })
+    const paths = [CATALOG, pathOf(url), ...ALL_DOCUMENTS]
+    const tags = await Promise.all(paths.map(async (path) => (await read(path)).headers.get('etag')))
+    expect(new Set(tags).size).toBe(paths.length)
+    for (const [at, path] of paths.entries()) {
+      const { status, text, headers } = await again(path, tags[at]!)
+      expect([path, status, text]).toEqual([path, 304, ''])
+      expect([path, headers.has('access-control-allow-origin')]).toEqual([path, path !== '/llms.txt'])
+    }
+    const { name, description } = (await service.admin('GET', '/site')).body.data
+    await service.admin('PUT', '/site', { name: 'Renamed', description })
+    expect((await again(pathOf(url), tags[1]!)).body.title).toBe('Renamed')
+    await service.admin('PUT', '/site', { name, description })
   })
 
   test('is charged to the address of the visitor, like a page', async () => {

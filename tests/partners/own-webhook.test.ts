@@ -59,6 +59,12 @@ test('POST /webhook/rotate-secret answers the new secret, and the same one to a 
   expect([late.status, late.body.code]).toEqual([409, 'conflict'])
   expect(late.text).not.toContain('whsec_')
   expect((await call('POST', '/webhook/rotate-secret', key, { overlapHours: 999 })).status).toBe(400)
+  for (const body of [{}, undefined])
+    expect((await call('POST', '/webhook/rotate-secret', key, body)).body.data).toEqual({
+      webhookSecret: expect.stringMatching(/^whsec_/),
+      // A day unless the partner says otherwise.
+      previousValidUntil: expect.stringMatching(/Z$/),
+    })
 })
 
 test('the calls of partners are charged as reads, but for corrections and submissions', async () => {

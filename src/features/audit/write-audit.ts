@@ -23,6 +23,8 @@ export const noteAgentCall = (ctx: Context, tool: string, given: Readonly<Record
   return writeAudit(ctx, 'agent.call', `agent-tool:${tool}`, Object.fromEntries(named))
 }
 
-/** A call that no tool saw: of a tool that does not exist, or past the limit. Its name may be any text. */
-export const noteRefusedCall = (ctx: Context, tool: string, why: 'unknown tool' | 'past the limit') =>
+export type RefusalReason = 'unknown tool' | 'past the limit'
+
+/** A call that no tool saw. Its name may be any text. */
+export const noteRefusedCall = (ctx: Context, tool: string, why: RefusalReason) =>
   writeAudit(ctx, 'agent.refused', `agent-tool:${tool.slice(0, LONGEST).replace(/[^\w-]/g, '?')}`, { why })

@@ -29,7 +29,7 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     data: Type.Array(entrySchema(entryKind)),
     tool: {
       title: `Find ${plural(entryKind)}`,
-      description: `Find ${plural(entryKind)} by words and filters, hidden ones too. get_${entryKind.label}_entry has more about one.`,
+      description: `By words of the name, hidden ones too. get_${entryKind.label}_entry has more about one.`,
       omit: ['featured', 'category', 'tag', 'pricing', 'cost', 'hiddenReason', 'health'],
       shows: ['slug', 'name', 'website', 'published', 'featured', 'version'],
     },

@@ -28,8 +28,7 @@ export const getOverview = operation({
   data: overviewSchema,
   tool: {
     title: 'Overview',
-    description:
-      'How much work waits: submissions by state, questions of customers, failed deliveries and more. Start here.',
+    description: 'What waits: submissions by state, questions, failed deliveries and more. Start here.',
   },
   run: async (ctx) => {
     const counts = await countSubmissions(ctx.db)

@@ -37,6 +37,7 @@ export const getKit = operation({
     title: 'Texts for the form of one directory',
     description:
       'What to enter into the form of a directory: its address, the texts cut to its limits, and the addresses of the pictures. Give fields: "fields" if a text ends with ….',
+    namesPictures: true,
   },
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)

@@ -67,8 +67,7 @@ export const listSubmissions = operation({
   example: { success: true, data: [itemExample] },
   tool: {
     title: 'The queue of submissions',
-    description:
-      'Products that wait to be entered into directories, newest first. For the one to work on use next_submission.',
+    description: 'Products to enter into directories, newest first. next_submission has the one to work on.',
     omit: ['test', 'flagged', 'sort', 'client', 'waitingFor'],
     shows: ['id', 'state', 'paymentType', 'assignee', 'tool', 'client', 'submittedCount', 'targetDirectoriesCount'],
   },

@@ -32,6 +32,7 @@ export const getSubmission = operation({
   tool: {
     title: 'One submission',
     description: 'A submitted product with its facts, state, notes and the directories on record.',
+    namesPictures: true,
     shows: [
       'id',
       'state',

@@ -7,6 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noteRefusedCall } from '../../features/audit/write-audit.ts'
 import { programName } from '../../features/oauth/rules.ts'
 import { type Caller, type LimitDecision, workerOf } from '../../kernel/caller.ts'
 import { inTime } from '../../kernel/deadline.ts'
@@ -40,7 +41,7 @@ import {
   problemOf,
   withoutLibraryDetails,
 } from './messages.ts'
-import { describeOperatorTool, OPERATOR_INSTRUCTIONS, performOperatorTool, refusedCallNotes } from './operator-tools.ts'
+import { describeOperatorTool, OPERATOR_INSTRUCTIONS, performOperatorTool } from './operator-tools.ts'
 import {
   createRememberedAnswers,
   kindOf,
@@ -88,11 +89,11 @@ const operatorTools = (operations: readonly RoutedOperation[]): ToolSet => ({
   instructions: OPERATOR_INSTRUCTIONS,
   describe: describeOperatorTool,
   perform: async (ctx, operation, given) => ({
-    json: await performOperatorTool(ctx, operation, given),
+    ...(await performOperatorTool(ctx, operation, given)),
     meta: null,
     isTextOnly: true,
   }),
-  noteRefused: refusedCallNotes(),
+  noteRefused: noteRefusedCall,
 })
 
 function addMcpAt(

@@ -2,8 +2,10 @@
 // protocol), the APIs and the skills.
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
+import { prepare } from '../../kernel/output.ts'
 import { AI_CATALOG, API_CATALOG, SERVER_CATALOG } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
+import { matchesEtag } from '../http/compression.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { visitorGate } from '../http/gate.ts'
 import {
@@ -53,13 +55,14 @@ export function addServerCards(server: FastifyInstance, service: Service): void 
     })),
   ]
   for (const { path, type, make } of documents) {
-    const bytes = perRevision(service.site, () => bytesOf(make()))
-    server.get(path, { onRequest: [allowAnyOrigin, visitorGate(service)] }, (_request, reply) =>
-      reply
-        .headers({ 'cache-control': `public, max-age=${CARD_SECONDS}`, link: `<${API_CATALOG}>; rel="api-catalog"` })
-        .type(`${type}; charset=utf-8`)
-        .send(bytes()),
-    )
+    const document = perRevision(service.site, () => prepare(bytesOf(make())))
+    server.get(path, { onRequest: [allowAnyOrigin, visitorGate(service)] }, (request, reply) => {
+      const { json: bytes, etag } = document()
+      const caching = { 'cache-control': `public, max-age=${CARD_SECONDS}`, etag }
+      reply.headers({ ...caching, link: `<${API_CATALOG}>; rel="api-catalog"` })
+      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      return reply.type(`${type}; charset=utf-8`).send(bytes)
+    })
     refuseOtherMethods(server, service, path, { forPages: true })
   }
 }

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type CallToolResult, ProtocolError, Server, type Tool } from '@modelcontextprotocol/server'
+import type { RefusalReason } from '../../features/audit/write-audit.ts'
 import type { Caller, LimitDecision } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { HOUR_MS } from '../../kernel/days.ts'
 import { asFailure, tooManyRequests } from '../../kernel/errors.ts'
-import { charge, perform } from '../../kernel/invoke.ts'
+import { bucketOf, charge, perform } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { failureJson, write } from '../../kernel/output.ts'
 import type { Service } from '../http/service.ts'
@@ -44,6 +45,14 @@ export interface ToolAnswer {
   isTextOnly?: true
   /** A line before the JSON in the text of the result. */
   note?: string
+  /** After the text. */
+  images?: readonly Image[]
+}
+
+/** A picture as base64. */
+export interface Image {
+  data: string
+  mimeType: string
 }
 
 /** The tools of one MCP address: how each is described to clients, and what a call does. */
@@ -55,9 +64,9 @@ export interface ToolSet {
     ctx: Context,
     operation: ToolOperation,
     given: Readonly<Record<string, unknown>> | undefined,
-  ): Promise<Pick<ToolAnswer, 'json' | 'meta' | 'isTextOnly' | 'note'>>
-  /** Notes a call that no tool sees. `limit`: it was refused for this limit; otherwise there is no such tool. */
-  noteRefused?(ctx: Context, tool: string, limit?: LimitDecision): Promise<void>
+  ): Promise<Omit<ToolAnswer, 'status' | 'isError'>>
+  /** Notes a call that no tool sees. */
+  noteRefused?(ctx: Context, tool: string, why: RefusalReason): Promise<unknown>
 }
 
 /** Tools that only read the catalog. */
@@ -221,11 +230,18 @@ function recordCall(
   service.usage.record(caller, 'mcp', tools.get(name)?.name ?? '', status, ms, requestId)
 }
 
-/** An outage of the log changes nothing about the answer. */
-const noteRefused = ({ service, set }: ServedTools, caller: Caller, { name }: ToolCall, limit?: LimitDecision) =>
-  set.noteRefused?.(service.context(caller), name, limit).catch((error) => {
+/** Of an agent's calls past the limit only one in each window is noted, by all processes together, so that a flood does not fill the log. */
+async function noteRefused({ service, set }: ServedTools, caller: Caller, { name }: ToolCall, limit?: LimitDecision) {
+  if (!set.noteRefused) return
+  try {
+    const once = limit && [{ calls: 1, seconds: limit.seconds }]
+    if (once && !(await service.limiter.charge(bucketOf(caller.id, 'refused'), once)).allowed) return
+    await set.noteRefused(service.context(caller), name, limit ? 'past the limit' : 'unknown tool')
+  } catch (error) {
+    // An outage of the log changes nothing about the answer.
     service.log.error({ err: error }, 'a refused call was not noted')
-  })
+  }
+}
 
 async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall): Promise<ToolAnswer> {
   const { service, set, tools } = served
@@ -261,10 +277,13 @@ async function chargedCall(served: ServedTools, meter: Meter, params: ToolCall):
 export const withNote = (json: string, note: string | undefined): string => (note ? `${note}\n${json}` : json)
 
 /** The result as the protocol library takes it. Some clients read only the text, others only the object. */
-function resultOf({ json, isError, isTextOnly, meta, note }: ToolAnswer): CallToolResult {
+function resultOf({ json, isError, isTextOnly, meta, note, images = [] }: ToolAnswer): CallToolResult {
   const text = json.toString()
   return {
-    content: [{ type: 'text', text: withNote(text, note) }],
+    content: [
+      { type: 'text', text: withNote(text, note) },
+      ...images.map(({ data, mimeType }) => ({ type: 'image' as const, data, mimeType })),
+    ],
     ...(isError ? { isError } : isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }

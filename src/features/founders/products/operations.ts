@@ -36,7 +36,7 @@ export const listReviews = operation({
   example: { success: true, data: [reviewExample] },
   tool: {
     title: 'Products to review',
-    description: 'Products that founders sent and that wait for a decision. get_review has all of one.',
+    description: 'Products of founders that wait for a decision. get_review has all of one.',
     shows: ['id', 'state', 'website', 'suspicions', 'timesSent', 'version'],
   },
   run: async (ctx, input) => ({
@@ -55,7 +55,8 @@ export const getReview = operation({
   example: { success: true, data: reviewExample },
   tool: {
     title: 'One product to review',
-    description: 'All that the founder wrote about the product, and what is suspicious.',
+    description: 'All that the founder wrote, and what is suspicious.',
+    namesPictures: true,
   },
   run: async (ctx, input) => ({ data: await findReview(ctx, input.id) }),
 })
