@@ -166,7 +166,7 @@ describe('what matched', () => {
   test('is said for each partial match, under a sentence that says that no listing has every word', async () => {
     const text = await open('/tools?q=I+need+snibbles+of+my+wobblecast+zzyzx')
     await expectSound(text)
-    expect(text).toContain('No tool here mentions zzyzx. These mention wobblecast:')
+    expect(text).toContain('No tool here mentions zzyzx. These mention wobblecast, some also snibbles:')
     expect(reasonsIn(text)).toEqual([
       '2 of 3 words mentions snibbles, wobblecast · not zzyzx',
       '1 of 3 words mentions wobblecast · not snibbles, zzyzx',

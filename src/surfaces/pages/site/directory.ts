@@ -36,7 +36,8 @@ interface DirectoryPageOptions {
 export function directoryPage(directory: Directory, options: DirectoryPageOptions = {}): Page {
   const { similar = [], evidence, rank = null, currency = DEFAULT_SITE.currency, health = null } = options
   const website = webAddress(directory.website)
-  const form = webAddress(options.submissionForm ?? null)
+  const isGone = part.goneBadge(health) !== false
+  const form = isGone ? null : webAddress(options.submissionForm ?? null)
   const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
   const [category] = directory.categories
   const lead = directory.smallDescription || leadOf(directory)
@@ -63,21 +64,21 @@ ${part.heading(
   `/directories/${directory.slug}`,
   directory,
   lead,
-  [costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  [part.goneBadge(health), costBadge(directory), directory.featured && badge('Featured', 'marker')],
+  html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form || isGone ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('directory', directory.name, health)}
 <div class="worth">${summaryFigures(worth(directory, rank, currency))}</div>
-${unknownFacts(directory)}
+${!isGone && unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.gallery(directory.name, directory.frame, [])}
 ${part.isFilled(directory.fullDescription) && html`<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
 ${lists.length > 0 && html`<div class="halves">${lists.map((list) => html`<section class="flow">${list}</section>`)}</div>`}
 ${part.questions(directory.faq)}
-<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>
+${!isGone && html`<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>`}
 </div>
 <aside class="side" aria-label="About this directory">
 ${part.facts([...factRows(directory), part.healthFact(health)])}

@@ -7,8 +7,9 @@ import { embedAddress } from '../../../features/catalog/videos.rules.ts'
 import type { Health } from '../../../features/health/operations.ts'
 import { isEnded } from '../../../features/health/rules.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { copyableValue, tile } from '../kit/components.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { linkButton } from '../kit/button.ts'
+import { badge, copyableValue, tile } from '../kit/components.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { date, fieldLabel, number } from '../kit/values.ts'
 
 /**
@@ -94,16 +95,20 @@ export const deal = (title: string, offer: string, code: string): Markup | null 
 export function healthNotice(kind: ListedKind, name: string, health: Health | null): Markup | null {
   if (!health || !(isEnded(health.state) || health.successor)) return null
   const { state, since, checkedAt, successor, alternatives } = health
-  const linked = (one: { slug: string; name: string }) =>
-    html`<a href="/${TOPIC[kind]}/${one.slug}"><bdi>${one.name}</bdi></a>`
-  return html`<section class="card" aria-label="Whether it is still there">
+  const pathOf = ({ slug }: { slug: string }) => `/${TOPIC[kind]}/${slug}`
+  return html`<section class="${isEnded(state) ? 'card gone' : 'card'}" aria-label="Whether it is still there">
 ${
   isEnded(state) &&
   html`<p><strong><bdi>${name}</bdi> is gone.</strong> ${state === 'gone' ? 'Its website no longer exists' : 'Its domain is parked or for sale'}${since && html`, found on ${date(since)}`}${checkedAt && html` and last looked at on ${date(checkedAt)}`}.</p>`
 }
-${successor && html`<p>Use ${linked(successor)} instead.</p>`}
-${!successor && alternatives.length > 0 && html`<p>Similar ones that are there:</p><ul class="listed">${alternatives.map((one) => html`<li>${linked(one)}</li>\n`)}</ul>`}</section>`
+${successor && html`<p>${linkButton(pathOf(successor), html`<span>Use <bdi>${oneLine(successor.name, 40)}</bdi> instead</span>`)}</p>`}
+${!successor && alternatives.length > 0 && html`<p>Similar ones that are there:</p><ul class="listed">${alternatives.map((one) => html`<li><a href="${pathOf(one)}"><bdi>${one.name}</bdi></a></li>\n`)}</ul>`}
+${isEnded(state) && !successor && alternatives.length === 0 && html`<p>${linkButton(`/${TOPIC[kind]}`, `Browse ${TOPIC[kind]}`)}</p>`}</section>`
 }
+
+/** The mark of a product that has ended, beside its price. */
+export const goneBadge = (health: Health | null): Markup | false =>
+  health !== null && isEnded(health.state) && badge('Gone', 'danger')
 
 /** When its website was last seen; null while that is not known. */
 export const healthFact = (health: Health | null): Fact => [

@@ -4,7 +4,7 @@ import { moneyText, oftenText, priceText } from '../../../features/billing/rules
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import { USAGE_DAYS } from '../../../features/keys/account.schema.ts'
 import { KEY_BUDGETS, MAX_LIVE_KEYS, PLAN_PRICES } from '../../../features/keys/budgets.rules.ts'
-import type { SiteFields } from '../../../features/site/schema.ts'
+import { HOME_SECTIONS, type SiteFields } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Price } from '../../../kernel/payments.ts'
 import { linkButton } from '../kit/button.ts'
@@ -24,9 +24,11 @@ export async function pricingPage(ctx: Context, sale: PlanSale, packages: Packag
   const { directories } = ctx.catalog.snapshot()
   const listings = `${number(findTools(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
   const hasFounders = ctx.founders.mode !== 'off'
+  // What can neither be ordered nor asked for is not described.
+  const hasPackages = hasFounders && (packages.length > 0 || site.sellers.length > 0 || contactLink(site, '') !== null)
   const questions = [
     ...QUESTIONS,
-    ...(hasFounders ? [WORK_QUESTION] : []),
+    ...(hasPackages ? [WORK_QUESTION] : []),
     ...(packages.length > 0 ? PACKAGE_QUESTIONS : []),
     ...MORE_QUESTIONS,
   ]
@@ -34,26 +36,26 @@ export async function pricingPage(ctx: Context, sale: PlanSale, packages: Packag
   const openCount = questions.length - MORE_QUESTIONS.length
   return {
     title: 'Pricing',
-    description: `What an API key costs, ${hasFounders ? 'how many calls a minute each plan has, and the packages for founders' : 'and how many calls a minute each plan has'}.`,
+    description: `What an API key costs, ${hasPackages ? 'how many calls a minute each plan has, and the packages for founders' : 'and how many calls a minute each plan has'}.`,
     url: `${ctx.publicUrl}/pricing`,
     path: '/pricing',
     body: html`<div class="flow">
 <h1>Free to look up. Fair when you build.</h1>
 <p class="lead">Everyone may search both catalogs on this site for nothing. A key opens the same ${listings} to your code and your agents.</p>
-<ul class="chips"><li><a href="#developers">For developers</a></li>${hasFounders && html`<li><a href="#founders">For founders</a></li>`}<li><a href="#questions">Questions <span class="count">${questions.length}</span></a></li></ul>
+<ul class="chips"><li><a href="#developers">For developers</a></li>${hasPackages && html`<li><a href="#founders">For founders</a></li>`}<li><a href="#questions">Questions <span class="count">${questions.length}</span></a></li></ul>
 <section id="developers">
 ${planTable(sale, site, html`<h2>For developers</h2><p class="note">One key for REST and MCP. It keeps working when you change the plan.</p>`)}</section>
 ${
-  hasFounders &&
+  hasPackages &&
   html`<section class="flow" id="founders">${sectionHead('For founders', { href: '/submit', label: 'How a product gets listed' })}
 ${packageCards(packages, site)}
 ${numberedSteps(WORK)}</section>
 ${await inEveryPackage(ctx)}
 `
-}${sellerList(site)}<section class="asked" id="questions"><div><h2>Before you pay</h2>${contactLink(site, 'Ask something else')}</div>
+}${sellerList(site)}<section class="asked" id="questions"><div><h2>${sale || hasPackages ? 'Before you pay' : 'Questions'}</h2>${contactLink(site, 'Ask something else')}</div>
 <div class="questions">
 ${questions.map(([question, answer], i) => html`<details${i < openCount && html` open`}><summary>${question}</summary><p class="text">${answer(sale)}</p></details>\n`)}</div></section>
-${hasFounders && html`<section class="promo"><div><h2>Not sure how many you need?</h2><p>Make the launch plan first. It is free, and you can do all of it yourself.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>`}
+${hasFounders && html`<section class="promo"><div><h2>${hasPackages ? 'Not sure how many you need?' : HOME_SECTIONS.plan}</h2><p>Make the launch plan${hasPackages && ' first'}. It is free, and you can do all of it yourself.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${!hasPackages && linkButton('/submit', 'Submit a product', { kind: 'plain' })}</div></section>`}
 </div>`,
   }
 }
@@ -165,8 +167,10 @@ const ROWS: readonly (readonly [label: string, note: string, cell: (plan: Plan) 
 const isPaid = (plan: Plan): boolean => PLAN_PRICES[plan] > 0
 
 function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup {
-  if (!sale || !isPaid(plan))
-    return html`<span><span class="price">${money(PLAN_PRICES[plan], currency)}</span> <span class="quiet">${isPaid(plan) ? `${currency} a month` : 'for good'}</span></span>`
+  if (!isPaid(plan))
+    return html`<span><span class="price">${money(PLAN_PRICES[plan], currency)}</span> <span class="quiet">for good</span></span>`
+  // What is not sold has no price: the operator grants it.
+  if (!sale) return html`<span class="amount">On request</span>`
   const { price } = sale
   if (!price) return html`<span>The price cannot be shown at the moment.</span>`
   if (price.amount === null) return html`<span>${priceText(price)}</span>`

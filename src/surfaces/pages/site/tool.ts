@@ -26,6 +26,8 @@ interface ToolPageOptions {
 export function toolPage(tool: Tool, options: ToolPageOptions): Page {
   const { adult, similar = [], isClaimable = false, health = null } = options
   const website = webAddress(tool.website)
+  // Where its website was there is nothing to see.
+  const isGone = part.goneBadge(health) !== false
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
   // Without pictures and features the similar tools have room beside the facts.
   const isShort = !pictures && !tool.video && Object.keys(tool.features).length + tool.faqs.length === 0
@@ -51,6 +53,7 @@ ${part.heading(
   tool,
   oneLine(lineOf(tool), 200),
   [
+    part.goneBadge(health),
     pricingBadge(tool),
     tool.featured && badge('Featured', 'marker'),
     tool.isForSale && badge('For sale', 'accent'),
@@ -59,7 +62,7 @@ ${part.heading(
     ratingMark(tool),
     opensMark(tool),
   ],
-  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: isGone ? 'plain' : 'main' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">

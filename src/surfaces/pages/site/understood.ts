@@ -120,10 +120,16 @@ export function partialSentence(found: Found<unknown>, noun: string): string {
 
 /** What the listings of a page have in common. */
 export function closestSentence({ reasons }: Found<unknown>): string {
-  const [first, ...others] = reasons.map(({ has }) => has)
-  const shared = (first ?? []).filter((word) => others.every((list) => list.includes(word))).slice(0, MOST_NAMED)
+  const lists = reasons.map(({ has }) => has)
+  const named = [...new Set(lists.flat())]
+  const shared = named.filter((word) => lists.every((list) => list.includes(word))).slice(0, MOST_NAMED)
   if (shared.length === 0) return 'These come closest:'
-  return `${others.length > 0 ? 'These mention' : 'This one mentions'} ${listed(shared, 'and')}:`
+  if (lists.length === 1) return `This one mentions ${listed(shared, 'and')}:`
+  // The first ones have more of the words than all of them have.
+  const more = named.filter((word) => !shared.includes(word)).slice(0, MOST_NAMED)
+  return more.length > 0
+    ? `These mention ${listed(shared, 'and')}, some also ${listed(more, 'or')}:`
+    : `These mention ${listed(shared, 'and')}:`
 }
 
 export interface Searched {
@@ -216,23 +222,27 @@ export const nearby = (ctx: Context, q: string, tools: readonly Tool[] | undefin
   html`${nearQuestions(ctx, q, tools)}
 ${tellOperator(ctx, q)}`
 
+/** Words that are stored sorted, without reading like a phrase that has its words in the wrong order. */
+const sideBySide = (words: string): string => words.replaceAll(' ', ' + ')
+
 /** How many categories a question that finds nothing leads to. */
 const SHOWN_CATEGORIES = 12
 
 /** `tools`: those that were found; undefined when only directories were searched. */
 export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
   const snapshot = ctx.catalog.snapshot()
-  const near = tools ? categoriesNear(snapshot, q, tools) : []
+  // Without a question no category is nearer than another.
+  const near = tools && q !== '' ? categoriesNear(snapshot, q, tools) : []
   const isLost = near.length === 0 && tools?.length === 0
   const categories = isLost ? mostUsed(publicCategories(ctx), SHOWN_CATEGORIES) : near
   const ofDirectories = tools || q === '' ? [] : directoryCategoriesNear(snapshot, q)
   const asked = askedMost(ctx, q).map(({ words }) => words)
   const questions = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
-  const links = (list: readonly string[]) =>
-    chips(list.map((label) => ({ label, href: addressWith('/search', { q: label }) })))
-  return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost || q === '' ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
+  const links = (list: readonly string[], labelOf = (q: string) => q) =>
+    chips(list.map((q) => ({ label: labelOf(q), href: addressWith('/search', { q }) })))
+  return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
 ${ofDirectories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${chips(ofDirectories.map(({ slug, name, count }) => ({ label: oneLine(name, 60), href: addressWith('/directories', { category: slug }), count })))}</section>`}
-${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(asked)}</section>`}
+${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(asked, sideBySide)}</section>`}
 ${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${links(questions)}</section>`}`
 }
 
