@@ -50,4 +50,4 @@ export const sellerList = ({ sellers }: SiteFields): Markup | null =>
   sellers.length === 0
     ? null
     : html`<section class="flow" id="sellers">${sectionHead('Order from a partner')}
-<div class="grid fit">${sellers.map(({ name, href, text, logo }) => html`<div class="panel flow"><div class="row tight">${tile(name, logo)}<h3><bdi>${name}</bdi></h3></div>${text && html`<p><bdi>${text}</bdi></p>`}<div class="row"><a class="button plain" href="${webAddress(href)}" rel="noopener">Visit<span class="visually-hidden"> ${name}</span></a></div></div>\n`)}</div></section>`
+<div class="grid fit">${sellers.map(({ name, href, text, logo }) => html`<div class="panel flow"><div class="named">${tile(name, logo)}<h3><bdi>${name}</bdi></h3></div>${text && html`<p><bdi>${text}</bdi></p>`}<div class="row"><a class="button plain" href="${webAddress(href)}" rel="noopener">Visit<span class="visually-hidden"> ${name}</span></a></div></div>\n`)}</div></section>`
