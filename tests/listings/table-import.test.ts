@@ -258,6 +258,12 @@ test('POST /import/table/preview says how the table would be read and stores not
   expect(await stored('/tools')).toEqual(before)
 })
 
+test('a row without a name is told so, and not what is wrong with the slug that the name would give', async () => {
+  const { body } = await post('/import/table/preview', 'Product;URL\n;https://nameless.example.com\n')
+  expect(body.data.rows[0].problem).toContain('name (column "Product") is required.')
+  expect(body.data.rows[0].problem).not.toContain('slug')
+})
+
 test('GET /export/table is a table that an import takes, with the same entries after it', async () => {
   await service.admin('PUT', '/tools/formula', {
     name: '=HYPERLINK("https://evil.example.com")',

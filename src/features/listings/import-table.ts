@@ -199,8 +199,10 @@ export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: Ta
     if (Array.isArray(value)) entry[field] = [...new Set(value.map(slugOfCell))]
     else if (value !== undefined) entry[field] = slugOfCell(value)
   }
+  // Without a name there is nothing to make a slug of, and the name is what is wrong.
+  const isUnnamed = entry.slug === undefined && typeof entry.name !== 'string'
   entry.slug ??= typeof entry.name === 'string' ? slugOfName(kind, entry.name, terms) : ''
-  const reported = new Set(problems.map(({ field }) => field))
+  const reported = new Set([...problems.map(({ field }) => field), ...(isUnnamed ? ['slug'] : [])])
   const checked = readEntry(kind, entry.slug, entry)
   const others = 'problems' in checked ? checked.problems : []
   problems.push(...others.filter(({ field }) => !reported.has(field)), ...referenceProblems(kind, entry, terms.known))

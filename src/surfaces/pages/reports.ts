@@ -11,6 +11,8 @@ import { type CsvColumn, csvOf } from '../../kernel/text.ts'
 import { identifiedCaller } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
+import { listingTile } from './admin/named.ts'
+import type { Visit } from './admin/visit.ts'
 import { taskRows } from './founders/pages.ts'
 import { HTML_TYPE } from './kit/answers.ts'
 import { linkButton } from './kit/button.ts'
@@ -48,7 +50,9 @@ async function sendReport(service: Service, request: FastifyRequest, reply: Fast
   if (!('data' in answer)) throw new TypeError('a report has data')
   const report = answer.data
   if (extension === '')
-    return reply.type(HTML_TYPE).send(renderPage(reportPage(report, `/reports/${token}`), service.site.fields()))
+    return reply
+      .type(HTML_TYPE)
+      .send(renderPage(reportPage({ service, request }, report, `/reports/${token}`), service.site.fields()))
   const file = `report-${report.tool.slug}${extension}`
   reply.header('content-disposition', `inline; filename="${file}"`)
   return extension === '.csv'
@@ -69,7 +73,11 @@ const LINK_MEANINGS: readonly (readonly [states: readonly LinkState[], text: str
   [['unchecked'], 'Not checked: we have not looked at the page of the listing yet.'],
 ]
 
-function reportPage(report: Static<typeof readReport.data>, path: string): Page {
+function reportPage(
+  visit: Pick<Visit, 'service' | 'request'>,
+  report: Static<typeof readReport.data>,
+  path: string,
+): Page {
   const { tool, logo, package: bought, summary, submissions, generatedAt, test } = report
   const { submittedCount } = summary
   return {
@@ -91,7 +99,8 @@ ${table({
     {
       label: 'Directory',
       rowHeader: true,
-      cell: ({ name, url }) => outsideLink(url, html`<bdi>${name}</bdi>`) ?? name,
+      cell: ({ name, slug, url }) =>
+        html`<span class="named">${listingTile(visit, 'directories', { name, slug })}${outsideLink(url, html`<bdi>${name}</bdi>`) ?? name}</span>`,
     },
     { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
     { label: 'State', cell: stageBadge },

@@ -43,6 +43,7 @@ export function workProgress(rows: readonly Row[], entered: number, promised: nu
   const counts = ORDER.map((stage) => [stage, rows.filter((row) => stageOf(row) === stage).length] as const)
     .filter(([, count]) => count > 0)
     .toReversed()
+    .toSorted(([a], [b]) => Number(a === 'refused') - Number(b === 'refused'))
   const most = Math.max(promised, rows.length, 1)
   const parts = counts.map(([stage, count], at) => {
     const before = counts.slice(0, at).reduce((sum, [, each]) => sum + each, 0)

@@ -1,6 +1,7 @@
 // The audit log: who did what to what, and when.
 import type { Static } from 'typebox'
 import { listAuditEntries } from '../../../features/audit/operations.ts'
+import { moneyText } from '../../../features/billing/rules.ts'
 import { nameAuditRows } from '../../../features/overview/operations.ts'
 import { labelOfReason, WAITING_REASONS } from '../../../features/submissions/waiting.rules.ts'
 import { DAY_MS } from '../../../kernel/days.ts'
@@ -148,6 +149,7 @@ const SUBJECTS: Record<string, [word: string, page: ((id: string) => string) | n
   directoryCategory: ['Directory category', (slug) => `/admin/taxonomy/directory-categories/${slug}`],
   user: ['User', userPage],
   partner: ['Partner', (id) => `/admin/partners/${id}`],
+  order: ['Order', null],
   submission: ['Submission', (id) => `/admin/submissions/${id}`],
   conversation: ['Conversation', (id) => `/admin/support/${id}`],
   webhook: ['Webhook', (id) => `/admin/webhooks/${id}`],
@@ -190,19 +192,25 @@ function actorLink(visit: Visit, actor: string, { users }: Names): Markup {
     : html`<a href="${userPage(id)}">${person(actor, visit, actor)}</a>`
 }
 
-/** A deleted subject has neither name nor page, so only its identifier is shown. */
+/** A deleted subject has neither name nor page, so its identifier is shown, which leads to what the log has about it. */
 function subjectLink(action: string, subject: string, { subjects }: Names): Markup | null {
   const known = parseSubject(subject)
   const named = subjects.get(subject)
   // The words of the action name its kind.
   const isSameKind = action.split('.')[0] === subject.split(':')[0]
-  if (!known?.kind || !named) return isSameKind && !subject.includes(':') ? null : html`<bdi>${subject}</bdi>`
+  if (!known?.kind || !named)
+    return isSameKind && !subject.includes(':')
+      ? null
+      : html`<a href="${addressWith(PATH, { subject })}"><bdi>${subject.replace(IDENTIFIER, '…$1')}</bdi></a>`
   const [word, page] = known.kind
   const owner = named.owner === null ? null : parseSubject(named.owner)
   const address = page ? page(known.id) : owner?.kind?.[1]?.(owner.id)
   const name = html`<bdi>${named.name}</bdi>`
   return html`${!isSameKind && html`<span class="quiet">${word}</span> `}${address ? html`<a href="${address}">${name}</a>` : name}`
 }
+
+/** The last characters of an identifier tell two of a page apart; the first ones are a time. */
+const IDENTIFIER = /[0-9a-f]{8}-[0-9a-f-]{20,}([0-9a-f]{6})$/
 
 // Longer details, such as whole articles, are folded.
 const LONGEST_UNFOLDED = 240
@@ -213,6 +221,7 @@ const DETAIL_KINDS: Record<string, string> = {
   client: 'partner',
   user: 'user',
   toolId: 'tool',
+  submission: 'submission',
   directory: 'directory',
 }
 
@@ -224,14 +233,16 @@ const detailSubject = (name: string, value: unknown): string | null =>
 const detailSubjects = (details: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) => detailSubject(name, value) ?? [])
 
-function detailsOf(action: string, details: Record<string, unknown>, { subjects }: Names): Markup | null {
+function detailsOf(action: string, all: Record<string, unknown>, { subjects }: Names): Markup | null {
+  const details = action.startsWith('order.') ? withMoney(all) : all
   const was: Record<string, unknown> = isObject(details.was) ? details.was : {}
   const isTold = (name: string) => !UNTOLD.has(name) || (action === 'agent.call' && name === 'id')
   const now = Object.entries(details).filter(([name]) => name !== 'was' && isTold(name))
   const entries = now.map(([name, value]): [string, Markup | string] => {
     const named = subjects.get(detailSubject(name, value) ?? '')
     if (named) return [name.replace(/Id$/, ''), named.name]
-    const text = readable(name, value)
+    const told = readable(name, value)
+    const text = detailSubject(name, value) ? told.replace(IDENTIFIER, '…$1') : told
     return [name, Object.hasOwn(was, name) ? difference(readable(name, was[name]), text) : text]
   })
   // Of some fields the log has only the value before, which may be the present one too.
@@ -241,6 +252,18 @@ function detailsOf(action: string, details: Record<string, unknown>, { subjects 
   const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`
   if (entries.reduce((sum, [, value]) => sum + String(value).length, 0) <= LONGEST_UNFOLDED) return shown
   return html`<details><summary>${capitalised(entries.map(([name]) => labelOf(name).toLowerCase()).join(', '))}</summary>${shown}</details>`
+}
+
+/** What an order was paid with in words, and without what it has not: a refund, a dispute, a submission. */
+function withMoney({ currency, ...details }: Record<string, unknown>): Record<string, unknown> {
+  const told = Object.entries(details).filter(([, value]) => value !== null && value !== false && value !== 0)
+  return Object.fromEntries(
+    told.map(([name, value]) =>
+      typeof currency === 'string' && typeof value === 'number' && /amount$/i.test(name)
+        ? [name, moneyText(value, currency)]
+        : [name, value],
+    ),
+  )
 }
 
 /** The label of a detail: `isSubmitted` becomes Submitted. */

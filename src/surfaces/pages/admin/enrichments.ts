@@ -37,12 +37,16 @@ export const enrichmentPages: ConsolePages = {
         { label: 'State', onPhones: 'unlabelled', cell: (row) => stateBadge(row.state, WORDS[row.state]) },
         {
           label: 'What came of it',
-          className: 'broad',
+          className: 'broad most',
           onPhones: 'unlabelled',
           cell: ({ parts }) => outcomeList(parts),
         },
-        { label: 'Tries', onPhones: 'hidden', kind: 'number', cell: ({ attempts }) => attempts },
-        { label: 'Last', onPhones: 'unlabelled', cell: ({ updatedAt }) => ago(updatedAt) },
+        {
+          label: 'Last',
+          onPhones: 'unlabelled',
+          cell: ({ updatedAt, attempts }) =>
+            html`${ago(updatedAt)}${attempts > 1 && html` <span class="note">${attempts} tries</span>`}`,
+        },
         {
           label: 'Actions',
           kind: 'actions',

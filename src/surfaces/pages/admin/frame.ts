@@ -79,7 +79,10 @@ export const sendAdmin = async (
   status = 200,
 ): Promise<FastifyReply> => {
   const counts = await waitingCounts(service, request)
-  const sections = sectionsOf(service, counts).map((section) => ({ ...section, count: counts[section.href] }))
+  const sections = sectionsOf(service, counts).map((section) => {
+    const count = counts[section.href]
+    return { ...section, count, href: count ? (COUNTED[section.href] ?? section.href) : section.href }
+  })
   return sendPrivate(
     service,
     request,
@@ -124,6 +127,9 @@ const SECTION_OF: Record<keyof Static<typeof waitingSchema>, string> = {
   health: `${ADMIN}/health`,
   visitorReports: `${ADMIN}/visitor-reports`,
 }
+
+/** Where a section shows what its count counts, if it begins with more. */
+export const COUNTED: Readonly<Record<string, string>> = { [`${ADMIN}/links`]: `${ADMIN}/links?show=lost` }
 
 /** How many items wait, by the address of the section. */
 export const sectionCounts = (waiting: Static<typeof waitingSchema>): Counts =>

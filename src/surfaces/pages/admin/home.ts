@@ -24,7 +24,7 @@ import { addressWith } from '../kit/site-addresses.ts'
 import { ago, fieldLabel } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './broken-rows.ts'
 import type { Enrichment } from './enrichments.ts'
-import { ADMIN, sectionCounts, sectionsOf } from './frame.ts'
+import { ADMIN, COUNTED, sectionCounts, sectionsOf } from './frame.ts'
 import { healthBadge, type ShownHealth } from './health.ts'
 import type { AdminKey } from './keys.ts'
 import { allPartners } from './list-pages.ts'
@@ -134,7 +134,7 @@ ${count > unheld.length && html`<p class="quiet">and ${count - unheld.length} mo
 /** The sections of the menu in which something waits, with how much. The submissions have figures of their own. */
 const waitingSections = ({ service }: Visit, counts: Readonly<Record<string, number>>): Counted[] =>
   sectionsOf(service, counts).flatMap(({ href, label }): Counted[] =>
-    href === SUBMISSIONS ? [] : [[label, href, counts[href] ?? 0]],
+    href === SUBMISSIONS ? [] : [[label, COUNTED[href] ?? href, counts[href] ?? 0]],
   )
 
 type Counted = [label: string, href: string, count: number]

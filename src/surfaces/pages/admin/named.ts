@@ -15,7 +15,7 @@ const icons = new WeakMap<object, string | null>()
 
 /** The logo that the row has, or that of the listing if it is published, or else the letter of its name. */
 export function listingTile(
-  { service, request }: Visit,
+  { service, request }: Pick<Visit, 'service' | 'request'>,
   topic: 'tools' | 'directories',
   { slug, name, icon }: Named,
 ): Markup {
@@ -29,7 +29,7 @@ export function listingTile(
 
 /** The logo and the name, which leads to the listing, or to another page about it. */
 export const namedListing = (
-  visit: Visit,
+  visit: Pick<Visit, 'service' | 'request'>,
   topic: 'tools' | 'directories',
   listing: Named,
   href = `/admin/${topic}/${encodeURIComponent(listing.slug)}`,

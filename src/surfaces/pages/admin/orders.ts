@@ -45,12 +45,9 @@ export const orderPages: ConsolePages = {
           {
             label: 'Product',
             rowHeader: true,
-            cell: ({ tool, submissionId }) =>
-              tool
-                ? namedListing(visit, 'tools', tool, submissionId ? `${ADMIN}/submissions/${submissionId}` : undefined)
-                : html`<span class="quiet">Deleted listing</span>`,
+            cell: ({ tool, submissionId, paymentType }) =>
+              html`${tool ? namedListing(visit, 'tools', tool, submissionId ? `${ADMIN}/submissions/${submissionId}` : undefined) : html`<span class="quiet">Deleted listing</span>`} <span class="note">${packageName(paymentType)}</span>`,
           },
-          { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentType }) => packageName(paymentType) },
           { label: 'State', onPhones: 'unlabelled', cell: (order) => stateOf(order) },
           {
             label: 'Founder',
@@ -73,7 +70,7 @@ export const orderPages: ConsolePages = {
             onPhones: 'hidden',
             cell: ({ url, paymentId, customerId }) =>
               url
-                ? html`<a href="${url}" rel="noreferrer">${paymentId ?? customerId}</a>`
+                ? html`<a href="${url}" title="${paymentId ?? customerId}" rel="noreferrer">Open<span class="visually-hidden"> ${paymentId ?? customerId}</span></a>`
                 : html`<bdi>${paymentId}</bdi>`,
           },
           {

@@ -68,6 +68,7 @@ const showPartners = declareList({
     {
       label: 'Webhook',
       onPhones: 'hidden',
+      className: 'anywhere',
       cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>`,
     },
     {

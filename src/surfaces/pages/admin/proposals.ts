@@ -74,7 +74,7 @@ const list = declareList({
   columns: ({ visit, filters }) => [
     {
       label: html`<span class="visually-hidden">Choose</span>`,
-      cell: (row) => (isWaiting(row) ? pickBox(row.id, row.version, whatOf(row)) : null),
+      cell: (row) => (isWaiting(row) ? pickBox(row.id, row.version, whatOf(row)) : html``),
     },
     {
       label: 'Listing',

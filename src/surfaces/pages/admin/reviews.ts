@@ -114,20 +114,20 @@ async function showReview(visit: Visit, review: Review, typed?: Typed): Promise<
     flash: refusalFlash(typed?.refusal),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Reviews', href: REVIEWS }, { label: oneLine(nameOf(review), 60) }])}
-<h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>
+<div class="row apart"><h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>${review.state === 'waiting' && html`<div>${keyboardHelp}</div>`}</div>
 <p class="lead">Sent by <bdi>${review.user.email}</bdi> ${ago(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
 ${review.suspicions.length > 0 && html`<div class="flash danger" role="note">${suspicionList(review)}</div>`}
 ${review.state === 'waiting' && (await neighbours(visit, review))}
 ${review.reason && html`<section class="panel flow"><h2>What the founder was told</h2><p dir="auto">${review.reason}</p></section>`}
+${review.listing && html`<p>Its listing is <a href="${ADMIN}/tools/${review.listing.slug}">${review.listing.name}</a>.</p>`}
 <div class="halves preview-first">
-${review.state === 'waiting' ? decisionForm(visit, review, address, typed) : html`<p>${review.listing && html`Its listing is <a href="${ADMIN}/tools/${review.listing.slug}">${review.listing.name}</a>.`}</p>`}
+${review.state === 'waiting' && decisionForm(visit, review, address, typed)}
 <aside class="flow" aria-label="The page as it will look"><h2>The page as it will look</h2>
 <div class="page-preview" tabindex="0"><div inert>${previewPage(visit, listed).body}</div></div>
 <h2>In lists</h2>
 ${previewCard(listed, review.fields)}
 <p><a href="${address}/preview" data-press="p">The page alone${keyHint('p')}</a></p></aside>
 </div>
-${review.state === 'waiting' && keyboardHelp}
 </div>`,
   }
   return visit.send(page, typed?.refusal?.status)

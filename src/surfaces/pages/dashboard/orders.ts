@@ -11,6 +11,8 @@ import { MAX_QUESTION } from '../../../features/support/schema.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
+import { namedListing } from '../admin/named.ts'
+import type { Visit } from '../admin/visit.ts'
 import { OWN_PRODUCTS, taskRows } from '../founders/pages.ts'
 import { allowFormsTo, param } from '../kit/answers.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
@@ -24,7 +26,7 @@ import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.t
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
-import { date, number, time } from '../kit/values.ts'
+import { date, number } from '../kit/values.ts'
 import { orderBadge, orderSentence } from '../order-states.ts'
 import { contactLink, packageCards, sellerList } from '../site/sellers.ts'
 import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
@@ -51,7 +53,7 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
         const list = await readListPage(service, request, own.listOwnOrders)
         if (isOff(service) && list.rows.length === 0) throw notFound('Page')
         if (!service.takesPayments && list.rows.length === 0) return showUnsold(service, request, reply)
-        return sendDashboard(service, request, reply, ordersPage(list, service.sellsPackages))
+        return sendDashboard(service, request, reply, ordersPage({ service, request }, list))
       },
     },
     [NEW_ORDER_PAGE]: {
@@ -139,10 +141,10 @@ const returnMessage = ({ state }: OwnOrder): Flash =>
           text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
         }
 
-const ordersPage = (list: ListPage<OwnOrder>, isSold: boolean): PageBody => ({
+const ordersPage = (visit: Pick<Visit, 'service' | 'request'>, list: ListPage<OwnOrder>): PageBody => ({
   title: 'Orders',
   body: html`<div class="flow">
-<div class="section-head"><h1>Orders</h1>${isSold && linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
+<div class="section-head"><h1>Orders</h1>${visit.service.sellsPackages && linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
 <p class="lead">Packages that you ordered, and how far the work is.</p>
 ${table({
   caption: 'Orders',
@@ -151,7 +153,10 @@ ${table({
     {
       label: 'Product',
       rowHeader: true,
-      cell: (order) => html`<a href="${pathOf(order)}"><bdi>${oneLine(nameOf(order), 60)}</bdi></a>`,
+      cell: (order) =>
+        order.tool
+          ? namedListing(visit, 'tools', { ...order.tool, name: oneLine(order.tool.name, 60) }, pathOf(order))
+          : html`<a href="${pathOf(order)}">${nameOf(order)}</a>`,
     },
     { label: 'Package', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
     { label: 'Payment', cell: (order) => orderBadge(order) },
@@ -161,7 +166,7 @@ ${table({
         submissionState &&
         html`${partnerStateBadge(submissionState)} <span class="note">${submittedCount} of ${targetDirectoriesCount} directories</span>`,
     },
-    { label: 'Ordered', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Ordered', cell: ({ createdAt }) => date(createdAt) },
   ],
   empty: emptyState({
     title: 'Nothing ordered yet',

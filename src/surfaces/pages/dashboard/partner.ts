@@ -8,13 +8,14 @@ import type { statusSchema } from '../../../features/submissions/schema.ts'
 import { forbidden } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
+import { listingTile, namedListing } from '../admin/named.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, progress, sectionHead, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
-import { number, time } from '../kit/values.ts'
+import { ago, date, number, time } from '../kit/values.ts'
 import { linkState } from '../link-states.ts'
 import { ownTasks } from '../reports.ts'
 import type { Account } from './keys.ts'
@@ -58,7 +59,9 @@ const LISTING_BADGES: Record<Exclude<ListingState, 'public'>, [word: string, ton
 const listingBadge = (listing: ListingState): Markup | null =>
   listing === 'public' ? null : badge(...LISTING_BADGES[listing])
 
-export const submissionsPage = (partner: OwnPartner, list: ListPage<OwnSubmission>) => ({
+type Asked = Parameters<typeof listingTile>[0]
+
+export const submissionsPage = (visit: Asked, partner: OwnPartner, list: ListPage<OwnSubmission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
 <h1>Submissions</h1>
@@ -71,7 +74,7 @@ ${table({
       label: 'Tool',
       rowHeader: true,
       cell: ({ tool }) =>
-        html`<a href="/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`,
+        namedListing(visit, 'tools', tool, `/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}`),
     },
     {
       label: 'State',
@@ -85,8 +88,8 @@ ${table({
       cell: ({ submittedCount, targetDirectoriesCount }) =>
         targetDirectoriesCount > 0 ? `${submittedCount} of ${targetDirectoriesCount}` : number(submittedCount),
     },
-    { label: 'Submitted', cell: ({ createdAt }) => time(createdAt) },
-    { label: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
+    { label: 'Submitted', cell: ({ createdAt }) => date(createdAt) },
+    { label: 'Changed', cell: ({ updatedAt }) => ago(updatedAt) },
   ],
   empty: emptyState({
     title: 'Nothing submitted yet',
@@ -104,15 +107,10 @@ const pictureName = (picture: string): string => {
   return picture === 'icon' ? 'Icon' : 'Main screenshot'
 }
 
-export const submissionPage = ({
-  tool,
-  listing,
-  pictures,
-  submissionState,
-  summary,
-  submissions,
-  ...status
-}: SubmissionDetails) => ({
+export const submissionPage = (
+  visit: Asked,
+  { tool, listing, pictures, submissionState, summary, submissions, ...status }: SubmissionDetails,
+) => ({
   title: tool.name,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
@@ -133,23 +131,30 @@ ${
   html`${sectionHead('Pictures that cannot be used')}<ul class="listed">${pictures.map(({ picture, outcome, note }) => html`<li>${pictureName(picture)}: ${note}${outcome === 'dropped' && ' It is not shown.'}</li>\n`)}</ul>`
 }
 ${sectionHead('Directories')}
-${recordedDirectories(submissions)}
+${recordedDirectories(visit, submissions)}
 </div>`,
 })
 
 /** The directories on record, each with its link. */
-export const recordedDirectories = (rows: SubmissionDetails['submissions']): Markup =>
+const recordedDirectories = (visit: Asked, rows: SubmissionDetails['submissions']): Markup =>
   table({
     caption: 'Directories',
     rows,
     columns: [
-      { label: 'Directory', rowHeader: true, cell: ({ name }) => html`<bdi>${name}</bdi>` },
+      {
+        label: 'Directory',
+        rowHeader: true,
+        cell: ({ name, slug }) =>
+          html`<span class="named">${listingTile(visit, 'directories', { name, slug })}<bdi>${name}</bdi></span>`,
+      },
       { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
       { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
-      { label: 'When', cell: ({ submittedAt }) => time(submittedAt) },
+      { label: 'When', cell: ({ submittedAt }) => submittedAt && date(submittedAt) },
       { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open') },
       { label: 'Link', cell: ({ link }) => linkState(link) },
-      { label: 'Proof', cell: ({ proofUrl }) => externalLink(proofUrl, 'Picture') },
+      ...(rows.some(({ proofUrl }) => webAddress(proofUrl))
+        ? [{ label: 'Proof', cell: ({ proofUrl }: (typeof rows)[number]) => externalLink(proofUrl, 'Picture') }]
+        : []),
     ],
     empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
   })

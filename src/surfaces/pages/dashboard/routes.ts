@@ -104,7 +104,12 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     '/dashboard/partner': {
       GET: async (request, reply) => {
         const list = await readListPage(service, request, listOwnSubmissions)
-        return sendDashboard(service, request, reply, partnerPages.submissionsPage(await partnerOf(request), list))
+        return sendDashboard(
+          service,
+          request,
+          reply,
+          partnerPages.submissionsPage({ service, request }, await partnerOf(request), list),
+        )
       },
     },
     [PARTNER_KEYS]: { POST: (request, reply) => makeTestKey(service, request, reply) },
@@ -118,7 +123,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
       GET: async (request, reply) => {
         const slug = param(request, 'slug')
         const status = await performAs(service, request, getOwnSubmission, { slug })
-        return sendDashboard(service, request, reply, partnerPages.submissionPage(status))
+        return sendDashboard(service, request, reply, partnerPages.submissionPage({ service, request }, status))
       },
     },
     [supportPages.PARTNER_SUPPORT]: {

@@ -123,8 +123,8 @@ ${
         text: 'Put tools and directories on it with the bookmark beside their names.',
         action: html`<div class="row">${linkButton('/tools', 'All tools')}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
       })
-    : html`<p>${[saved.tools.length > 0 && amount(saved.tools.length, 'tool', 'tools'), saved.directories.length > 0 && amount(saved.directories.length, 'directory', 'directories')].filter(Boolean).join(' and ')}.</p>
-<div class="row">${linkButton(addressOf(SHORTLIST, saved), 'Open the shortlist')}${saved.directories.length > 0 && linkButton(`${PLAN}?directories=${saved.directories.join(',')}`, 'Make a plan of its directories', { kind: 'plain' })}</div>`
+    : html`<div class="panel flow"><p>${[saved.tools.length > 0 && amount(saved.tools.length, 'tool', 'tools'), saved.directories.length > 0 && amount(saved.directories.length, 'directory', 'directories')].filter(Boolean).join(' and ')}.</p>
+<div class="row">${linkButton(addressOf(SHORTLIST, saved), 'Open the shortlist')}${saved.directories.length > 0 && linkButton(`${PLAN}?directories=${saved.directories.join(',')}`, 'Make a plan of its directories', { kind: 'plain' })}</div></div>`
 }</section>`
 
 const plansSection = ({ plans }: Saved, request: FastifyRequest): Markup =>
@@ -132,5 +132,5 @@ const plansSection = ({ plans }: Saved, request: FastifyRequest): Markup =>
 ${
   plans.length === 0
     ? emptyState({ title: 'No plan yet', action: linkButton(PLAN, 'Make a launch plan', { kind: 'plain' }) })
-    : html`<ul class="links">${plans.map(({ name, query, createdAt }) => html`<li class="row apart"><span><a href="${PLAN}?${query}"><bdi>${name}</bdi></a> <span class="note">${shortDay(new Date(createdAt).toISOString())}</span></span>${actionForm({ action: `${SAVED}/plans/delete`, label: html`Delete<span class="visually-hidden"> ${name}</span>`, kind: 'plain', slim: true, values: { ...csrfValues(request), name } })}</li>\n`)}</ul>`
+    : html`<div class="panel"><ul class="links">${plans.map(({ name, query, createdAt }) => html`<li class="row apart"><span><a href="${PLAN}?${query}"><bdi>${name}</bdi></a> <span class="note">${shortDay(new Date(createdAt).toISOString())}</span></span>${actionForm({ action: `${SAVED}/plans/delete`, label: html`Delete<span class="visually-hidden"> ${name}</span>`, kind: 'plain', slim: true, values: { ...csrfValues(request), name } })}</li>\n`)}</ul></div>`
 }</section>`

@@ -6,7 +6,7 @@ import { badge, breadcrumbs, emptyState, thread } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
-import { time } from '../kit/values.ts'
+import { ago, time } from '../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 
 type OwnConversation = Static<typeof ownThreadSchema>
@@ -34,9 +34,16 @@ ${table({
     },
     { label: 'Status', cell: ({ status }) => statusBadge(status) },
     { label: 'Customer', cell: ({ customer }) => customerName(customer) && html`<bdi>${customerName(customer)}</bdi>` },
-    { label: 'Your thread id', cell: ({ externalId }) => externalId && html`<bdi>${externalId}</bdi>` },
+    ...(list.rows.some(({ externalId }) => externalId)
+      ? [
+          {
+            label: 'Your thread id',
+            cell: ({ externalId }: (typeof list.rows)[number]) => externalId && html`<bdi>${externalId}</bdi>`,
+          },
+        ]
+      : []),
     { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
-    { label: 'Last', cell: ({ updatedAt }) => time(updatedAt) },
+    { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
   ],
   empty: emptyState({
     title: 'No questions yet',

@@ -211,7 +211,11 @@ function latestCalls(calls: readonly Call[], keys: readonly OwnKey[], key: OwnKe
     ...(key === null
       ? [{ label: 'Key', cell: ({ keyId }: Call) => html`<code>…${last4.get(keyId) ?? '?'}</code>` }]
       : []),
-    { label: 'Took', cell: ({ ms }) => `${number(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms))} ms` },
+    {
+      label: 'Took',
+      kind: 'number',
+      cell: ({ ms }) => `${number(ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms))} ms`,
+    },
     { label: 'Request', cell: ({ requestId }) => html`<code>${requestId}</code>` },
   ]
   return html`<section class="card calls">

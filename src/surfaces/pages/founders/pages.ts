@@ -16,7 +16,7 @@ import type { OwnProduct } from '../../../features/founders/products/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { versionField } from '../admin/version-field.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
-import { badge, emptyState, numberedSteps, progress, type Tone, tile } from '../kit/components.ts'
+import { badge, numberedSteps, progress, type Tone, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { field } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
@@ -82,7 +82,7 @@ export const listedPage = (
   body: html`<div class="flow">
 ${steps('Address')}
 <h1><bdi>${name}</bdi> is already here</h1>
-<section class="panel flow">${tool && html`<p class="row">${tile(name, tool.icon)}<strong dir="auto">${tool.tagline}</strong></p>\n`}${
+<section class="panel flow">${tool && html`<p class="named">${tile(name, tool.icon)}<strong dir="auto">${tool.tagline}</strong></p>\n`}${
     isOwn
       ? html`<p>The catalog lists this website, and the listing is yours.</p>`
       : html`<p>The catalog lists this website. If the product is yours, claim the listing: you correct its texts, see its numbers and may carry the badge.</p>
@@ -110,7 +110,7 @@ export const readingPage = ({ id, website, step }: OwnProduct): PageBody => ({
 ${steps('Address', website)}
 <h1>We are reading your site</h1>
 <p class="lead"><bdi>${website}</bdi> is being read. This page loads itself again every two seconds, until the form is filled in.</p>
-<div role="status"><ol class="outcomes">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol></div>
+<section class="panel flow" role="status"><ol class="links">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol></section>
 <div class="row">${linkButton(`${SUBMIT}/${id}?by=hand`, 'Fill it in by hand', { kind: 'plain' })}${linkButton(`${SUBMIT}/${id}`, 'Look again', { kind: 'plain' })}</div>
 </div>`,
 })
@@ -344,13 +344,24 @@ export function productRows(
   return { rows: taskRows(tasks, most), waiting: tasks.filter(({ isWaitedFor }) => isWaitedFor).length }
 }
 
-export const ownProductsPage = (list: ListPage<OwnProduct>, owned: readonly OwnedListing[]): PageBody => ({
-  title: 'Products',
-  body: html`<div class="flow">
-<div class="section-head"><h1>Products</h1>${linkButton(SUBMIT, 'Submit a product')}</div>
+export const ownProductsPage = (
+  list: ListPage<OwnProduct>,
+  owned: readonly OwnedListing[],
+  sums: readonly ListingSums[],
+): PageBody => {
+  const products = productRows(list.rows, owned, { sums })
+  return {
+    title: 'Products',
+    body: html`<div class="flow">
+<div class="section-head"><h1>Products</h1>${products && linkButton(SUBMIT, 'Submit a product')}</div>
 <p class="lead">What you have sent and what is yours, with what to do next. At most ${MOST_WAITING} wait at a time, and ${MOST_A_DAY} may be sent a day.</p>
-<h2 class="visually-hidden">All products</h2>
-${productRows(list.rows, owned)?.rows ?? emptyState({ title: 'Nothing sent yet', text: 'Begin with the address of your product.' })}
+${
+  products
+    ? html`<h2 class="visually-hidden">All products</h2>
+${products.rows}`
+    : html`<section class="panel flow"><h2>Nothing sent yet</h2>${addressForm()}</section>`
+}
 ${listPageLinks(list, OWN_PRODUCTS, {})}
 </div>`,
-})
+  }
+}

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { getOwnClaim, listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'
 import * as own from '../../../features/founders/products/account.operations.ts'
 import type { OwnProduct, ProductFields } from '../../../features/founders/products/schema.ts'
 import type { Failure } from '../../../kernel/errors.ts'
@@ -70,7 +71,8 @@ export function addFounderPages(server: FastifyInstance, service: Service): void
       GET: async (request, reply) => {
         const list = await readListPage(service, request, own.listOwnProducts)
         const owned = await performAs(service, request, listOwnClaims, {})
-        return sendDashboard(service, request, reply, ownProductsPage(list, owned))
+        const sums = owned.length > 0 ? await performAs(service, request, listOwnSums, {}) : []
+        return sendDashboard(service, request, reply, ownProductsPage(list, owned, sums))
       },
     },
     ...claimRoutes(service),

@@ -203,8 +203,10 @@ ${body}
 const sectionItem = ({ href, label, count, icon: name }: NavLink, isCurrent: boolean): Markup =>
   html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${name && icon(name)}${label}${count ? html` <span class="badge">${count > 999 ? '999+' : count}<span class="visually-hidden"> waiting</span></span>` : ''}</a></li>\n`
 
-const isWithin = (path: string | undefined, place: string): boolean =>
-  path !== undefined && (path === place || path.startsWith(`${place}/`))
+const isWithin = (path: string | undefined, href: string): boolean => {
+  const [place = href] = href.split('?')
+  return path !== undefined && (path === place || path.startsWith(`${place}/`))
+}
 
 const openGraph = (name: string, url: string, title: string, description: string, picture: string | null) =>
   html`<link rel="canonical" href="${url}">

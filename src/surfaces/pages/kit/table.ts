@@ -54,7 +54,7 @@ export function table<Row>({
         html`<tr>${columns.map(({ label, cell, kind = 'text', rowHeader, className, onPhones }) => {
           const value = cell(row)
           const shown =
-            value === null || value === ''
+            kind !== 'actions' && (value === null || value === '')
               ? html`<span class="quiet dash">–</span>`
               : typeof value === 'number'
                 ? number(value)

@@ -270,13 +270,13 @@ const rowsTable = ({ rows }: TablePreview): Markup =>
     columns: [
       { label: 'Row', kind: 'number', rowHeader: true, cell: ({ row }) => number(row) },
       { label: 'Name', cell: ({ name }) => html`<bdi>${name}</bdi>` },
-      { label: 'Slug', cell: ({ slug }) => html`<code>${slug}</code>` },
+      { label: 'Slug', cell: ({ slug }) => slug && html`<code>${slug}</code>` },
       { label: 'Makes', cell: ({ created }) => created.join(', ') },
       {
         label: 'What happens',
         cell: ({ problem, replaces, warning }) =>
           problem !== null
-            ? html`<bdi>${problem}</bdi>`
+            ? html`${badge('Wrong', 'danger')} <bdi>${problem}</bdi>`
             : replaces
               ? html`${badge('Replaces', 'notice')}${warning && html` <bdi>${warning}</bdi>`}`
               : badge('New', 'good'),

@@ -233,7 +233,7 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     {
       label: sorted('Package', 'package', '-package'),
       onPhones: 'hidden',
-      cell: ({ paymentType }) => badge(packageName(paymentType)),
+      cell: ({ paymentType }) => paymentType && badge(packageName(paymentType)),
     },
     { label: sorted('Entered', '-entered', 'entered'), className: 'done', cell: entered },
     { label: sorted('State', 'state', '-state'), className: 'state', cell: ({ state }) => submissionBadge(state) },

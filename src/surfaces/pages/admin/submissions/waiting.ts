@@ -56,7 +56,7 @@ export const waitingPages: ConsolePages = {
         { label: 'Since', onPhones: 'unlabelled', cell: ({ since }) => ago(since) },
         {
           label: 'Waits for, and what to do',
-          className: 'broad',
+          className: 'broad most',
           onPhones: 'unlabelled',
           cell: ({ waitingFor, action }) =>
             html`${waitingFor && badge(capitalised(ACTOR_WORDS[waitingFor]), waitingFor === 'us' ? 'notice' : 'plain')} <bdi class="small">${action}</bdi>`,

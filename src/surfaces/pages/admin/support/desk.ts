@@ -98,7 +98,7 @@ ${textarea({ id: `body-${i}`, name: 'body', label: 'Text', value: (one ? isTyped
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: 'Saved replies' }])}
 <h1>Saved replies</h1>
-${saved.map((one, i) => html`<details${isTyped(one.title) && html` open`}><summary><bdi>${one.title}</bdi></summary>${form(one, i)}${actionForm({ action: SAVED, label: 'Delete', kind: 'danger', slim: true, values: { ...visit.values, ...versionValue(one), title: one.title, delete: 'true' } })}</details>\n`)}
+${saved.length > 0 && html`<div class="questions">${saved.map((one, i) => html`<details${isTyped(one.title) && html` open`}><summary><bdi>${one.title}</bdi></summary>${form(one, i)}${actionForm({ action: SAVED, label: 'Delete', kind: 'danger', slim: true, values: { ...visit.values, ...versionValue(one), title: one.title, delete: 'true' } })}</details>\n`)}</div>`}
 ${sectionHead('A new one')}
 ${form(null, saved.length)}
 </div>`,
