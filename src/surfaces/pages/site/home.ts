@@ -17,8 +17,8 @@ import { COLLECTIONS, collectionCards } from './collections.ts'
 import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
 import { amount } from './listing.ts'
 import { bothSearchForm } from './search.ts'
-import { curlSnippet } from './snippets.ts'
-import { findTools, mostUsed, publicCategories, publicTags, topTools } from './terms.ts'
+import { answerSnippet, TOP_CALL, topToolsSnippet } from './snippets.ts'
+import { findTools, mostUsed, publicCategories, publicTags, topAnswer, topTools } from './terms.ts'
 
 const TOP_TOOLS = 10
 const TOP_CARDS = 5
@@ -101,7 +101,7 @@ ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.nam
       html`<section class="flow">${sectionHead(HOME_SECTIONS.collections, { href: COLLECTIONS, label: `All ${amount(collections.length, 'collection', 'collections')}` })}
 ${cards}</section>`,
     plan: html`<section class="promo"><div><h2>${HOME_SECTIONS.plan}</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>`,
-    developers: developers(ctx.publicUrl),
+    developers: developers(ctx),
   }
   return { counts, top: top[0], sections }
 }
@@ -135,13 +135,16 @@ export function twoParts(headline: string): Markup {
 const fan = (tool: Tool): Markup =>
   html`<div class="fan" aria-hidden="true"><div><span class="tab">Directories</span></div><div><span class="tab">Launch plans</span></div><div>${tool.category && html`<span class="tab">${oneLine(tool.category.name, 24)}</span>`}<div class="body">${toolCover(tool)}${tile(tool.name, tool.icon)}<div><strong>${oneLine(tool.name, 30)}</strong><p>${oneLine(tool.tagline, 60)}</p></div><div class="marks">${pricingBadge(tool)}</div></div></div></div>`
 
-const developers = (publicUrl: string): Markup =>
-  html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
+function developers(ctx: Context): Markup {
+  const { publicUrl } = ctx
+  const answer = topAnswer(ctx, TOP_CALL)
+  return html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
 <p>Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>
-<div class="flow">${codeBlock('A first call', curlSnippet(publicUrl))}
+<div class="flow">${codeBlock('A first call', topToolsSnippet(publicUrl))}${answer.length > 0 && codeBlock('Its answer', answerSnippet(answer))}
 <dl>
 <div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
 <div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
 <div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
 </dl></div></section>`
+}

@@ -10,6 +10,19 @@ export const curlSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
   `curl -H "Authorization: Bearer ${key}" \\
 "${publicUrl}${REST_BASE}/tools?q=free+meeting+notes"`
 
+/** A call whose answer is short enough to stand below it. */
+export const TOP_CALL = { limit: 3, fields: 'opens' } as const
+
+export const topToolsSnippet = (publicUrl: string): string =>
+  `curl -H "Authorization: Bearer ${KEY_PLACEHOLDER}" \\
+"${publicUrl}${REST_BASE}/tools/top?limit=${TOP_CALL.limit}&fields=${TOP_CALL.fields}"`
+
+/** An answer with one listing a line. */
+export const answerSnippet = (data: readonly object[]): string =>
+  `{ "success": true, "data": [
+${data.map((one) => `  ${JSON.stringify(one).replaceAll(/[{,:]/g, '$& ').replace('}', ' }')}`).join(',\n')}
+] }`
+
 /** Installs the typed client from this service. */
 export const installSnippet = (publicUrl: string): string => `npm install ${publicUrl}${CLIENT_PACKAGE}`
 
