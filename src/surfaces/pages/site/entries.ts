@@ -76,13 +76,16 @@ interface RowOptions {
 export function toolRows(tools: readonly Tool[], { now, ...options }: RowOptions): Markup {
   const isAnyOld = tools.some((tool) => !isNew(tool, now))
   const isAnyRated = tools.some(({ rating }) => rating > 0)
+  // A category that all of them have is said by the page.
+  const hasCategory = tools.length === 1 || new Set(tools.map(({ category }) => category?.slug)).size > 1
   return html`<ul class="entries rows${options.isPartial && ' partial'}">
-${tools.map((tool, at) => toolRow(tool, { ...options, isAnyRated, isNew: isAnyOld && isNew(tool, now), reason: options.why?.[at] }))}</ul>`
+${tools.map((tool, at) => toolRow(tool, { ...options, isAnyRated, hasCategory, isNew: isAnyOld && isNew(tool, now), reason: options.why?.[at] }))}</ul>`
 }
 
 interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
   isNew: boolean
   isAnyRated: boolean
+  hasCategory: boolean
   reason: Why | undefined
 }
 
@@ -92,7 +95,7 @@ const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, ...shown
 ${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), reason?.terms)}</p>`}
 ${matchLines(text, reason, isPartial)}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
-${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
+${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
 ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}</div>`}</li>\n`
 }
 
@@ -136,16 +139,16 @@ const line = (href: string, name: string, logo: Markup, text: string, end: unkno
   html`<li class="mini">${logo}<div><h3><a href="${href}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${isFilled(text) && html`<p dir="auto">${oneLine(text, 90)}</p>`}</div><div class="end">${end}</div></li>\n`
 
 export const toolLines = (tools: readonly Tool[], adult = false): Markup =>
-  html`<ul class="panel minis">
+  html`<ul class="panel minis listings">
 ${tools.map((tool) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
 
 /** Tools that can be added to what the visitor looks at, at the address that does so. */
 export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>
-  html`<ul class="panel minis">
+  html`<ul class="panel minis listings">
 ${tools.map((tool) => line(address(tool), tool.name, tile(tool.name, tool.icon), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`
 
 export const directoryLines = (directories: readonly Directory[]): Markup =>
-  html`<ul class="panel minis">
+  html`<ul class="panel minis listings">
 ${directories.map((directory) =>
   line(
     `/directories/${directory.slug}`,

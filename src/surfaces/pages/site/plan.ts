@@ -142,7 +142,7 @@ function checklist(ctx: Context, plan: FoundersPlan, choices: Choices, done: Rea
   if (steps.length === 0)
     return html`${emptyState({
       title: 'No directory fits',
-      text: 'Ask for less, or look at all of them.',
+      text: 'Take back a wish in the sentence above, or look at all directories.',
       action: linkButton('/directories', 'Browse directories', { kind: 'plain' }),
     })}${leftOut(plan, choices)}`
   const isDone = ({ directory }: PlanStep) => done.has(directory.slug)
