@@ -237,15 +237,15 @@ ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(o
 <div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
 <div class="usage"><div>
 ${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${mayPay && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: price === null ? 'Go to the payment' : `Pay ${price}`, values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
-${mayPay && html`<section class="card"><div class="card-head"><h2>What happens then</h2></div>${numberedSteps(paidSteps(order))}</section>`}
+${(mayPay || order.state === 'processing') && html`<section class="card"><div class="card-head"><h2>What happens then</h2></div>${numberedSteps(paidSteps(order))}</section>`}
 ${order.work && workPart(order.work, order.questions || order.mayAsk ? '#questions' : undefined)}
 ${(order.questions || order.mayAsk) && questionsPart(order, values)}
 </div><div>${orderFacts(order, values, hasInvoice, price)}</div></div>
 </div>`,
 })
 
-const paidSteps = ({ answersQuestions }: OwnWork): Parameters<typeof numberedSteps>[0] => [
-  ['You pay at Stripe', 'The invoice is then on this page.'],
+const paidSteps = ({ state, answersQuestions }: OwnWork): Parameters<typeof numberedSteps>[0] => [
+  [state === 'open' ? 'You pay at Stripe' : 'Your payment arrives', 'The invoice is then on this page.'],
   ['We enter your product', 'By hand, into the directories that fit it best. You see each one here, with its listing.'],
   [
     'You get a report',
