@@ -269,7 +269,7 @@ async function writeDirectly(
      select 'zqclaimid', id, '${toolId}', 'zqclaimtoken', (select 'https://zqclaimsite.' || substring(website from '//([^/:]+)') from tools where id = '${toolId}'), 'dns', '2031-08-05T03:04:05Z', '2031-08-06T03:04:05Z', '2031-08-07T03:04:05Z', '2031-08-08T03:04:05Z', '2031-08-09T03:04:05Z', '2031-08-13T03:04:05Z'
      from users where email = 'zqone@example.com'`,
     `insert into refused_websites (website_key, reason, refused_at)
-     values ('zqrefused.example', 'zqrefusedreason', '2031-08-14T03:04:05Z')`,
+     values ('zqrefused.example', 'zqrefusedreason', '2031-08-25T03:04:05Z')`,
     `insert into orders (id, user_id, customer_id, tool_id, payment_type, price_id, state, checkout_id, checkout_at, payment_id, amount, currency, refunded_amount, created_at, updated_at, paid_at)
      select 'zqorderid', id, 'zqpayer', '${toolId}', 'pro', 'zqorderprice', 'refunded', 'zqordercheckout', '2031-05-01T03:04:05Z', 'zqpaymentid', 71399821, 'usd', 71399822,
        '2031-05-02T03:04:05Z', '2031-05-03T03:04:05Z', '2031-05-04T03:04:05Z'
