@@ -182,7 +182,8 @@ function createAlarm(wake: () => void) {
     time = Number.POSITIVE_INFINITY
   }
   function startTimer(): void {
-    const leftMs = time - Date.now()
+    // A time that has passed is now: Node warns of a negative delay.
+    const leftMs = Math.max(0, time - Date.now())
     const isLast = leftMs <= LONGEST_TIMER_MS
     timer = setTimeout(isLast ? ring : startTimer, isLast ? leftMs : LONGEST_TIMER_MS)
     timer.unref()
