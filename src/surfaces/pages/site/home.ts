@@ -145,5 +145,6 @@ function developers(ctx: Context): Markup {
 <dl>
 <div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
 <div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
+<div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
 </dl></div></section>`
 }
