@@ -142,8 +142,7 @@ describe('a picture that was taken away', () => {
       { kind: 'category', slug: 'writing', name: 'Writing' },
       tool('owned', '/owned', { tagline: 'Notes', description: 'Takes notes.', category: 'writing' }),
     ])
-    await settled('owned')
-    expect((await read('owned')).icon).toMatch(MEDIA)
+    await vi.waitFor(async () => expect((await read('owned')).icon).toMatch(MEDIA), { timeout: 30_000, interval: 100 })
     const owner = await newFounder(service)
     await storeOwner(service, (await userNamed(service, owner.email)).id, 'owned')
     await service.sql(`update claims set website = '${site.url}/owned'`)
