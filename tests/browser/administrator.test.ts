@@ -110,7 +110,7 @@ describe.each([
     await page.getByText('In review').first().waitFor()
     expect(receiver.at(`/${serial}`)).toEqual([])
     await page.getByRole('link', { name: 'Mark as done …' }).click()
-    await page.getByRole('heading', { name: /Mark .* Done\?/ }).waitFor()
+    await page.getByRole('heading', { name: /Mark .* as done\?/ }).waitFor()
     expect(await page.getByRole('status').filter({ hasText: /\S/ }).first().innerText()).toContain(
       'promises 30 directories, and 3 are submitted',
     )
