@@ -296,7 +296,9 @@ function reasonOf(
   const isHit = (part: string) => found.some(({ word }) => word === part)
   const isMet = ({ parts }: Wish) => parts.every(isHit)
   // A compound is said by itself only where its parts stand together: "Set things up" mentions set and up, not set-up.
-  const said = wishes.filter((wish) => isMet(wish) && (wish.parts.length === 1 || isTogether(wish, kind, item)))
+  let own: string | undefined
+  const isSaid = (wish: Wish) => wish.parts.length === 1 || isTogether(wish, (own ??= ownWordsOf(kind, item)))
+  const said = wishes.filter((wish) => isMet(wish) && isSaid(wish))
   const saidWith = (part: string) => said.filter(({ parts }) => parts.includes(part))
   const hits = found.filter(({ word }) => wishes.some(({ parts, short }) => parts.includes(word) && !short.has(word)))
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
@@ -339,12 +341,17 @@ function ownTextOf(kind: ListedKind, listing: Listing): string {
   return [name, tagline, smallDescription, TEXT_OF[kind](listing)].join(' ')
 }
 
-/** Whether a text that readers see has the compound, written as one word, with a hyphen or apart. */
-function isTogether({ word }: Wish, kind: ListedKind, listing: Listing): boolean {
+/** The same with its terms, read once for a result: a listing may have a megabyte of texts, and a question several compounds. */
+function ownWordsOf(kind: ListedKind, listing: Listing): string {
   const { category, categories, tags = [] }: Partial<Tool & Directory> = JSON.parse(listing.json.toString())
   const terms = [category ?? [], categories ?? [], tags].flat().map(({ name }) => name)
+  return [...terms, ownTextOf(kind, listing)].join('\n')
+}
+
+/** Whether the text has the compound, written as one word, with a hyphen or apart. */
+function isTogether({ word }: Wish, text: string): boolean {
   const parts = words(word).map((part) => RegExp.escape(part))
-  return new RegExp(parts.join('[^\\p{L}\\p{N}]?'), 'iu').test([ownTextOf(kind, listing), ...terms].join('\n'))
+  return new RegExp(parts.join('[^\\p{L}\\p{N}]?'), 'iu').test(text)
 }
 
 export interface FoundInBoth {
