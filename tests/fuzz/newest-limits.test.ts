@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, createBrowser, PASSWORD } from '../harness/browser.ts'
 import { directory, several, terms, tool } from '../harness/bulk-listings.ts'
 import { MOST_ABOVE_MS } from '../harness/costs.ts'
-import { startService } from '../harness/service.ts'
+import { createDatabase, startService } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { startWatched, type WatchedService } from '../harness/watched-service.ts'
@@ -46,8 +46,10 @@ const rowsOf = (partner: string): string[] => [
 ]
 
 beforeAll(async () => {
-  await copyTemplate(dataDir)
-  const filling = await startService({ DATA_DIR: dataDir })
+  const database = process.env.TEST_DATABASE_URL && (await createDatabase(process.env.TEST_DATABASE_URL))
+  if (!database) await copyTemplate(dataDir)
+  const data = { DATA_DIR: dataDir, ...(database && { DATABASE_URL: database.url }) }
+  const filling = await startService(data)
   await filling.load([
     ...terms('Bulk'),
     ...several(0, LISTINGS, (i) => tool(i)),
@@ -55,7 +57,7 @@ beforeAll(async () => {
   ])
   for (const statement of rowsOf((await filling.newPartner()).id)) await filling.sql(statement)
   await filling.close()
-  service = await startWatched({ DATA_DIR: dataDir })
+  service = await startWatched(data)
   user = createBrowser(service)
   await user.submit('/sign-up', '/sign-up', { email: 'greatest@example.com', password: PASSWORD })
 }, 300_000)
