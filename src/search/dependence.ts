@@ -1,13 +1,16 @@
 // What a result depends on, so that it can be remembered while changes of other documents cannot affect it.
+import type { Selection } from './explain.ts'
 import type { SearchQuery } from './index-interface.ts'
 import type { Extent, Match, Matcher } from './matching.ts'
-import { LEAST_RARITY, mostPoints, type RatedWord } from './partial.ts'
+import { LEAST_RARITY, mostPoints, neededWords, type RatedWord, type WordTerms } from './partial.ts'
 import type { PartialSelection } from './partial-selection.ts'
-import type { Dependence, PartialDependence } from './recent-changes.ts'
-import { QUALITY } from './vocabulary.ts'
+import type { Dependence, DependentWord, PartialDependence } from './recent-changes.ts'
+import { QUALITY, type Vocabulary } from './vocabulary.ts'
+import { hasForms, stemOf } from './word-forms.ts'
 
 interface Sources {
-  matcher: Pick<Matcher, 'rate'>
+  matcher: Pick<Matcher, 'resolve' | 'rate'>
+  vocabulary: Pick<Vocabulary, 'textOf'>
   extent(): Extent
 }
 
@@ -16,15 +19,55 @@ export function dependenceOf(
   sources: Sources,
   query: SearchQuery,
   match: Match,
-  selection: PartialSelection | undefined,
+  { documents, partial: selection }: Selection,
   at: number,
 ): Dependence | undefined {
   const { q = '', all = [], any = [], none = [], nearness } = query
-  const { required = [], optional = [], longer = 0 } = match
-  // A word was taken for a misspelt one or for two; a model elsewhere ranks the partial matches; or nothing was found.
-  if (q.trim() !== '' && (match.longer === undefined || (selection ? nearness : match.total === 0))) return undefined
-  const partial = selection && partialDependence(sources, query, match, selection)
-  return { words: required, ranking: optional, all, any, none, longer, partial, at }
+  const { words = [], inexact = 0 } = match
+  // A model elsewhere ranks the partial matches; or nothing was found: words that no document has are only named where filters leave one.
+  const isNothing = selection ? selection.documents.length === 0 && words.some(isMissing) : match.total === 0
+  if (q.trim() !== '' && (isNothing || (selection && nearness))) return undefined
+  const wordOf = new Map(words.map((one) => [one, dependentWord(one, sources)]))
+  const resolved = resolutionOf(words, sources)
+  return {
+    ...{ all, any, none, at },
+    words: neededWords(words).map((one) => wordOf.get(one)!),
+    ranking: [...wordOf.values()],
+    inexact,
+    hasUnknown: words.some(({ isKnown }) => !isKnown),
+    isResolvedAlike: () => resolutionOf(sources.matcher.resolve(query), sources) === resolved,
+    partial: selection && partialDependence(sources, query, match, selection, [...wordOf.values()]),
+    leastScore: selection ? undefined : leastScoreOf(query, match, documents),
+  }
+}
+
+/** Undefined if the score of a document depends on more than which words of the query it has, or the order on more than the score. */
+function leastScoreOf(query: SearchQuery, { words = [], scored }: Match, page: ArrayLike<number>): number | undefined {
+  const { order, arrange, ranges = [], prefer = [], limit } = query
+  const isByWords = order === undefined && !arrange && ranges.length + prefer.length === 0
+  if (!isByWords || page.length < limit || words.some((word) => word.isOptional || word.isWhole)) return undefined
+  return scored?.score[page[limit - 1] ?? -1]
+}
+
+const isMissing = ({ terms }: WordTerms): boolean => terms.length === 0
+
+/** A word that the index knows is the same while it does. The others: the terms that they are taken for. */
+const resolutionOf = (words: readonly WordTerms[], { vocabulary }: Sources): string =>
+  words
+    .map(({ word, isKnown, terms }) => {
+      const near = isKnown ? [] : terms.filter((entry) => (entry & 3) !== QUALITY.prefix)
+      return [isKnown, word, ...near.map((entry) => `${entry & 3}${vocabulary.textOf(entry >>> 2)}`)].join(' ')
+    })
+    .join()
+
+function dependentWord({ word, joined, terms }: WordTerms, { vocabulary }: Sources): DependentWord {
+  const texts = [word, ...joined]
+  const misspelt = terms.filter((entry) => (entry & 3) === QUALITY.typo)
+  return {
+    word,
+    texts: [...texts, ...misspelt.map((entry) => vocabulary.textOf(entry >>> 2))],
+    stems: texts.filter(hasForms).map(stemOf),
+  }
 }
 
 function partialDependence(
@@ -32,15 +75,16 @@ function partialDependence(
   query: SearchQuery,
   match: Match,
   { leastPoints, isTooFar }: PartialSelection,
+  words: readonly DependentWord[],
 ): PartialDependence {
-  const { rated = [], optional = [] } = match
+  const { rated = [] } = match
   const { meanLength, size } = extent()
   let ratedSize = size
   const rating = ratingOf(match, meanLength)
   return {
-    rated: rated.map(({ word, rarity, terms }) => ({
-      ...{ word, rarity, isLonger: !isKnownBy(terms) },
-      joined: optional.find((typed) => typed.word === word)?.joined ?? [],
+    rated: rated.map(({ word, rarity, terms: [first = 0] }) => ({
+      ...words.find((one) => one.word === word)!,
+      ...{ rarity, isLonger: (first & 3) === QUALITY.prefix },
     })),
     isRatedAlike(isTouched) {
       const now = extent()

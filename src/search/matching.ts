@@ -13,7 +13,7 @@ import {
   type WordTerms,
 } from './partial.ts'
 import { documentOf, fieldOf } from './postings.ts'
-import { type QueryWord, type QueryWords, queryWords } from './query-words.ts'
+import { type QueryWords, queryWords } from './query-words.ts'
 import type { Eligible } from './question-similarity.ts'
 import { type ResolvedWords, resolveWords } from './resolve-words.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
@@ -68,12 +68,8 @@ export interface Match {
   partial?: PartialMatches
   /** The words that count in those, with their rarity. */
   rated?: readonly RatedWord[]
-  /** Only with words: those that a full match must have, as they were typed. */
-  required?: readonly QueryWord[]
-  /** Only with words: those that it may lack. */
-  optional?: readonly QueryWord[]
-  /** How many longer terms were taken for the words; undefined when a word was taken for a misspelt one or for two. */
-  longer?: number
+  /** How many longer and misspelt terms were taken for the words. */
+  inexact?: number
   /** Only with words: all of them but function words, with the terms that match them. */
   words?: readonly WordTerms[]
   /** Whether the query is the whole name of a full match. */
@@ -122,6 +118,8 @@ export interface MatcherSources {
 export interface Matcher {
   /** The result is valid until the next call, which reuses its arrays so that a query allocates almost nothing. */
   match(conditions: Conditions, extent: Extent): Match
+  /** The terms that match the words of the query now. */
+  resolve(conditions: Conditions): readonly WordTerms[]
   /** How rare the words of the query are now. */
   rate(conditions: Conditions, extent: Extent): Pick<Match, 'rated' | 'askedRarity'>
   /** Must be called when a document was added or removed. */
@@ -140,12 +138,10 @@ export function createMatcher(sources: MatcherSources): Matcher {
   const marks = new FieldMarks()
   const ranking = createPartialRanking()
   // The words of the last question with their terms: a page asks its question once more for each filter that it counts.
-  let last:
-    | (ResolvedWords & Pick<QueryWords, 'typed' | 'required'> & Pick<Conditions, 'spelt'> & { key: string })
-    | undefined
+  let last: (ResolvedWords & Pick<QueryWords, 'typed'> & Pick<Conditions, 'spelt'> & { key: string }) | undefined
 
   function match(wanted: Conditions, extent: Extent): Match {
-    const { q, all = [], any = [], none = [], ranges = [], prefer = [], partial = false, lenient = false } = wanted
+    const { q = '', all = [], any = [], none = [], ranges = [], prefer = [], partial = false, lenient = false } = wanted
     const { size } = extent
     capacity = extent.capacity
     // A quarter larger than needed, because otherwise every added document would need new arrays.
@@ -165,7 +161,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       total = keepWithin(range, conditions++)
       if (total === 0) return NOTHING
     }
-    if (q === undefined || q.trim() === '') {
+    if (q.trim() === '') {
       return {
         total,
         asked: [],
@@ -176,7 +172,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
       }
     }
 
-    const { typed, wordTerms, required, longer } = resolved(q, lenient, wanted.spelt)
+    const { typed, wordTerms, inexact } = resolved(wanted)
     const needed = neededWords(wordTerms)
     const full = {
       ...matchAll(typed, needed, conditions, {
@@ -184,9 +180,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
         prefer,
       }),
       words: wordTerms,
-      required: neededWords(required),
-      optional: required,
-      longer,
+      inexact,
       isLenient: lenient,
     }
     const isEnough = full.total >= ENOUGH_MATCHES || (full.total > 0 && (typed.length === 1 || full.isName))
@@ -198,19 +192,19 @@ export function createMatcher(sources: MatcherSources): Matcher {
     return { ...full, asked, rated, askedRarity, eligible, partial: ranking.rank(rated, eligible, sources) }
   }
 
-  function rate({ q = '', lenient = false, spelt }: Conditions, { size }: Extent) {
-    const { wordTerms } = resolved(q, lenient, spelt)
+  function rate(conditions: Conditions, { size }: Extent) {
+    const { wordTerms } = resolved(conditions)
     const rated = rateWords(wordTerms, postings, size)
     const unknown = wordTerms.filter((one) => !one.asks && one.terms.length === 0 && one.word.length > 1).length
     return { rated, askedRarity: rated.reduce((sum, { rarity }) => sum + rarity, unknown * rarityOf(0, size)) }
   }
 
-  function resolved(q: string, lenient: boolean, spelt: Conditions['spelt']) {
+  function resolved({ q = '', lenient = false, spelt }: Conditions) {
     const key = `${lenient} ${q}`
     if (last?.key !== key || last.spelt !== spelt) {
       const { typed, required } = queryWords(q, lenient)
       const isRight = (word: string) => spelt?.has(word) || isWord?.(word)
-      last = { key, spelt, typed, required, ...resolveWords(required, vocabulary, isRight) }
+      last = { key, spelt, typed, ...resolveWords(required, vocabulary, isRight) }
     }
     return last
   }
@@ -389,7 +383,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     last = undefined
   }
 
-  return { match, rate, changed }
+  return { match, resolve: (conditions) => resolved(conditions).wordTerms, rate, changed }
 }
 
 /** Adds points to the documents that have a preferred label, and takes points from those that come last. */

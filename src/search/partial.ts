@@ -8,8 +8,13 @@ import { FIELD_WEIGHT, rarityOf } from './word-scores.ts'
 /** A word of the query with the terms that match it, each as `term * 4 + quality`. */
 export interface WordTerms {
   word: string
+  /** The word written as one with its neighbours. */
+  joined: readonly string[]
+  /** Whether a term is the word, a form of it, or begins with it. A part of an unknown word is none. */
+  isKnown: boolean
   asks: boolean
   isOptional: boolean
+  isWhole: boolean
   terms: readonly number[]
   /** For a word of one letter, which longer words match, too: see `initialOf`. 0 for others. */
   initial: number

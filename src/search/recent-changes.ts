@@ -1,31 +1,45 @@
 // Tells whether a result that was kept still holds after writes: compares the documents that changed last with what the result depends on,
 // so that the write of one listing does not empty the cache.
 import type { Facets } from './facets.ts'
+import { FIELD, WHOLE_NAME } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
-import type { QueryWord } from './query-words.ts'
-import { MOST_INEXACT, type Vocabulary } from './vocabulary.ts'
+import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
 import { hasForms, stemOf } from './word-forms.ts'
+
+/** A word of the query: a document has it that has one of the texts, a form of one of the stems, or a term that begins with the word. */
+export interface DependentWord {
+  word: string
+  /** The word, the same written as one with its neighbours, and the terms that it may be a misspelling of. */
+  texts: readonly string[]
+  stems: readonly string[]
+}
 
 /** What a result depends on: while no changed document fulfils all of these conditions, the result stays the same. */
 export interface Dependence {
   /** The words that a match must have; empty when the query has none. */
-  words: readonly Pick<QueryWord, 'word' | 'joined'>[]
+  words: readonly DependentWord[]
   /** All words of the query: those that a match may lack still decide on the order. */
-  ranking?: readonly Pick<QueryWord, 'word' | 'joined'>[]
+  ranking: readonly DependentWord[]
   all: readonly string[]
   any: readonly (readonly string[])[]
   none: readonly string[]
-  /** An upper bound of how many terms match the words by their beginning. */
-  longer: number
+  /** An upper bound of how many terms match the words by their beginning, or are misspelt in them. */
+  inexact: number
+  /** Whether no term is one of the words, a form of it, or begins with it. */
+  hasUnknown: boolean
+  /** Whether the same words are known as before, and the others are taken for the same terms. */
+  isResolvedAlike(): boolean
   /** Only with partial matches. */
   partial?: PartialDependence
+  /** Only of a full page of full matches by relevance: the score of the last one. Those with a lower score come after the page. */
+  leastScore?: number
   /** The number of changes up to which the result is known to hold. */
   at: number
 }
 
 export interface PartialDependence {
   /** The words that count, with their rarity; `isLonger`: no document has the word itself, so terms that begin with it count. */
-  rated: readonly { word: string; joined: readonly string[]; rarity: number; isLonger: boolean }[]
+  rated: readonly (DependentWord & { rarity: number; isLonger: boolean })[]
   /** Whether words are as rare as they were, and documents as long on average. `isTouched`: a changed document has one of the words. */
   isRatedAlike(isTouched: boolean): boolean
   /** Whether a document of this length with words of this rarity each, and with this sketch, cannot be a partial match. */
@@ -36,8 +50,8 @@ export interface PartialDependence {
 export interface RecentChanges {
   /** How many changes there have been. */
   count(): number
-  /** Call this before a document is removed and after one is added. */
-  note(document: number): void
+  /** Call this before a document is removed (-1), after one is added (1), and when only what is not searched changes (0). */
+  note(document: number, added: ChangedDocument['added']): void
   /** Whether the result is still the same: no change since `at` fulfils the conditions. Then `at` is set to now. */
   stillHolds(dependence: Dependence): boolean
 }
@@ -46,8 +60,11 @@ export interface RecentChanges {
 const MOST_CHANGES = 128
 
 export interface ChangedDocument {
+  added: -1 | 0 | 1
   /** Ascending. */
   terms: readonly string[]
+  /** By term: the strongest field that has it. */
+  fieldOf: ReadonlyMap<string, number>
   stems: ReadonlySet<string>
   labels: ReadonlySet<string>
   /** In words. */
@@ -69,7 +86,7 @@ export function createRecentChanges(sources: {
   /** Whether `stillHolds` was called since the changes were last cleared. Until then no change is kept: an import makes very many. */
   let isAsked = false
 
-  function note(document: number): void {
+  function note(document: number, added: ChangedDocument['added']): void {
     count++
     if (changes.length === MOST_CHANGES) {
       changes = []
@@ -77,10 +94,13 @@ export function createRecentChanges(sources: {
     }
     if (!isAsked) return
     // The two low bits of an entry are the field that has the term.
-    const terms = Array.from(termsOf.valuesOf(document), (entry) => vocabulary.textOf(entry >>> 2)).sort()
+    const fieldOf = new Map(
+      Array.from(termsOf.valuesOf(document), (entry) => [vocabulary.textOf(entry >>> 2), entry & 3]),
+    )
+    const terms = [...fieldOf.keys()].sort()
     const stems = new Set(terms.filter(hasForms).map(stemOf))
     const [length, sketch] = [lengthOf(document), sketchOf(document)]
-    changes.push({ terms, stems, labels: new Set(facets.labelsOf(document)), length, sketch })
+    changes.push({ added, terms, fieldOf, stems, labels: new Set(facets.labelsOf(document)), length, sketch })
   }
 
   function stillHolds(dependence: Dependence): boolean {
@@ -89,20 +109,20 @@ export function createRecentChanges(sources: {
     if (first < 0) return false
     const since = changes.slice(first)
     const terms = since.reduce((sum, change) => sum + change.terms.length, 0)
-    const { ranking = [] } = dependence
     const isTouched = since.some((change) =>
-      ranking.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
+      dependence.ranking.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
     )
+    const found = since.filter((change) => hasLabels(change, dependence) && mayBeFound(change, dependence))
     const isSame =
-      // A word that no document has any more would be compared with all terms for typos.
-      (!isTouched || ranking.every(({ word }) => vocabulary.isKnown(word))) &&
-      // Of more than MOST_INEXACT longer terms only the most used count, so any change may matter.
-      (dependence.words.length === 0 || dependence.longer + terms <= MOST_INEXACT) &&
-      !since.some((change) => hasLabels(change, dependence) && mayBeFound(change, dependence)) &&
+      // Of more than MOST_INEXACT terms only the most used count, so any change may matter.
+      (dependence.words.length === 0 || dependence.inexact + terms <= MOST_INEXACT) &&
+      areAfterPage(found, dependence) &&
+      // A word that no document has any more is compared with all terms for typos.
+      ((!isTouched && !dependence.hasUnknown) || dependence.isResolvedAlike()) &&
       (dependence.partial?.isRatedAlike(isTouched) ?? true)
     if (isSame) {
       dependence.at = count
-      dependence.longer += terms
+      dependence.inexact += terms
     }
     return isSame
   }
@@ -131,11 +151,22 @@ function mayBeFound(changed: ChangedDocument, { words, partial }: Dependence): b
   )
 }
 
-const hasWord = (changed: ChangedDocument, { word, joined }: Pick<QueryWord, 'word' | 'joined'>): boolean =>
-  [word, ...joined].some((text) => has(changed, text))
+/** Whether as many documents match as before, and those that changed come after the page, before and now. */
+const areAfterPage = (found: readonly ChangedDocument[], { leastScore = 0, words }: Dependence): boolean =>
+  found.reduce((sum, { added }) => sum + added, 0) === 0 &&
+  found.every((change) => mostScore(change, words) < leastScore)
 
-const has = ({ terms, stems }: ChangedDocument, text: string): boolean =>
-  terms[firstFrom(terms, text)] === text || (hasForms(text) && stems.has(stemOf(text)))
+/** The score of a full match, or more. */
+const mostScore = ({ terms, fieldOf }: ChangedDocument, words: readonly DependentWord[]): number =>
+  words.reduce((sum, { word, texts, stems }) => {
+    const isHit = (term: string) =>
+      term.startsWith(word) || texts.includes(term) || (hasForms(term) && stems.includes(stemOf(term)))
+    const strongest = Math.min(...terms.filter(isHit).map((term) => fieldOf.get(term)!))
+    return sum + FIELD[strongest]! + QUALITY.exact
+  }, WHOLE_NAME)
+
+const hasWord = ({ terms, stems }: ChangedDocument, word: DependentWord): boolean =>
+  word.texts.some((text) => terms[firstFrom(terms, text)] === text) || word.stems.some((stem) => stems.has(stem))
 
 const startsWith = (terms: readonly string[], start: string): boolean =>
   terms[firstFrom(terms, start)]?.startsWith(start) ?? false

@@ -9,8 +9,8 @@ export const MOST_MISSPELT = 10
 
 export interface ResolvedWords {
   wordTerms: WordTerms[]
-  /** How many longer terms were taken for the words; undefined when a word was taken for a misspelt one or for two. */
-  longer?: number
+  /** How many longer and misspelt terms were taken for the words. */
+  inexact: number
 }
 
 /**
@@ -24,24 +24,23 @@ export function resolveWords(
   isWord: (word: string) => boolean | undefined,
 ): ResolvedWords {
   let unknown = 0
-  let isKnown = true
   let room = MOST_INEXACT
-  const resolved = (word: string, joined: readonly string[], typos: boolean, typed: QueryWord): WordTerms => {
-    const { asks, isOptional, isWhole } = typed
+  const resolved = (typed: QueryWord, isKnown: boolean, typos: boolean): WordTerms => {
+    const { word, joined, asks, isOptional, isWhole } = typed
     const terms = vocabulary.termsMatching(word, joined, typos, isWhole ? 0 : room)
     room -= terms.filter((entry) => (entry & 3) <= QUALITY.prefix).length
-    return { word, asks, isOptional, terms, initial: isWhole ? 0 : initialOf(word) }
+    return { word, joined, isKnown, asks, isOptional, isWhole, terms, initial: isWhole ? 0 : initialOf(word) }
   }
   const wordTerms = required.flatMap((typed) => {
-    const { word, joined } = typed
-    isKnown &&= vocabulary.isKnown(word)
+    const { word } = typed
+    const isKnown = vocabulary.isKnown(word)
     const parts = vocabulary.split(word)
-    if (parts.length > 1) return parts.map((part) => resolved(part, [], false, typed))
-    const typos = unknown < MOST_MISSPELT && !vocabulary.isKnown(word) && !isWord(word)
+    if (parts.length > 1) return parts.map((part) => resolved({ ...typed, word: part, joined: [] }, false, false))
+    const typos = unknown < MOST_MISSPELT && !isKnown && !isWord(word)
     if (typos) unknown++
-    return [resolved(word, joined, typos, typed)]
+    return [resolved(typed, isKnown, typos)]
   })
-  return { wordTerms, longer: isKnown ? MOST_INEXACT - room : undefined }
+  return { wordTerms, inexact: MOST_INEXACT - room }
 }
 
 /**

@@ -84,7 +84,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
 
   /** `known`: the number of the document that it replaces. Postings of terms that both have keep their place. */
   function load(document: SearchDocument<Item>, known?: number): number {
-    if (known !== undefined) recentChanges.note(known)
+    if (known !== undefined) recentChanges.note(known, -1)
     matcher.changed()
     counts.changes++
     const number = documents.add(document, known)
@@ -123,7 +123,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     wordCount += length - (known === undefined ? 0 : lengths[number]!)
     lengths[number] = length
     similarity?.add(number)
-    recentChanges.note(number)
+    recentChanges.note(number, 1)
     return number
   }
 
@@ -137,7 +137,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   }
 
   function unload(id: string, number: number): void {
-    recentChanges.note(number)
+    recentChanges.note(number, -1)
     matcher.changed()
     counts.changes++
     for (const term of termsBefore(number)) removePosting(term, number)
@@ -168,7 +168,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     items[number] = change.item
     revisions[number] = 0
     counts.updates++
-    recentChanges.note(number)
+    recentChanges.note(number, 0)
     if (popularity[number] === change.popularity) return true
     popularOrder.remove(number)
     popularity[number] = change.popularity
@@ -190,15 +190,16 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
 
   function find({ explain, depend, ...query }: SearchQuery): SearchResult<Item> {
-    const { order, offset, limit, nearness, arrange, ...conditions } = query
-    const match = matchOf(conditions)
-    const { documents, total, full, partial } = select(match, query)
+    const match = matchOf(query)
+    const selection = select(match, query)
+    const { documents, total, full } = selection
     const result: SearchResult<Item> = { items: Array.from(documents, (document) => items[document]!), total, full }
-    const missing = conditions.lenient && full === 0 ? missingIn(match) : []
+    const missing = query.lenient && full === 0 ? missingIn(match) : []
     if (missing.length > 0) result.missing = missing
-    if (depend) result.dependsOn = dependenceOf({ matcher, extent }, query, match, partial, recentChanges.count())
+    if (depend)
+      result.dependsOn = dependenceOf({ matcher, vocabulary, extent }, query, match, selection, recentChanges.count())
     if (!explain || !match.words) return result
-    const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, documents, full - offset)
+    const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, documents, full - query.offset)
     const asked = match.words.flatMap(({ word, asks, isOptional }) => (asks || isOptional ? [] : word))
     return { ...result, explained: { isName: match.isName ?? false, asked, hits } }
   }

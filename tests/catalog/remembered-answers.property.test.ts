@@ -54,7 +54,10 @@ const change = fc.oneof(
 const question = fc.record({
   of: fc.constantFrom('tools' as const, 'directories' as const),
   surface: fc.constantFrom('rest' as const, 'mcp' as const, 'site' as const),
-  q: fc.oneof(words, fc.constantFrom('storys', 'imge', 'writing', 'chat gpts')),
+  q: fc.oneof(
+    words,
+    fc.constantFrom('storys', 'imge', 'imgae', 'stroies speach', 'chatimage', 'podcasts', 'writing', 'chat gpts'),
+  ),
   category: fc.option(fc.constantFrom('writing', 'images'), { nil: undefined }),
 })
 const step = fc.oneof(

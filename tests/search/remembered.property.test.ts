@@ -32,7 +32,20 @@ const document = fc.record({
 const facet = fc.constantFrom('a', 'b', 'c')
 const query: fc.Arbitrary<SearchQuery> = fc.record(
   {
-    q: fc.oneof(phrase(3), fc.constantFrom('storys', 'imge', 'i', 'writing storyt', 'chat gpts')),
+    q: fc.oneof(
+      phrase(3),
+      fc.constantFrom(
+        'storys',
+        'imge',
+        'imagse gpt',
+        'storiez tool',
+        'chatimage',
+        'speechstory',
+        'i',
+        'writing storyt',
+        'chat gpts',
+      ),
+    ),
     all: fc.array(facet, { maxLength: 1 }),
     any: fc.array(fc.array(facet, { minLength: 1, maxLength: 2 }), { maxLength: 1 }),
     none: fc.array(facet, { maxLength: 1 }),

@@ -1,5 +1,6 @@
 // A search with a question: what the question says in facts is a condition like a filter, the rest is searched as words. REST, MCP, the
 // site and the operator's explanation all search through `askIndex`, so that they agree.
+import { isDeepStrictEqual } from 'node:util'
 import { MOST_PREFERRED, type SearchQuery, type SearchResult, words } from '../../search/index.ts'
 import { MOST_PLACES, orderByOpenings } from '../learning/rules.ts'
 import { conditions, type GivenFilters, RANGES } from './conditions.ts'
@@ -63,8 +64,8 @@ export function askIndex(kind: ListedKind, listings: ListingIndex, taxonomy: Tax
     reach: MOST_PLACES,
     order: (ids) => orderByOpenings(ids.map((id) => opened.get(id) ?? 0)),
   }
-  const { stillHolds, ...asked } = ask(kind, listings, taxonomy, { ...question, arrange })
-  return stillHolds ? { ...asked, stillHolds: () => listings.openedAfter?.(q) === opened && stillHolds() } : asked
+  const asked = ask(kind, listings, taxonomy, { ...question, arrange })
+  return whileHolds(asked, () => listings.openedAfter?.(q) === opened)
 }
 
 /** `isRespelt`: the words that were misspelt have been replaced. */
@@ -88,23 +89,26 @@ function ask(
   const understood = textOf(read, terms, given)
   const none = unwanted.flatMap(({ labels }) => labels)
   const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
-  // What was probably meant is right only if listings match every word of it.
-  const askMeant = ({ isBold }: { isBold: boolean }): Asked | undefined => {
-    const respelt = isRespelt ? [] : misspeltIn(index, read, first, isBold)
+  const misspelt = (isBold: boolean) => (isRespelt ? [] : misspeltIn(index, read, first, isBold))
+  const askMeant = (isBold: boolean): Asked | undefined => {
+    const respelt = misspelt(isBold)
     if (respelt.length === 0) return undefined
     const meant = { ...query, facts, given, q: withWords(q, respelt) }
-    const { stillHolds: _, ...asked } = ask(kind, listings, taxonomy, meant, true)
-    return asked.result.full > 0 ? { ...asked, respelt } : undefined
+    const asked = { ...ask(kind, listings, taxonomy, meant, true), respelt }
+    return whileHolds(asked, () => isDeepStrictEqual(misspelt(isBold), respelt))
   }
-  const meant = askMeant({ isBold: false })
-  if (meant) return meant
+  const meant = askMeant(false)
+  // What was probably meant is right only if listings match every word of it.
+  if (meant && meant.result.full > 0) return whileNamed(listings, q, meant)
   let asked = found(index, first)
-  const meantBoldly = asked.result.total === 0 && askMeant({ isBold: true })
-  if (meantBoldly) return meantBoldly
+  const meantBoldly = asked.result.total === 0 ? askMeant(true) : undefined
+  if (meantBoldly && meantBoldly.result.full > 0) return whileNamed(listings, q, meantBoldly)
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
   if (lacking.result.total > 0) asked = lacking
   const result = asked.query === others ? { ...asked.result, full: 0 } : asked.result
   const { dependsOn } = result
+  const isSpeltAlike = () =>
+    meant ? meant.stillHolds?.() === true : !dependsOn?.hasUnknown || misspelt(false).length === 0
   return whileNamed(listings, q, {
     result,
     query: asked.query,
@@ -115,7 +119,7 @@ function ask(
     ...(query.explain &&
       asked.query === others && { othersHaveFacts: index.find({ ...first, q: undefined, limit: 0 }).total > 0 }),
     ...(query.explain ? statements(kind, q, given, read, named, result) : NOT_EXPLAINED),
-    ...(dependsOn && asked.query === first && { stillHolds: () => index.stillHolds(dependsOn) }),
+    ...(dependsOn && asked.query === first && { stillHolds: () => isSpeltAlike() && index.stillHolds(dependsOn) }),
   })
 }
 
@@ -178,10 +182,13 @@ function questionWithout(kind: ListedKind, q: string, filter: string, given: Giv
 
 /** Whether the question is the name of a listing decides how it is read. */
 function whileNamed({ index }: ListingIndex, q: string, asked: Asked): Asked {
-  const { stillHolds } = asked
   const isName = index.isName(q)
-  return stillHolds ? { ...asked, stillHolds: () => index.isName(q) === isName && stillHolds() } : asked
+  return whileHolds(asked, () => index.isName(q) === isName)
 }
+
+/** The answer holds no longer than the condition. */
+const whileHolds = ({ stillHolds, ...asked }: Asked, condition: () => boolean): Asked =>
+  stillHolds ? { ...asked, stillHolds: () => condition() && stillHolds() } : asked
 
 const found = (index: ListingIndex['index'], query: SearchQuery) => ({ query, result: index.find(query) })
 
