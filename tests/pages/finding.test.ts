@@ -232,6 +232,7 @@ describe('collections', () => {
     const list = (await open('/collections')).text
     await expectSound(list)
     expect(list).toContain('First &lt;steps&gt;')
+    expect(list).toMatch(/<div class="logos">(<span class="tile [^>]*>\w<\/span>){3}<\/div>/)
     expect((await open('/')).text).toContain('href="/collections/first-steps"')
     expect((await service.fetch('/sitemap.xml')).text).toContain('/collections/first-steps')
   })
