@@ -35,6 +35,7 @@ describe('the shortlist', () => {
     const { text } = await user.open(SAVED)
     expect(text).toContain('href="/shortlist?tools=bare-bones&amp;directories=peak"')
     expect(text).toContain('href="/plan?directories=peak"')
+    for (const href of ['/tools/bare-bones', '/directories/peak']) expect(text).toContain(`<h3><a href="${href}">`)
     // What it has already is not offered again.
     expect((await user.open(link)).text).not.toContain(`action="${SAVED}/shortlist"`)
   })

@@ -178,6 +178,14 @@ test('the switch for adult listings is there while there are such listings and t
   await service.admin('PATCH', '/tools/red-room', { published: true })
 })
 
+test('directories that are not found lead to the closest filters and to the categories', async () => {
+  const { text } = await open('/directories?cost=Free&maxPrice=10&badge=required')
+  expect(text).toContain(
+    '<a href="/directories?badge=none&amp;maxPrice=10&amp;cost=Free"><bdi>No badge</bdi><span class="count">1</span></a>',
+  )
+  expect((await open('/directories?q=zzyzx')).text).toContain('Browse by category')
+})
+
 test('a directory leads to those with the most categories in common', async () => {
   const { text } = await open('/directories/alpha')
   expect(text).toContain('Similar directories')
@@ -224,6 +232,7 @@ describe('collections', () => {
     const list = (await open('/collections')).text
     await expectSound(list)
     expect(list).toContain('First &lt;steps&gt;')
+    expect(list).toMatch(/<div class="logos">(<span class="tile [^>]*>\w<\/span>){3}<\/div>/)
     expect((await open('/')).text).toContain('href="/collections/first-steps"')
     expect((await service.fetch('/sitemap.xml')).text).toContain('/collections/first-steps')
   })

@@ -18,7 +18,13 @@ beforeAll(() =>
       description: 'Made in Oslo. It transcribes wobblecasts of any length. Then it sleeps.',
       pricing: 'FREE',
     },
-    { kind: 'tool', slug: 'gist', name: 'Gist', tagline: 'A frobnicary of all snorkelcasts' },
+    {
+      kind: 'tool',
+      slug: 'gist',
+      name: 'Gist',
+      tagline: 'A frobnicary of all snorkelcasts',
+      description: 'Gist is a frobnicary. It is small.',
+    },
   ]),
 )
 
@@ -138,6 +144,11 @@ describe('why a listing was found', () => {
     expect(page).toContain(
       '<p class="why" dir="auto">It <mark>transcribes</mark> <mark>wobblecasts</mark> of any length.</p>',
     )
+  })
+
+  test('quotes no sentence whose words are marked above it', async () => {
+    for (const path of ['/search', '/tools'])
+      expect(await open(at(path, 'frobnicary', { in: 'tools' }))).not.toContain('class="why"')
   })
 
   test('names what a directory has of the facts', async () => {

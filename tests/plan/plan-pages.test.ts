@@ -72,7 +72,18 @@ describe('/plan', () => {
     expect(shownIn((await open('/plan?type=dofollow')).text)).toEqual(['formula', 'writers'])
     expect(shownIn((await open('/plan?badge=required')).text)).toEqual(['formula'])
     expect(shownIn((await open('/plan?count=1')).text)).toEqual(['strong'])
-    expect((await open('/plan?rating=90&badge=required')).text).toContain('No directory fits')
+    const { text } = await open('/plan?rating=90&badge=required&hours=8&done=strong')
+    expect(text).toContain('No directory fits')
+    const href = (query: string) => `href="/plan?hours=8&amp;${query}done=strong"`
+    expect(text).toContain(
+      `${href('badge=required&amp;')}><s><span class="visually-hidden">Without </span>Domain Rating 90 or more</s><span class="count">1<`,
+    )
+    expect(text).toContain(
+      `${href('rating=90&amp;')}><s><span class="visually-hidden">Without </span>Badge required</s><span class="count">1<`,
+    )
+    expect(text).toContain(
+      `${href('')}><s><span class="visually-hidden">Without </span>All of them</s><span class="count">4<`,
+    )
     expect((await open('/plan?cost=x')).status).toBe(400)
     for (const query of ['category=nothing', 'category=nsfw', 'count=x', 'count=1e9', 'page=2'])
       expect([query, (await open(`/plan?${query}`)).status]).toEqual([query, 200])

@@ -35,8 +35,17 @@ export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: 
 }
 
 /** The categories of directories that a question names in part, the best first. */
-export const directoryCategoriesNear = ({ taxonomy, directories }: Snapshot, q: string) =>
-  termsNear(taxonomy.directoryCategories, q, MOST_NEAR)
+export const directoryCategoriesNear = (snapshot: Snapshot, q: string) =>
+  countedIn(snapshot, termsNear(snapshot.taxonomy.directoryCategories, q, MOST_NEAR))
+
+/** The categories with the most directories, those first. */
+export const directoryCategoriesUsed = (snapshot: Snapshot, limit: number) =>
+  countedIn(snapshot, [...snapshot.taxonomy.directoryCategories.values()])
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, limit)
+
+const countedIn = ({ directories }: Snapshot, categories: readonly { slug: string; name: string }[]) =>
+  categories
     .map(({ slug, name }) => ({ slug, name, count: directories.index.count(`category:${slug}`) }))
     .filter(({ count }) => count > 0)
 

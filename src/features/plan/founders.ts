@@ -93,6 +93,29 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
   }
 }
 
+/** Choices that a directory must meet; the others only change the order. */
+const WISHES = ['cost', 'type', 'rating', 'badge', 'budget'] as const
+
+export interface GivenUp {
+  wishes: readonly (typeof WISHES)[number][]
+  /** How many directories fit without them. */
+  count: number
+}
+
+/** For a plan without directories: what would fit if the founder gave up one wish, or all of them. */
+export async function givenUpOf(ctx: Context, query: FoundersQuery): Promise<GivenUp[]> {
+  const wishes = WISHES.filter((name) => query[name] !== undefined)
+  const counted: GivenUp[] = []
+  for (const given of [...wishes.map((one) => [one]), ...(wishes.length > 1 ? [wishes] : [])]) {
+    const { phases, surplus } = await foundersPlan(ctx, {
+      ...query,
+      ...Object.fromEntries(given.map((name) => [name, undefined])),
+    })
+    counted.push({ wishes: given, count: phases.reduce((sum, { steps }) => sum + steps.length, surplus) })
+  }
+  return counted.filter(({ count }) => count > 0)
+}
+
 const askedProblem = ({ directory: { slug }, problems }: PlanCandidate) => ({
   slug,
   reason: `stays, because it is on your list, but it ${problems.join(' and ')}`,

@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import * as own from '../../../features/saved/account.operations.ts'
 import { MOST_QUERY, MOST_SAVED, type savedSchema } from '../../../features/saved/schema.ts'
+import type { Context } from '../../../kernel/context.ts'
+import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
 import { card, emptyState, sectionHead } from '../kit/components.ts'
@@ -13,10 +15,11 @@ import { html, type Markup } from '../kit/markup.ts'
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { type AddressQuery, addressWith, queryText, SAVED } from '../kit/site-addresses.ts'
 import { shortDay } from '../kit/values.ts'
+import { directoryLines, toolLines } from '../site/entries.ts'
 import { amount } from '../site/listing.ts'
 import { PLAN } from '../site/plan.ts'
 import { SHORTLIST } from '../site/shortlist.ts'
-import { slugsIn } from '../site/slug-lists.ts'
+import { findDirectory, findTool, slugsIn } from '../site/slug-lists.ts'
 import { sendDashboard } from './frame.ts'
 
 type Saved = Static<typeof savedSchema>
@@ -26,7 +29,10 @@ export function addSavedPages(server: FastifyInstance, service: Service): void {
   const saved = (request: FastifyRequest) => performAs(service, request, own.getOwnSaved, {})
   addPrivatePages(server, service, 'user', {
     [SAVED]: {
-      GET: async (request, reply) => sendDashboard(service, request, reply, savedPage(await saved(request), request)),
+      GET: async (request, reply) => {
+        const ctx = service.context(identifiedCaller(request))
+        return sendDashboard(service, request, reply, savedPage(ctx, await saved(request), request))
+      },
     },
     // The script of public pages reads and changes the shortlist here.
     [`${SAVED}/shortlist.json`]: {
@@ -77,7 +83,7 @@ const countOf = ({ tools, directories }: Listings): number => tools.length + dir
 const addressOf = (path: string, { tools, directories }: Listings): string =>
   addressWith(path, { tools: tools.join(','), directories: directories.join(',') }).replaceAll('%2C', ',')
 
-function savedPage(saved: Saved, request: FastifyRequest) {
+function savedPage(ctx: Context, saved: Saved, request: FastifyRequest) {
   const query = request.query as AddressQuery
   const offered = listingsIn(query)
   const added = {
@@ -91,7 +97,7 @@ function savedPage(saved: Saved, request: FastifyRequest) {
 <h1>Saved</h1>
 ${countOf(added) > 0 && addListings(added, request)}
 ${plan && addPlan(plan, request)}
-${shortlistSection(saved)}
+${shortlistSection(ctx, saved)}
 ${plansSection(saved, request)}
 </div>`,
   }
@@ -114,8 +120,14 @@ ${field({ name: 'name', label: 'What do you call it?', required: true, maxLength
     { accent: true, level: 2 },
   )
 
-const shortlistSection = (saved: Saved): Markup =>
-  html`<section class="flow">${sectionHead('Shortlist')}
+/** How many listings of each catalog are shown here; the page of the shortlist shows all. */
+const SHOWN = 6
+
+function shortlistSection(ctx: Context, saved: Saved): Markup {
+  const newest = (slugs: readonly string[]) => slugs.slice(-SHOWN).toReversed()
+  const tools = newest(saved.tools).flatMap((slug) => findTool(ctx, slug) ?? [])
+  const directories = newest(saved.directories).flatMap((slug) => findDirectory(ctx, slug) ?? [])
+  return html`<section class="flow">${sectionHead('Shortlist')}
 ${
   countOf(saved) === 0
     ? emptyState({
@@ -123,9 +135,10 @@ ${
         text: 'Put tools and directories on it with the bookmark beside their names.',
         action: html`<div class="row">${linkButton('/tools', 'All tools')}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
       })
-    : html`<div class="panel flow"><p>${[saved.tools.length > 0 && amount(saved.tools.length, 'tool', 'tools'), saved.directories.length > 0 && amount(saved.directories.length, 'directory', 'directories')].filter(Boolean).join(' and ')}.</p>
-<div class="row">${linkButton(addressOf(SHORTLIST, saved), 'Open the shortlist')}${saved.directories.length > 0 && linkButton(`${PLAN}?directories=${saved.directories.join(',')}`, 'Make a plan of its directories', { kind: 'plain' })}</div></div>`
+    : html`<div class="row">${linkButton(addressOf(SHORTLIST, saved), `Open the shortlist (${countOf(saved)})`)}${saved.directories.length > 0 && linkButton(`${PLAN}?directories=${saved.directories.join(',')}`, 'Make a plan of its directories', { kind: 'plain' })}</div>
+<div class="halves">${tools.length > 0 && toolLines(tools)}${directories.length > 0 && directoryLines(directories)}</div>`
 }</section>`
+}
 
 const plansSection = ({ plans }: Saved, request: FastifyRequest): Markup =>
   html`<section class="flow">${sectionHead('Launch plans')}

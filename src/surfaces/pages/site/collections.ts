@@ -6,7 +6,7 @@ import type { Collection } from '../../../features/site/collections.schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'
-import { breadcrumbs, emptyState, sectionHead } from '../kit/components.ts'
+import { breadcrumbs, emptyState, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
@@ -22,16 +22,22 @@ export const COLLECTIONS = '/collections'
 const summaryOf = async (ctx: Context, { text }: Collection): Promise<string> =>
   isFilled(text) ? oneLine((await ctx.site.markdown(text)).summary, 160) : ''
 
+const SHOWN_LOGOS = 6
+
 export async function collectionCards(ctx: Context, collections: readonly Collection[]): Promise<Markup> {
   const summaries = await Promise.all(collections.map((collection) => summaryOf(ctx, collection)))
-  return html`<ul class="entries columns">
+  return html`<ul class="entries columns thirds">
 ${collections.map(({ slug, name, tools, directories }, at) => {
   const summary = summaries[at] ?? ''
   const counts = [
     tools.length > 0 && amount(tools.length, 'tool', 'tools'),
     directories.length > 0 && amount(directories.length, 'directory', 'directories'),
   ]
-  return html`<li class="entry plain"><h3><a href="${COLLECTIONS}/${slug}"><bdi>${oneLine(name, 100)}</bdi></a></h3>
+  const listings = [
+    ...tools.slice(0, SHOWN_LOGOS).map((one) => findTool(ctx, one)),
+    ...directories.slice(0, SHOWN_LOGOS).map((one) => findDirectory(ctx, one)),
+  ].filter((one) => one !== null)
+  return html`<li class="entry plain"><div class="logos">${listings.slice(0, SHOWN_LOGOS).map((one) => tile(one.name, one.icon))}</div><h3><a href="${COLLECTIONS}/${slug}"><bdi>${oneLine(name, 100)}</bdi></a></h3>
 ${isFilled(summary) && html`<p dir="auto">${summary}</p>`}
 <ul class="marks">${counts.filter(Boolean).map((count) => html`<li>${count}</li>`)}</ul></li>\n`
 })}</ul>`

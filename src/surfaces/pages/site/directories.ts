@@ -19,7 +19,7 @@ import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { select } from '../kit/field.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { type AddressQuery, addressWith, joinedList, listOf, queryList, queryValues } from '../kit/site-addresses.ts'
@@ -27,13 +27,13 @@ import { money } from '../kit/values.ts'
 import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-options.ts'
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
-import { listHeading } from './entries.ts'
+import { chips, listHeading } from './entries.ts'
 import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
 import { amount } from './listing.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { directoryReasons } from './reasons.ts'
 import { publicDirectoryCategories } from './terms.ts'
-import { DIRECTORIES, nearby, understoodPart } from './understood.ts'
+import { DIRECTORIES, nearby, nearQuestions, understoodPart } from './understood.ts'
 
 const PATH = '/directories'
 const PAGE_SIZE = 20
@@ -146,15 +146,39 @@ const chosenIn = (
   filters: DirectoryFilters,
   categories: readonly { slug: string; name: string }[],
   currency: string,
-): ReturnType<typeof chosenFilters> =>
-  chosenFilters(PATH, filters, {
-    cost: (value) => value,
-    type: (value) => value,
-    category: (slug) => categories.find((one) => one.slug === slug)?.name,
-    rating: (value) => `Domain Rating ${value} or more`,
-    maxPrice: (value) => pricesIn(currency).find((option) => option.value === value)?.label,
-    badge: (value) => (value === 'none' ? 'No badge' : 'Badge required'),
-  })
+): ReturnType<typeof chosenFilters> => chosenFilters(PATH, filters, labelsOf(categories, currency))
+
+const labelsOf = (categories: readonly { slug: string; name: string }[], currency: string) => ({
+  cost: (value: string) => value,
+  type: (value: string) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === value.toLowerCase()) ?? value,
+  category: (slug: string) => categories.find((one) => one.slug === slug)?.name,
+  rating: (value: string) => `Domain Rating ${value} or more`,
+  maxPrice: (value: string) => pricesIn(currency).find((option) => option.value === value)?.label,
+  badge: (value: string) => (value === 'none' ? 'No badge' : 'Badge required'),
+})
+
+/** Filters of which each value includes the ones before or after it, so the value with the fewest directories is the nearest. */
+const STEPPED: ReadonlySet<string> = new Set(['rating', 'maxPrice'])
+const MOST_CLOSE = 2
+
+/** Where nothing is found: other values of the chosen filters that find something. */
+function closestFilters(
+  filters: DirectoryFilters,
+  { counts }: Browsed<Directory>,
+  labels: ReturnType<typeof labelsOf>,
+): Markup | null {
+  const close = (Object.keys(labels) as (keyof typeof labels)[]).flatMap((name) =>
+    Object.entries(filters[name] ? (counts[name] ?? {}) : {})
+      .toSorted(([, a], [, b]) => (STEPPED.has(name) ? a - b : b - a))
+      .slice(0, MOST_CLOSE)
+      .map(([value, count]) => ({
+        label: oneLine(labels[name](value) ?? value, 40),
+        href: addressWith(PATH, { ...filters, [name]: value }),
+        count,
+      })),
+  )
+  return close.length > 0 ? html`<section class="flow"><h3>The closest filters</h3>${chips(close)}</section>` : null
+}
 
 /** The usual link types, and any others that the address names. `counts` has the types in lower case. */
 function linkTypeBoxes(chosen: readonly string[], counts: OptionCounts = {}): Markup {
@@ -178,7 +202,9 @@ function results(
   const isPastEnd = pagination.total > 0
   const isFiltered = Object.values(filters).some(Boolean)
   const { q = '', facts } = filters
-  const chosen = chosenIn(filters, publicDirectoryCategories(ctx), ctx.site.fields().currency)
+  const categories = publicDirectoryCategories(ctx)
+  const { currency } = ctx.site.fields()
+  const chosen = chosenIn(filters, categories, currency)
   return html`<div id="results" class="flow">
 ${understoodPart(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }) })}
 ${filterChips(PATH, chosen)}
@@ -188,30 +214,21 @@ ${
         found,
         {
           ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: WITHOUT_SENTENCE },
-          why: q ? directoryReasons(found, ctx.site.fields().currency) : [],
+          why: q ? directoryReasons(found, currency) : [],
           isSorted: filters.sort !== undefined,
         },
-        (directories, shown) => directoryTable(directories, ctx.site.fields().currency, { ...shown, filters }),
+        (directories, shown) => directoryTable(directories, currency, { ...shown, filters }),
       )
-    : q && !isPastEnd
-      ? html`<p class="nothing">Nothing found. ${nothingFound(q, chosen.length)} <a href="/directories">All directories</a></p>`
+    : isFiltered && !isPastEnd
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFound(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
-          title: isPastEnd ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No directories yet',
-          text: isPastEnd
-            ? undefined
-            : isFiltered
-              ? nothingFound(q, chosen.length)
-              : 'As soon as directories are listed they are here.',
-          action: linkButton(
-            isPastEnd ? href(1) : '/directories',
-            isPastEnd ? 'Go to the first page' : 'Browse directories',
-            {
-              kind: 'plain',
-            },
-          ),
+          title: isPastEnd ? 'There is no such page' : 'No directories yet',
+          text: isPastEnd ? undefined : 'As soon as directories are listed they are here.',
+          action: isPastEnd ? linkButton(href(1), 'Go to the first page', { kind: 'plain' }) : undefined,
         })
 }
-${q && found.fullMatches === 0 && nearby(ctx, q, undefined)}
+${pagination.total === 0 && closestFilters(filters, found, labelsOf(categories, currency))}
+${q ? found.fullMatches === 0 && nearby(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
 ${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}
 </div>`
 }

@@ -10,7 +10,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
 import { isFilled } from './listing.ts'
-import { marked, reasonLine, type Why } from './reasons.ts'
+import { marked, quoteBeside, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
@@ -57,11 +57,6 @@ const toolAddress = ({ slug }: Tool, adult: boolean): string => `/tools/${slug}$
 const marksList = (marks: readonly unknown[]): Markup =>
   html`<ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul>`
 
-/** The sentence that matched, unless it is shown already, and why the listing was found. */
-const matchLines = (text: string, why: Why | undefined, isPartial: boolean | undefined): Markup =>
-  html`${why && isFilled(why.quote) && !text.includes(why.quote) && html`<p class="why" dir="auto">${marked(oneLine(why.quote, TEXT_LENGTH), why.terms)}</p>`}
-${reasonLine(why, isPartial)}`
-
 interface RowOptions {
   now: Date
   adult?: boolean
@@ -93,7 +88,7 @@ const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, ...shown
   const text = lineOf(tool)
   return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), reason?.terms)}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), reason?.terms)}</p>`}
-${matchLines(text, reason, isPartial)}</div>
+${quoteBeside(`${tool.name} ${oneLine(text, TEXT_LENGTH)}`, reason)}${reasonLine(reason, isPartial)}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
 ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}</div>`}</li>\n`

@@ -20,14 +20,15 @@ import { bothSearchForm } from './search.ts'
 import { answerSnippet, TOP_CALL, topToolsSnippet } from './snippets.ts'
 import { findTools, mostUsed, publicCategories, publicTags, topAnswer, topTools } from './terms.ts'
 
-const TOP_TOOLS = 10
 const TOP_CARDS = 5
 const NEW_CARDS = 6
 const TOP_DIRECTORIES = 6
+/** Those after the cards are a list beside the directories, which is as long. */
+const TOP_TOOLS = TOP_CARDS + TOP_DIRECTORIES
 // A phone shows two in a row, so more of them would hide the tools below.
 const SHOWN_CATEGORIES = 16
 const SHOWN_TAGS = 20
-const SHOWN_COLLECTIONS = 4
+const SHOWN_COLLECTIONS = 3
 
 export async function homePage(ctx: Context): Promise<Page> {
   const { publicUrl } = ctx

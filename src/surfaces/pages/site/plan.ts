@@ -15,14 +15,14 @@ import {
   type PlanStep,
   type PlanTotals,
 } from '../../../features/plan/founders.rules.ts'
-import { type FoundersPlan, foundersPlan } from '../../../features/plan/founders.ts'
+import { type FoundersPlan, foundersPlan, type GivenUp, givenUpOf } from '../../../features/plan/founders.ts'
 import { DEFAULT_COUNT, DEFAULT_HOURS, foundersParameters, MOST_COUNTED } from '../../../features/plan/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { webAddress } from '../addresses.ts'
 import { PLAN_SCRIPT } from '../assets.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
-import { badge, copyableValue, emptyState, summaryFigures, tile } from '../kit/components.ts'
+import { badge, emptyState, summaryFigures, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
@@ -54,19 +54,21 @@ export async function planIn(ctx: Context, query: AddressQuery) {
   const { kind = DEFAULT_KIND } = asked
   const slugs = slugsIn(query, 'directories', MOST_COUNTED)
   const directories = slugs.length > 0 ? slugs : undefined
-  const plan = await foundersPlan(ctx, { ...asked, kind, directories })
+  const wanted = { ...asked, kind, directories }
+  const plan = await foundersPlan(ctx, wanted)
   const usual: Choices = { kind: DEFAULT_KIND, count: String(DEFAULT_COUNT), hours: String(DEFAULT_HOURS) }
   const choices: Choices = Object.fromEntries(
     Object.entries({ ...asked, ...(directories ? { directories: directories.join(',') } : {}) })
       .map(([name, value]): [string, string] => [name, String(value)])
       .filter(([name, value]) => value !== usual[name]),
   )
-  return { plan, choices }
+  return { plan, choices, wanted }
 }
 
 export async function planPage(ctx: Context, query: AddressQuery): Promise<Page> {
-  const { plan, choices } = await planIn(ctx, query)
+  const { plan, choices, wanted } = await planIn(ctx, query)
   const done = doneIn(query)
+  const givenUp = plan.phases.length === 0 ? await givenUpOf(ctx, wanted) : []
   return {
     title: 'Launch plan',
     description: 'Which startup directories fit your product, in three phases with dates, reasons and a checklist.',
@@ -75,7 +77,7 @@ export async function planPage(ctx: Context, query: AddressQuery): Promise<Page>
     script: PLAN_SCRIPT,
     body: html`<div class="flow">
 ${sentence(ctx, choices, done)}
-${checklist(ctx, plan, choices, done)}
+${checklist(ctx, plan, choices, done, givenUp)}
 </div>`,
   }
 }
@@ -98,7 +100,7 @@ function sentence(ctx: Context, choices: Choices, done: ReadonlySet<string>): Ma
   return html`<form class="spruce sentence" method="get" action="${PLAN}">
 <h1>Where should I launch?</h1>
 ${done.size > 0 && hiddenField('done', [...done].join(','))}${['start', 'directories'].map((name) => choices[name] && hiddenField(name, choices[name]))}
-<div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${one('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${one('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" type="text" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${one('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${one('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${one('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.`}</div>
+<div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${one('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${one('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" type="text" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${one('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${one('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${one('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` <span class="together">Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.</span>`}</div>
 ${
   !choices.directories &&
   html`<details${directoryChoices && html` open`}><summary>Only some directories</summary><div class="words">Only those that cost ${one('cost', 'Cost', [{ value: '', label: 'anything' }, ...plainOptions(COST)])}, with ${one('type', 'Link type', [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link and a Domain Rating of ${one('rating', 'Domain Rating', [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])}.</div></details>`
@@ -136,15 +138,17 @@ const BADGE_WORDS: Option[] = [
 const slot = (name: string, label: string, value: string | undefined, options: readonly Option[]): Markup =>
   html`<span class="slot"><label class="visually-hidden" for="slot-${name}">${label}</label><select id="slot-${name}" name="${name}">${options.map((option) => html`<option value="${option.value}"${option.value === (value ?? '') && html` selected`}>${option.label}</option>`)}</select>${icon('down')}</span>`
 
-function checklist(ctx: Context, plan: FoundersPlan, choices: Choices, done: ReadonlySet<string>): Markup {
+function checklist(
+  ctx: Context,
+  plan: FoundersPlan,
+  choices: Choices,
+  done: ReadonlySet<string>,
+  givenUp: readonly GivenUp[],
+): Markup {
   const { phases, shortBy, totals } = plan
+  const ticks = [...done].join(',')
   const steps = phases.flatMap((phase) => phase.steps)
-  if (steps.length === 0)
-    return html`${emptyState({
-      title: 'No directory fits',
-      text: 'Take back a wish in the sentence above, or look at all directories.',
-      action: linkButton('/directories', 'Browse directories', { kind: 'plain' }),
-    })}${leftOutPart(plan, choices)}`
+  if (steps.length === 0) return nothingFits(ctx, { ...choices, done: ticks }, givenUp, leftOutPart(plan, choices))
   const isDone = ({ directory }: PlanStep) => done.has(directory.slug)
   // Ticks of directories that are not in this plan, but in one of other choices, are kept, too.
   const doneElsewhere = [...done].filter((slug) => steps.every(({ directory }) => directory.slug !== slug))
@@ -152,27 +156,51 @@ function checklist(ctx: Context, plan: FoundersPlan, choices: Choices, done: Rea
   const { currency } = site
   const next = steps.find((step) => !isDone(step))
   const kept = { ...choices, start: plan.start }
-  const ticks = [...done].join(',')
   const progress = new URLSearchParams({ ...kept, ...(ticks ? { done: ticks } : {}) }).toString()
   return html`<form class="beside" method="get" action="${PLAN}" data-checklist="launch-plan">
 ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
-<div class="flow">${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
-${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
-${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
-<aside class="side">
+${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
+<div class="side">
 ${next && nextPanel(next)}
 <section class="panel flow take"><h2>Take it with you</h2>
-${button(html`${icon('copy')}Copy link to my progress`, { kind: 'plain' })}
+<div class="row">${button(html`${icon('copy')}Copy link to my progress`, { kind: 'plain' })}
+<button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
 ${linkButton(addressWith(PLAN_CALENDAR, kept), html`${icon('clock')}Add to calendar`, { kind: 'plain' })}
 ${linkButton(addressWith(PLAN_CSV, kept), html`${icon('download')}Checklist as CSV`, { kind: 'plain' })}
-${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Keep it in my account`, { kind: 'plain', rel: 'nofollow' })}
-<button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
-${done.size > 0 && html`<p class="note">Your progress is in this address:</p><p>${copyableValue(`${ctx.publicUrl}${PLAN}?${progress}`)}</p>`}</section>
+${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Keep it in my account`, { kind: 'plain', rel: 'nofollow' })}</div></section>
+</div>
+<div class="flow">${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
+${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
+<aside class="side">
 ${leftOutPart(plan, choices)}
 ${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || hasContact(site)) && HAND_OVER}
 </aside>
 </form>`
+}
+
+/** What each wish of the founder costs: how many directories fit without it. */
+function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[], leftOut: Markup | null): Markup {
+  const { currency } = ctx.site.fields()
+  const links = givenUp.map(({ wishes, count }) => {
+    const labels = wishes.map((name) => WISH_LABELS[name](choices[name] ?? '', currency))
+    const kept = Object.entries(choices).filter(([name]) => wishes.every((wish) => wish !== name))
+    return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}"><s><span class="visually-hidden">Without </span>${labels.length > 1 ? 'All of them' : labels}</s><span class="count">${count}</span></a></li>\n`
+  })
+  return html`${emptyState({
+    title: 'No directory fits',
+    text: links.length > 0 ? 'This many fit if you give up a wish:' : undefined,
+    action: html`<ul class="chips">
+${links}<li><a href="/directories">Browse all directories</a></li></ul>`,
+  })}${leftOut}`
+}
+
+const WISH_LABELS: Readonly<Record<GivenUp['wishes'][number], (value: string, currency: string) => string>> = {
+  cost: (value) => value,
+  type: (value) => `${value} link`,
+  rating: (value) => `Domain Rating ${value} or more`,
+  badge: (value) => (value === 'none' ? 'No badge' : 'Badge required'),
+  budget: (value, currency) => (value === '0' ? 'Nothing to spend' : `Up to ${money(Number(value), currency)}`),
 }
 
 /** Shown only where founders can order, here or from others, or can ask. */
@@ -230,7 +258,7 @@ function stepRow(step: PlanStep, { isDone, next, currency }: StepView): Markup {
   return html`<li class="step${isNext && ' is-next'}">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone(step), label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
 ${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 <p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
-<p class="facts">${directory.domainRating !== null && ratingBar(directory.domainRating)}${priceBadge(price, currency)}<span>${timeText(minutes)}</span><time datetime="${day}">${shortDay(day)}</time></p>
+<p class="facts">${directory.domainRating !== null && ratingBar(directory.domainRating)}${priceBadge(price, currency)}<span>${timeText(minutes)} · <time datetime="${day}">${shortDay(day)}</time></span></p>
 ${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> site of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
 

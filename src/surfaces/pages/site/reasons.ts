@@ -7,9 +7,20 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { money } from '../kit/values.ts'
 
+// Two lines on a wide screen.
+const QUOTE_LENGTH = 160
+
 /** A text with marks on the words by which its listing was found. */
 export const marked = (text: string, terms: readonly string[] = []): Markup =>
   html`${markTerms(text, new Set(terms)).map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : text))}`
+
+export const hasMarks = (text: string, terms: readonly string[]): boolean =>
+  markTerms(text, new Set(terms)).some(({ isMarked }) => isMarked)
+
+/** The sentence that matched, if it has a word of the question that the visitor does not see marked already. */
+export const quoteBeside = (shown: string, why: Why | undefined): Markup | false | undefined =>
+  why?.terms.some((term) => hasMarks(why.quote, [term]) && !hasMarks(shown, [term])) &&
+  html`<p class="why" dir="auto">${marked(oneLine(why.quote, QUOTE_LENGTH), why.terms)}</p>`
 
 type Pair = Found<unknown>['stated'][number]['pairs'][number]
 

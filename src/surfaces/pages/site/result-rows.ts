@@ -1,6 +1,5 @@
 // The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice:
 // a fact that is a reason is not listed again, and a word is not named as a reason where the visitor sees it marked.
-import { markTerms } from '../../../features/catalog/quote.rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { badge, tile } from '../kit/components.ts'
@@ -10,7 +9,7 @@ import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
 import type { ShownEntries } from './found.ts'
 import { isFilled } from './listing.ts'
-import { marked, reasonLine, type Why } from './reasons.ts'
+import { hasMarks, marked, quoteBeside, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen.
 const TEXT_LENGTH = 160
@@ -84,16 +83,17 @@ function directoryRow(directory: Directory, currency: string): Row {
 
 function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: Why | undefined, isPartial: boolean) {
   const line = oneLine(text, TEXT_LENGTH)
-  const quote = why && isFilled(why.quote) && !text.includes(why.quote) ? oneLine(why.quote, TEXT_LENGTH) : ''
+  const quote = quoteBeside(`${name} ${line}`, why)
+  const shown = `${name} ${line} ${quote ? why?.quote : ''}`
   const facts = why?.facts ?? []
   const others = marks.filter(({ fact, mark }) => mark && !facts.includes(fact ?? ''))
   const names = oneLine(within.filter((one) => !facts.includes(`in ${one}`)).join(', '), 50)
   // The category is marked only where the row has no other mark, because most results have the same one.
-  const isSeen = hasMarks(`${name} ${line} ${quote}`, why?.terms ?? [])
+  const isSeen = hasMarks(shown, why?.terms ?? [])
   return html`<li class="hit" ${keep}>${logo}<div><h3><a href="${href}"><bdi>${marked(name, why?.terms)}</bdi></a>${names && html`<span class="note"><bdi>${isSeen ? names : marked(names, why?.terms)}</bdi></span>`}</h3>
 ${line && html`<p dir="auto">${marked(line, why?.terms)}</p>`}
-${quote && html`<p class="why" dir="auto">${marked(quote, why?.terms)}</p>`}
-<div class="facts-line">${reasonLine(isPartial ? why : unseen(why, `${name} ${line} ${quote} ${names} ${facts.join(' ')}`), isPartial)}${others.length > 0 && html`<ul class="marks">${others.map(({ mark }) => html`<li>${mark}</li>`)}</ul>`}</div></div>${visit && html`<a class="button plain slim" href="${visit.href}" rel="nofollow noopener">${visit.label}<span class="visually-hidden">: ${oneLine(name, 60)}</span>${icon('external', 'small')}</a>`}</li>\n`
+${quote}
+<div class="facts-line">${reasonLine(isPartial ? why : unseen(why, `${shown} ${names} ${facts.join(' ')}`), isPartial)}${others.length > 0 && html`<ul class="marks">${others.map(({ mark }) => html`<li>${mark}</li>`)}</ul>`}</div></div>${visit && html`<a class="button plain slim" href="${visit.href}" rel="nofollow noopener">${visit.label}<span class="visually-hidden">: ${oneLine(name, 60)}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
 
 /** The reason without the words that the visitor sees in the shown texts. */
@@ -101,6 +101,3 @@ function unseen(why: Why | undefined, shown: string): Why | undefined {
   const isUnseen = (term: string) => !hasMarks(shown, [term])
   return why && { ...why, named: why.named.filter(isUnseen), mentioned: why.mentioned.filter(isUnseen) }
 }
-
-const hasMarks = (text: string, terms: readonly string[]): boolean =>
-  markTerms(text, new Set(terms)).some(({ isMarked }) => isMarked)

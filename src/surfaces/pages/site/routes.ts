@@ -55,6 +55,7 @@ import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages, shareAddress } from './share.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
+import { mostUsed, publicCategories } from './terms.ts'
 import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
 import { toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
@@ -136,14 +137,19 @@ async function planSale({ billing }: Context): Promise<PlanSale> {
   return { price: await billing.price() }
 }
 
+/** On the page of a tool that none is similar to. */
+const CATEGORIES_SHOWN = 12
+
 async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
   const adult = isAdultTool(tool, snapshot)
   if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
+  const similar = similarTools(snapshot, tool, { adult })
   const page = toolPage(tool, {
     adult,
-    similar: similarTools(snapshot, tool, { adult }),
+    similar,
+    categories: similar.length > 0 ? [] : mostUsed(publicCategories(ctx), CATEGORIES_SHOWN),
     isClaimable: ctx.founders.mode !== 'off',
     health: await health(ctx, 'tool', slug),
     currency: ctx.site.fields().currency,

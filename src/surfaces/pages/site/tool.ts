@@ -9,13 +9,16 @@ import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
 import { date, money, number } from '../kit/values.ts'
-import { chips, keepable, lineOf, opensMark, pricingBadge, ratingMark, toolCards, toolLines } from './entries.ts'
+import { categoryTiles, chips, keepable, lineOf, opensMark, pricingBadge, ratingMark, toolCards } from './entries.ts'
 import * as part from './listing.ts'
 import { shareMenu } from './sharing.ts'
+import type { PublicTerm } from './terms.ts'
 
 interface ToolPageOptions {
   adult: boolean
   similar?: readonly Tool[]
+  /** Where to go on when no tool is similar. */
+  categories?: readonly PublicTerm[]
   /** Whether the product can be claimed by its founder. */
   isClaimable?: boolean
   health?: Health | null
@@ -23,17 +26,25 @@ interface ToolPageOptions {
   currency: string
 }
 
+/** A text of so many characters is about as high as the facts beside it. */
+const LONG_DESCRIPTION = 900
+
 export function toolPage(tool: Tool, options: ToolPageOptions): Page {
-  const { adult, similar = [], isClaimable = false, health = null } = options
+  const { adult, similar = [], categories = [], isClaimable = false, health = null } = options
   const website = webAddress(tool.website)
   // Where its website was there is nothing to see.
   const isGone = part.goneBadge(health) !== false
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
-  // Without pictures and features the similar tools have room beside the facts.
-  const isShort = !pictures && !tool.video && Object.keys(tool.features).length + tool.faqs.length === 0
+  const isShort =
+    !pictures &&
+    !tool.video &&
+    Object.keys(tool.features).length + tool.faqs.length === 0 &&
+    tool.description.length < LONG_DESCRIPTION
   const alternatives =
-    similar.length > 0 &&
-    html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${isShort ? toolLines(similar, adult) : toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`
+    similar.length === 0
+      ? categories.length > 0 &&
+        html`<section class="flow">${sectionHead('Browse by job', { href: '/categories', label: 'All categories' })}${categoryTiles(categories)}</section>`
+      : html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
     ...(tool.category ? [{ label: oneLine(tool.category.name, 40), href: `/categories/${tool.category.slug}` }] : []),
@@ -64,10 +75,11 @@ ${part.heading(
   ],
   html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: isGone ? 'plain' : 'main' })}`,
 )}
-<div class="${isShort ? 'beside brief' : 'beside'}">
+<div class="${isShort ? 'stacked' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
 ${pictures}
+${!part.isFilled(tool.tagline + tool.description) && html`<p>This listing does not say yet what <bdi>${oneLine(tool.name, 60)}</bdi> does.</p>`}
 ${part.isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
@@ -81,9 +93,8 @@ ${part.externalLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate 
 ${part.reportLink('tool', tool.slug)}
 ${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim or manage it</a></p>`}
 </aside>
-${isShort && alternatives}
 </div>
-${!isShort && alternatives}
+${alternatives}
 </article>`,
   }
 }

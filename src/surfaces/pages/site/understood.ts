@@ -1,6 +1,6 @@
 // What a search has understood of a question, and what to do when no listing has all of it.
 import { askedMost } from '../../../features/catalog/asked.ts'
-import { categoriesNear, directoryCategoriesNear } from '../../../features/catalog/browse.ts'
+import { categoriesNear, directoryCategoriesNear, directoryCategoriesUsed } from '../../../features/catalog/browse.ts'
 import { exampleQuestions } from '../../../features/catalog/examples.ts'
 import type { Taxonomy } from '../../../features/catalog/rules.ts'
 import { type ListedKind, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
@@ -235,13 +235,15 @@ export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | 
   const near = tools && q !== '' ? categoriesNear(snapshot, q, tools) : []
   const isLost = near.length === 0 && tools?.length === 0
   const categories = isLost ? mostUsed(publicCategories(ctx), SHOWN_CATEGORIES) : near
-  const ofDirectories = tools || q === '' ? [] : directoryCategoriesNear(snapshot, q)
+  const nearDirectories = tools || q === '' ? [] : directoryCategoriesNear(snapshot, q)
+  const isFar = !tools && nearDirectories.length === 0
+  const ofDirectories = isFar ? directoryCategoriesUsed(snapshot, SHOWN_CATEGORIES) : nearDirectories
   const asked = askedMost(ctx, q).map(({ words }) => words)
   const questions = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
   const links = (list: readonly string[], labelOf = (q: string) => q) =>
     chips(list.map((q) => ({ label: labelOf(q), href: addressWith('/search', { q }) })))
   return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
-${ofDirectories.length > 0 && html`<section class="flow"><h3>Categories nearby</h3>${chips(ofDirectories.map(({ slug, name, count }) => ({ label: oneLine(name, 60), href: addressWith('/directories', { category: slug }), count })))}</section>`}
+${ofDirectories.length > 0 && html`<section class="flow"><h3>${isFar ? 'Browse by category' : 'Categories nearby'}</h3>${chips(ofDirectories.map(({ slug, name, count }) => ({ label: oneLine(name, 60), href: addressWith('/directories', { category: slug }), count })))}</section>`}
 ${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(asked, sideBySide)}</section>`}
 ${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${links(questions)}</section>`}`
 }
