@@ -163,9 +163,9 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
 }
 
 const card = (item: QueueItem, visit: Visit, back: string): Markup => {
-  const { tool, client, assignee, createdAt } = item
+  const { tool, client, assignee, createdAt, waitingFor } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
-<p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>
+<p class="row apart note"><bdi>${oneLine(client.name, 40)}</bdi>${waitingFor && waitMark(waitingFor)}</p>
 <p class="row apart">${item.paymentType && badge(packageName(item.paymentType))}${ago(createdAt, 'narrow')}</p>
 ${entered(item)}
 ${flaggedBadge(item)}
