@@ -237,7 +237,7 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     },
     {
       label: sorted('Partner', 'partner', '-partner'),
-      className: 'on-wide',
+      className: 'partner',
       onPhones: 'hidden',
       cell: ({ client }) => html`<bdi>${client.name}</bdi>`,
     },
