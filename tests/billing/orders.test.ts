@@ -652,7 +652,7 @@ describe.each([
     await off.sql(`insert into orders (id, user_id, tool_id, payment_type, price_id, state, created_at, updated_at, paid_at)
       select 'paid-before', '${owner.id}', id, 'pro', 'price_pro', 'paid', now(), now(), now() from tools where slug = '${owner.slug}'`)
     expect((await operator.open('/admin/orders')).text).toContain('No work')
-    await until(async () => (await operator.open('/admin')).text.includes('href="/admin/orders"'), 10_000)
+    await until(async () => (await operator.open('/admin')).text.includes('href="/admin/orders?waiting=true"'), 10_000)
     const found = async () => messageIn(await operator.open('/admin/find?q=orders'))
     expect(await found()).toMatch(/Pages\s+Orders/)
     expect((await owner.open('/dashboard/orders')).text).toContain('Ordered')

@@ -6,6 +6,7 @@ import { userNamed } from '../harness/browser.ts'
 import { launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { storeWaiting } from '../harness/founders.ts'
 import { type PopulatedService, populateService } from '../harness/page-list.ts'
+import { submitted } from '../harness/submissions.ts'
 import { use, useService } from '../harness/use.ts'
 
 // Globals of the functions that run inside the page.
@@ -83,6 +84,25 @@ describe('in the console', () => {
     await page.keyboard.press('p')
     await page.waitForURL('**/admin/reviews/keys-one/preview')
     expect((await service.sql(`select state from founder_products where id = 'keys-one'`))[0].state).toBe('waiting')
+  })
+
+  test('keys lead through the table of submissions, choose one and press the button of its row', async () => {
+    const { key, id } = await service.newPartner({ name: 'Keys' })
+    for (const name of ['Older', 'Newer']) await submitted(service, key, { name, paymentType: 'starter' })
+    const page = await open(`/admin/submissions?view=table&client=${id}`, 'administrator')
+    const rows = page.locator('.queue tbody tr')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    expect(await rows.nth(1).locator('[type=checkbox]').isChecked()).toBe(true)
+    await page.keyboard.press('k')
+    await page.keyboard.press('x')
+    await page.getByText('2 of 2 chosen').waitFor()
+    await page.keyboard.press('a')
+    await page.getByText('Saved.').waitFor()
+    expect(await rows.allInnerTexts()).toEqual([expect.stringMatching(/Submit/), expect.stringMatching(/Assign/)])
+    await page.keyboard.press('b')
+    await page.waitForURL('**view=board**')
   })
 
   test('the contents of a long form lead to its sections', async () => {

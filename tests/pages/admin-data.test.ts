@@ -106,6 +106,27 @@ describe('the taxonomy pages', () => {
   })
 })
 
+test('listings are found and added to a collection before it is saved', async () => {
+  const page = '/admin/collections'
+  const found = await fill(admin, page, page, { name: 'Starts', slug: 'starts', q: 'la', find: 'true' })
+  expect(found.status).toBe(200)
+  await expectSound(found.text, ['<script>alert'])
+  expect(found.text).toContain('value="directories launch"')
+  expect((await service.admin('GET', '/collections/starts')).status).toBe(404)
+  const added = await admin.post(page, { ...filledForm(found.text, page), add: 'directories launch' })
+  expect(filledForm(added.text, page)).toMatchObject({ name: 'Starts', slug: 'starts', q: 'la', directories: 'launch' })
+  expect(added.text).toMatch(/ disabled>Added/)
+  expect((await admin.post(page, filledForm(added.text, page))).status).toBe(303)
+  const saved = await stored('/collections/starts')
+  expect(saved).toMatchObject({ tools: [], directories: ['launch'] })
+  const path = `${page}/starts`
+  await service.admin('PUT', '/collections/starts', { name: 'Theirs', text: '', tools: [], directories: [] })
+  const stale = filledForm((await fill(admin, path, path, { add: 'tools acme' })).text, path)
+  expect(stale).toMatchObject({ name: 'Theirs', tools: 'acme' })
+  const conflict = await admin.post(path, { ...stale, version: String(saved.version), add: 'tools draft' })
+  expect(filledForm(conflict.text, path).version).toBe(String(saved.version))
+})
+
 describe('the import page', () => {
   const PAGE = '/admin/import'
   const token = async () => filledForm((await admin.open(PAGE)).text, PAGE).token!

@@ -73,7 +73,7 @@ test('proposals that wait are on the first page and in the menu; the form that d
   const { text } = await admin.open('/admin')
   await expectSound(text, ['<img src=x onerror'])
   expect(text).toContain('Proposed changes')
-  expect(text).toContain('<a href="/admin/proposals">Proposals <span class="count">1</span></a>')
+  expect(text).toContain('<a href="/admin/proposals?state=waiting">Proposals <span class="count">1</span></a>')
   expect((await admin.open('/admin/proposals?state=waiting')).text).toContain('Accept the chosen')
   expect((await admin.open('/admin/proposals?state=refused')).text).not.toContain('Accept the chosen')
   await service.sql("delete from proposals where id = 'zq-waiting'")

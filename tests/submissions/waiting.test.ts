@@ -343,6 +343,8 @@ describe('the lists of operators', () => {
     expect(await idsOf('sort=ready')).toEqual([open.id, asked.id])
     expect(await idsOf('state=IN_PROGRESS&waitingFor=us&sort=ready')).toEqual([open.id])
     expect(await idsOf('state=DONE&waitingFor=us')).toEqual([])
+    const { body } = await service.admin('GET', `/submissions?client=${own.id}&sort=oldest`)
+    expect(body.data.map(({ waitingFor }: any) => waitingFor)).toEqual(['founder', 'us'])
     await refused(service.admin('GET', '/submissions?waitingFor=nobody'))
     expect((await service.admin('GET', '/submissions?test=true&waitingFor=us&sort=ready')).body.data).toEqual([])
   })

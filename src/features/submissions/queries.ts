@@ -26,7 +26,7 @@ import { queueOrders } from './queue-orders.queries.ts'
 import { PAYMENT_TYPES, packageOf, type QueueState, type SubmissionState } from './rules.ts'
 import { listingLinks, queueViews, submissionDetails, submissionRows, submissions } from './tables.ts'
 import { ofSubmission, rowReasons, waitsFor } from './waiting.queries.ts'
-import { type Actor, type WaitingReader, type WaitingReason, waitingOf } from './waiting.rules.ts'
+import { ACTORS, type Actor, type WaitingReader, type WaitingReason, waitingOf } from './waiting.rules.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
@@ -298,12 +298,13 @@ export interface QueueFilter {
   sort?: QueueOrder
 }
 
-/** Submissions with a row that waits for this one. `state` only saves time: others need not be looked through. */
-const hasRowWaitingFor = (actor: Actor, now: Date, state: QueueState | undefined): SQL => {
-  const which =
-    state === undefined ? sql`true` : sql`s.state is not distinct from ${state === 'WAITING' ? null : state}`
-  return sql`${submissions.id} in (select submission_id from (${rowReasons(now, which)}) waits where ${waitsFor(actor)})`
-}
+/** Only saves time: the rows of other submissions need not be looked through. */
+const rowsInState = (state: QueueState | undefined): SQL =>
+  state === undefined ? sql`true` : sql`s.state is not distinct from ${state === 'WAITING' ? null : state}`
+
+/** Submissions with a row that waits for this one. `which`: see `rowReasons`. */
+const hasRowWaitingFor = (actor: Actor, now: Date, which: SQL): SQL =>
+  sql`${submissions.id} in (select submission_id from (${rowReasons(now, which)}) waits where ${waitsFor(actor)})`
 
 const TARGET = sql.join(
   [
@@ -314,11 +315,11 @@ const TARGET = sql.join(
   sql` `,
 )
 
-/** Whether an administrator can do something now: a row waits for us, or the package promises more directories than are on record. */
+/** Whether an administrator can do something now: a row waits for us, the work is in review, or the package promises more directories than are on record. */
 const isReady = (
   now: Date,
-  state?: QueueState,
-): SQL => sql`(${hasRowWaitingFor('us', now, state)} or (${submissions.state} <> 'DONE'
+  which: SQL,
+): SQL => sql`(${hasRowWaitingFor('us', now, which)} or ${submissions.state} = 'REVIEW' or (${submissions.state} <> 'DONE'
   and (select count(*) from submission_rows r where r.submission_id = ${submissions.id}) < ${TARGET}))`
 
 const ordersOf = (now: Date, state?: QueueState) =>
@@ -327,12 +328,21 @@ const ordersOf = (now: Date, state?: QueueState) =>
     toolName: tools.name,
     partnerName: partners.name,
     submittedCount,
-    isReady: isReady(now, state),
+    isReady: isReady(now, rowsInState(state)),
   })
 
-const isWaitingFor = (actor: Actor | undefined, now: Date, state?: QueueState): SQL | undefined => {
-  if (actor === undefined) return undefined
-  return actor === 'us' ? isReady(now, state) : hasRowWaitingFor(actor, now, state)
+const isWaitingFor = (actor: Actor, now: Date, which: SQL): SQL =>
+  actor === 'us' ? isReady(now, which) : hasRowWaitingFor(actor, now, which)
+
+/** The first of `ACTORS` that each of these submissions waits for, by its id. */
+export async function findActors(db: Database, ids: readonly string[], now: Date): Promise<Map<string, Actor | null>> {
+  const which = inArray(sql`r.submission_id`, [...ids])
+  const cases = ACTORS.map((actor) => sql`when ${isWaitingFor(actor, now, which)} then ${actor}`)
+  const rows = await db
+    .select({ id: submissions.id, actor: sql<Actor | null>`case ${sql.join(cases, sql` `)} end` })
+    .from(submissions)
+    .where(inArray(submissions.id, [...ids]))
+  return new Map(rows.map(({ id, actor }) => [id, actor]))
 }
 
 /** WAITING stands for submissions without a package, which have no state. */
@@ -355,7 +365,7 @@ export const selectSubmissions = (
         client === undefined ? undefined : eq(submissions.partnerId, client),
         assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee})`,
         flagged === undefined ? undefined : sql`(cardinality(${tools.flaggedFields}) > 0) = ${flagged}`,
-        isWaitingFor(waitingFor, now, state),
+        waitingFor && isWaitingFor(waitingFor, now, rowsInState(state)),
         hasWords(q, [tools.name, tools.slug, tools.website]),
       ),
     )
@@ -425,7 +435,7 @@ export const findNextSubmission = async (db: Database, { state, assignee, after 
           eq(submissions.state, state),
           assignee === null ? isNull(submissions.assignee) : sql`lower(${submissions.assignee}) = lower(${assignee})`,
           ne(submissions.id, after),
-          readyAt && isReady(readyAt, state),
+          readyAt && isReady(readyAt, rowsInState(state)),
         ),
       )
       .orderBy(asc(submissions.createdAt), asc(submissions.id))

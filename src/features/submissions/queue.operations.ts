@@ -20,7 +20,7 @@ import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf, workAfterRecord } from './rules.ts'
 import type {} from './sandbox.ts'
-import { queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
+import { listedItemSchema, queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
 import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
 import { isGiven, reasonProblem } from './waiting.rules.ts'
@@ -63,8 +63,8 @@ export const listSubmissions = operation({
   method: 'GET',
   path: '/submissions',
   parameters: Type.Object({ ...queueFilters, ...listPage }),
-  data: Type.Array(queueItemSchema),
-  example: { success: true, data: [itemExample] },
+  data: Type.Array(listedItemSchema),
+  example: { success: true, data: [{ ...itemExample, waitingFor: 'us' }] },
   tool: {
     title: 'The queue of submissions',
     description: 'Products to enter into directories, newest first. next_submission has the one to work on.',
@@ -75,7 +75,12 @@ export const listSubmissions = operation({
     const rows = input.test
       ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
       : await queries.selectSubmissions(ctx.db, input, input.limit, offsetOf(input), ctx.now())
-    return { data: rows.map(withTarget) }
+    const actors = await queries.findActors(
+      ctx.db,
+      rows.map(({ id }) => id),
+      ctx.now(),
+    )
+    return { data: rows.map((row) => ({ ...withTarget(row), waitingFor: actors.get(row.id) ?? null })) }
   },
 })
 

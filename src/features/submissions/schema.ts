@@ -298,3 +298,14 @@ export const queueItemSchema = titledObject('Submission', 'A submission in the q
   createdAt: timestamp('When the submission was made.'),
   updatedAt: timestamp('When it last changed.'),
 })
+
+export const listedItemSchema = titledObject('ListedSubmission', 'A submission in the queue, with who is waited for.', {
+  ...queueItemSchema.properties,
+  waitingFor: nullable(
+    oneOf(
+      ACTORS,
+      'The first of these that it waits for, as the filter of this name understands it; null: it waits for none.',
+      'us',
+    ),
+  ),
+})

@@ -191,16 +191,33 @@
   // The list of keys opens above the page.
   const toggleHelp = () => document.querySelector('#keys')?.togglePopover()
 
+  // In the table of submissions j and k move from row to row, x chooses the row, and the key on the button of the row presses it.
+  const actOnRow = (key) => {
+    const rows = [...document.querySelectorAll('.queue tbody tr')]
+    const at = rows.findIndex((row) => row.matches(':focus-within'))
+    if (key === 'j' || key === 'k') {
+      rows[Math.max(0, Math.min(rows.length - 1, key === 'j' ? at + 1 : at - 1))]?.querySelector('th a').focus()
+      return rows.length > 0
+    }
+    if (at === -1) return false
+    const hint = [...rows[at].querySelectorAll('.actions .key')].find(({ textContent }) => textContent === key)
+    const control = key === 'x' ? rows[at].querySelector('input') : hint?.closest('a, button')
+    control?.click()
+    return Boolean(control)
+  }
+
   // A key follows the link that names it, or focuses the button or the field. The bench has keys of its own.
   const bench = document.querySelector('[data-bench]')
   const pressable = (key) => document.querySelector(`[data-press="${CSS.escape(key)}"]`)
   if (!bench && document.querySelector('[data-press]'))
     document.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-      const field = event.target instanceof Element && event.target.closest('input, textarea, select')
+      const field =
+        event.target instanceof Element && event.target.closest('input:not([type=checkbox]), textarea, select')
       if (field && event.key === 'Escape') return field.blur()
+      if (areKeysOff || field) return
       const named = pressable(event.key)
-      if (areKeysOff || field || (!named && event.key !== '?')) return
+      if (!named && event.key !== '?') return actOnRow(event.key) && event.preventDefault()
       event.preventDefault()
       if (named?.matches('a')) named.click()
       else if (named) (named.matches('button') ? named : named.querySelector('select, textarea, input'))?.focus()

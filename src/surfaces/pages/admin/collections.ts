@@ -11,16 +11,18 @@ import { slugify } from '../../../features/submissions/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import { button, linkButton, saveBar } from '../kit/button.ts'
-import { badge, breadcrumbs, emptyState, sectionHead } from '../kit/components.ts'
-import { html } from '../kit/markup.ts'
+import { badge, breadcrumbs, emptyState, sectionHead, tile } from '../kit/components.ts'
+import { field } from '../kit/field.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
 import { number } from '../kit/values.ts'
 import { findDirectory, findTool } from '../site/slug-lists.ts'
 import { action, save } from './actions.ts'
 import { declareForm, deleteForm, type Refused, slugField, takenSlug } from './forms.ts'
+import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { versionField } from './version-field.ts'
-import type { ConsolePages, Visit } from './visit.ts'
+import type { ConsolePages, Visit, VisitHandler } from './visit.ts'
 
 const PATH = '/admin/collections'
 
@@ -43,30 +45,75 @@ function slugsOf(text: string): string[] {
   return [...new Set(slugs.filter(Boolean))]
 }
 
+type Form = ReturnType<typeof FORM.typed>
+const FOUND = 6
+const CATALOGS = { tools: TOOL_LISTINGS, directories: DIRECTORY_LISTINGS } as const
+
+/** The buttons of the picker send the form, which is shown again with what was typed, and with the listing that was added. */
+const orPick =
+  (
+    handler: VisitHandler,
+    page: (visit: Visit, refused?: Refused, picked?: Form) => Promise<FastifyReply>,
+  ): VisitHandler =>
+  (visit) => {
+    const { find, add } = visit.form
+    if (find === undefined && add === undefined) return handler(visit)
+    const typed = FORM.typed(visit.form)
+    const [name, slug = ''] = (add ?? '').split(' ')
+    const isKnown = name === 'tools' || name === 'directories'
+    return page(visit, undefined, { ...typed, ...(isKnown && { [name]: `${typed[name] ?? ''}\n${slug}`.trim() }) })
+  }
+
+/** Finds listings by words, each with a button that adds it. */
+async function picker(visit: Visit, path: string, typed: Form): Promise<Markup> {
+  const q = (visit.form.q ?? '').trim().slice(0, 200)
+  const found: Markup[] = []
+  for (const name of ['tools', 'directories'] as const) {
+    const { kind, operations } = CATALOGS[name]
+    const rows = q === '' ? [] : await visit.perform(operations.list, { q, published: true, limit: FOUND })
+    const chosen = slugsOf(typed[name] ?? '')
+    for (const one of rows)
+      found.push(
+        html`<li class="named">${tile(one.name, one.icon)}<span><bdi>${one.name}</bdi> <span class="note">${kind}</span></span><button type="submit" class="button plain slim" name="add" value="${name} ${one.slug}" formaction="${path}#picker" formnovalidate${chosen.includes(one.slug) && html` disabled`}>${chosen.includes(one.slug) ? 'Added' : 'Add'}<span class="visually-hidden">: ${one.name}</span></button></li>\n`,
+      )
+  }
+  return html`<div class="picker" id="picker">${field({ name: 'q', label: 'Find tools and directories to add', type: 'search', value: q, maxLength: 200, placeholder: 'Name or website' })}<button type="submit" class="button plain" name="find" value="true" formaction="${path}#picker" formnovalidate>Find</button>
+${found.length > 0 && html`<ul class="found">${found}</ul>`}${q !== '' && found.length === 0 && html`<p class="quiet">Nothing has these words. Try fewer.</p>`}</div>`
+}
+
+// Enter in a field presses the first button of a form, which must not be the one of the picker.
+const FIRST_SAVE = html`<button type="submit" class="visually-hidden" tabindex="-1" aria-hidden="true">Save</button>`
+
 const newSlug = ({ form: { slug = '', name = '' } }: Visit): string => slug.trim() || slugify(name)
 
 export const collectionPages: ConsolePages = {
   [PATH]: {
     GET: (visit) => showAll(visit),
-    POST: save({
-      form: FORM,
-      page: showAll,
-      operation: putCollection,
-      parameters: (visit) => ({ slug: newSlug(visit), ifVersion: 0 }),
-      refuse: (failure, visit) => takenSlug(failure, 'collection', newSlug(visit)),
-      done: PATH,
-      text: (visit) => `Created the collection ${newSlug(visit)}.`,
-    }),
+    POST: orPick(
+      save({
+        form: FORM,
+        page: showAll,
+        operation: putCollection,
+        parameters: (visit) => ({ slug: newSlug(visit), ifVersion: 0 }),
+        refuse: (failure, visit) => takenSlug(failure, 'collection', newSlug(visit)),
+        done: PATH,
+        text: (visit) => `Created the collection ${newSlug(visit)}.`,
+      }),
+      showAll,
+    ),
   },
   [`${PATH}/:slug`]: {
     GET: (visit) => showOne(visit),
-    POST: save({
-      form: FORM,
-      page: showOne,
-      operation: putCollection,
-      done: PATH,
-      text: ({ param }) => `Saved the collection ${param('slug')}.`,
-    }),
+    POST: orPick(
+      save({
+        form: FORM,
+        page: showOne,
+        operation: putCollection,
+        done: PATH,
+        text: ({ param }) => `Saved the collection ${param('slug')}.`,
+      }),
+      showOne,
+    ),
   },
   [`${PATH}/:slug/delete`]: {
     POST: action({
@@ -84,7 +131,8 @@ const hiddenSlugs = (ctx: Context, { tools, directories }: Collection): string[]
   ...directories.filter((slug) => !findDirectory(ctx, slug)),
 ]
 
-async function showAll(visit: Visit, refused?: Refused): Promise<FastifyReply> {
+async function showAll(visit: Visit, refused?: Refused, picked?: Form): Promise<FastifyReply> {
+  const typed = refused?.typed ?? picked ?? { published: 'true' }
   const page = {
     title: 'Collections',
     flash: refusalFlash(refused),
@@ -112,7 +160,8 @@ ${table({
 })}
 <div class="section-head" id="new"><h2>New collection</h2></div>
 <form class="form wide" method="post" action="${PATH}">
-${visit.token}${FORM.fields(refused?.typed ?? { published: 'true' }, refused?.marked, { name: { after: slugField(visit, refused) } })}
+${visit.token}${FIRST_SAVE}
+${FORM.fields(typed, refused?.marked, { name: { after: slugField(visit, refused) }, directories: { after: await picker(visit, PATH, typed) } })}
 <div class="row">${button('Create the collection')}</div>
 </form>
 </div>`,
@@ -120,8 +169,9 @@ ${visit.token}${FORM.fields(refused?.typed ?? { published: 'true' }, refused?.ma
   return visit.send(page, refused?.status)
 }
 
-async function showOne(visit: Visit, refused?: Refused): Promise<FastifyReply> {
+async function showOne(visit: Visit, refused?: Refused, picked?: Form): Promise<FastifyReply> {
   const stored = await visit.perform(getCollection, { slug: visit.param('slug') })
+  const typed = refused?.typed ?? picked ?? FORM.of(stored)
   const missing = hiddenSlugs(visit.service.context(identifiedCaller(visit.request)), stored)
   const path = `${PATH}/${stored.slug}`
   const page = {
@@ -133,9 +183,9 @@ ${breadcrumbs([{ label: 'Collections', href: PATH }, { label: stored.name }])}
 <p class="note">Slug <code>${stored.slug}</code>${stored.published && html` · <a href="/collections/${stored.slug}">its page</a>`}</p>
 ${missing.length > 0 && html`<p class="flash notice">Visitors do not see ${missing.length === 1 ? 'this one' : `these ${number(missing.length)}`}, because they are not listed or are for adults: <code>${missing.join(', ')}</code></p>`}
 <form class="form wide" method="post" action="${path}">
-${visit.token}${versionField(stored)}
+${visit.token}${versionField({ version: Number((picked && visit.form.version) ?? stored.version) })}${FIRST_SAVE}
 ${refused && FORM.storedBeside(refused.typed, stored)}
-${FORM.fields(refused?.typed ?? FORM.of(stored), refused?.marked)}
+${FORM.fields(typed, refused?.marked, { directories: { after: await picker(visit, path, typed) } })}
 ${saveBar(button('Save'), linkButton(PATH, 'Cancel', { kind: 'plain' }))}
 </form>
 ${sectionHead('Delete')}

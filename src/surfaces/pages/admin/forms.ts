@@ -184,7 +184,7 @@ export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
     name: 'slug',
     label: SLUG_LABEL,
     error: refused?.marked.slug,
-    value: refused ? form.slug : '',
+    value: form.slug,
     maxLength: 100,
     spellcheck: false,
     hint: 'Part of its address, and stays. Empty: made from the name.',

@@ -129,7 +129,11 @@ const SECTION_OF: Record<keyof Static<typeof waitingSchema>, string> = {
 }
 
 /** Where a section shows what its count counts, if it begins with more. */
-export const COUNTED: Readonly<Record<string, string>> = { [`${ADMIN}/links`]: `${ADMIN}/links?show=lost` }
+export const COUNTED: Readonly<Record<string, string>> = {
+  [ORDERS.href]: `${ORDERS.href}?waiting=true`,
+  [`${ADMIN}/proposals`]: `${ADMIN}/proposals?state=waiting`,
+  [`${ADMIN}/links`]: `${ADMIN}/links?show=lost`,
+}
 
 /** How many items wait, by the address of the section. */
 export const sectionCounts = (waiting: Static<typeof waitingSchema>): Counts =>

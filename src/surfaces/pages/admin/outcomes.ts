@@ -1,4 +1,4 @@
-// What a look for pictures and texts of a listing has brought, in words: what went well in one line, the rest in a line for each reason.
+// What a look for pictures and texts of a listing has brought, in words: what went well in one paragraph, the rest in a line for each reason.
 import type { PartOutcome } from '../../../features/enrichment/rules.ts'
 import type { PART_OUTCOMES } from '../../../features/pictures/rules.ts'
 import { badge, type Tone } from '../kit/components.ts'
@@ -43,15 +43,16 @@ const nameOf = (part: string): string => {
 
 export function outcomeList(parts: readonly Part[]): Markup | null {
   if (parts.length === 0) return null
-  const names = (some: readonly Part[]) => some.map(({ part }) => nameOf(part)).join(', ')
-  const [good = [], others = []] = [true, false].map((isGood) =>
-    parts.filter(({ outcome, note }) => (note === '' && WORDS[outcome][1] === 'good') === isGood),
+  const outcomes = [...Map.groupBy(parts, ({ outcome, note }) => `${outcome} ${note}`).values()].flatMap((some) =>
+    some.slice(0, 1).map(({ outcome, note }) => {
+      const [word, tone] = WORDS[outcome]
+      return { word, tone, note, names: some.map(({ part }) => nameOf(part)).join(', ') }
+    }),
   )
-  const went = [...Map.groupBy(good, ({ outcome }) => outcome)]
-  const alike = [...Map.groupBy(others, ({ outcome, note }) => `${outcome} ${note}`).values()]
-  return html`<ul class="outcomes in-row">${went.length > 0 && html`<li class="small">${went.map(([outcome, some]) => `${WORDS[outcome][0]}: ${names(some)}`).join(' · ')}</li>\n`}${alike.map(
-    (some) =>
-      some[0] &&
-      html`<li class="small">${badge(...WORDS[some[0].outcome])} ${names(some)}${some[0].note && html`: <bdi class="quiet">${some[0].note}</bdi>`}</li>\n`,
+  const good = outcomes.filter(({ tone }) => tone === 'good')
+  const others = outcomes.filter(({ tone }) => tone !== 'good')
+  return html`<ul class="outcomes in-row">${good.length > 0 && html`<li class="small">${good.map(({ word, names, note }, at) => html`${at > 0 && ' · '}${word}: ${names}${note && html` <bdi class="quiet">(${note.replace(/\.$/, '')})</bdi>`}`)}</li>\n`}${others.map(
+    ({ word, tone, names, note }) =>
+      html`<li class="small">${badge(word, tone)} ${names}${note && html`: <bdi class="quiet">${note}</bdi>`}</li>\n`,
   )}</ul>`
 }

@@ -226,30 +226,30 @@ ${saveBar(button('Save'))}
 </form>
 ${
   partner.webhookUrl &&
-  html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
+  html`<div class="form row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
 }
 ${limitsForm(visit, partner, path, isLimitsForm)}
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
 ${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values, once: true })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' }, once: true })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
 ${sectionHead('Signing secret')}
-<p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
-${confirmedAction({
-  action: `${path}/secret`,
-  label: 'Replace the signing secret',
-  values: guarded,
-  once: true,
-  question: 'A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret. Replace it?',
-  confirmLabel: 'Replace it',
-})}
-${confirmedAction({
-  action: `${path}/secret`,
-  label: 'Replace it at once',
-  values: { ...guarded, overlapHours: '0' },
-  once: true,
-  question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
-  confirmLabel: 'Replace it at once',
-})}
+<div class="form"><p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
+<div class="row">${confirmedAction({
+      action: `${path}/secret`,
+      label: 'Replace the signing secret',
+      values: guarded,
+      once: true,
+      question:
+        'A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret. Replace it?',
+      confirmLabel: 'Replace it',
+    })}${confirmedAction({
+      action: `${path}/secret`,
+      label: 'Replace it at once',
+      values: { ...guarded, overlapHours: '0' },
+      once: true,
+      question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
+      confirmLabel: 'Replace it at once',
+    })}</div></div>
 ${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'Show in user list' })}
 ${table({
   caption: 'People',
@@ -268,7 +268,7 @@ ${table({
   }),
 })}
 ${sectionHead('Ban')}
-${banForm({ path, banned: partner.banned, who: partner.name, consequences: 'All its keys stop at once. Its submissions and conversations stay.', values: guarded })}
+<div class="form">${banForm({ path, banned: partner.banned, who: partner.name, consequences: 'All its keys stop at once. Its submissions and conversations stay.', values: guarded })}</div>
 </div>`,
   }
   return visit.send(page, refused?.status)

@@ -8,7 +8,7 @@ import type { STATUSES } from '../../../features/support/schema.ts'
 import type { DELIVERY_STATES } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { badge, type Tone } from '../kit/components.ts'
-import type { Markup } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 
 /** In the order of the work. WAITING stands for a submission without a state. */
 export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> = {
@@ -20,7 +20,7 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
   DONE: ['Done', 'good'],
 }
 
-/** What an administrator does next with a submission, and the page of the submission for it. */
+/** What an administrator does next with a submission that waits for us or for nothing, and the page of the submission for it. */
 export const NEXT_STEPS: Record<QueueState, [word: string, page: string]> = {
   WAITING: ['Package', ''],
   IN_QUEUE: ['Submit', ''],
@@ -30,8 +30,18 @@ export const NEXT_STEPS: Record<QueueState, [word: string, page: string]> = {
   DONE: ['Report', '/checks'],
 }
 
+/** The same for one that waits for others. */
+export const STEPS_OF_OTHERS: Record<Exclude<Actor, 'us'>, [word: string, page: string]> = {
+  founder: ['Remind', '/directories?waitingFor=founder'],
+  directory: ['Check', '/checks'],
+}
+
 /** Who is waited for. */
 export const ACTOR_WORDS: Record<Actor, string> = { us: 'us', founder: 'the founder', directory: 'the directory' }
+
+/** Who is waited for, as a shape and a word. */
+export const waitMark = (actor: Actor, words = capitalised(ACTOR_WORDS[actor].replace('the ', ''))): Markup =>
+  html`<span class="wait ${actor}">${words}</span>`
 
 /** Labels of the buttons that set a state. */
 export const STEP_LABELS: Record<SubmissionState, string> = {

@@ -192,11 +192,19 @@ const pickedIn = (form: Visit['form']): string[] =>
 const shownBadge = ({ submitted, shown }: Term): Markup | null =>
   shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
 
+/** What is not usual for a term. */
+const stateBadges = (term: Term): Markup | null => {
+  const shown = shownBadge(term)
+  return term.adult || shown
+    ? html`<span class="row tight">${term.adult && badge('Adult', 'danger')}${shown}</span>`
+    : null
+}
+
 /** The checkbox that confirms a tag of a submission. */
-const pickBox = ({ slug, name, submitted }: Term): Markup | null =>
+const pickBox = ({ slug, name, submitted }: Term): Markup =>
   submitted
     ? html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
-    : null
+    : html``
 
 function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
   const part = partOf(visit)
@@ -208,7 +216,10 @@ function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
       operation: entryOperations[part.kind].list,
       title: part.title,
       heading: 'Taxonomy',
-      load: async () => (isTag ? await visit.perform(listMixedTags, {}) : []),
+      load: async (_, rows: readonly Term[]) => ({
+        mixed: isTag ? await visit.perform(listMixedTags, {}) : [],
+        hasSubmitted: rows.some(({ submitted }) => submitted),
+      }),
       above: () =>
         tabs(
           'Parts of the taxonomy',
@@ -218,12 +229,14 @@ function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
         q: { label: 'Words', placeholder: 'Name or slug' },
         ...(isTag && { submitted: { label: 'Confirmed', words: { true: 'Not confirmed', false: 'Confirmed' } } }),
       },
-      columns: [
+      columns: ({ loaded: { hasSubmitted } }) => [
+        ...(hasSubmitted ? [{ label: html`<span class="visually-hidden">Confirm</span>`, cell: pickBox }] : []),
         {
           label: 'Name',
           rowHeader: true,
+          // Most slugs are the name in small letters.
           cell: ({ slug, name }: Term) =>
-            html`<div class="who">${part.kind === 'category' && categoryMark(slug)}<div><a href="${termPath(part, slug)}"><bdi>${name}</bdi></a><br><span class="note">${slug}</span></div></div>`,
+            html`<div class="who">${part.kind === 'category' && categoryMark(slug)}<div><a href="${termPath(part, slug)}"><bdi>${name}</bdi></a>${slug !== termSlug(part.kind, name) && html`<br><span class="note">${slug}</span>`}</div></div>`,
         },
         ...(part.isDescribed
           ? [
@@ -235,24 +248,19 @@ function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
             ]
           : []),
         ...(part.mayBeAdult
-          ? [{ label: 'Adult', cell: ({ adult }: Term) => (adult ? badge('Adult', 'danger') : null) }]
-          : []),
-        ...(isTag
-          ? [
-              { label: 'Readers', cell: shownBadge },
-              { label: 'Confirm', cell: pickBox },
-            ]
+          ? [{ label: 'State', className: 'beside-name', onPhones: 'unlabelled' as const, cell: stateBadges }]
           : []),
         {
           label: 'Listings',
           kind: 'number',
+          className: 'beside-name',
           cell: ({ slug, listingsCount }: Term) => html`<a href="${part.listings(slug)}">${number(listingsCount)}</a>`,
         },
       ],
       empty: { title: `No ${part.title.toLowerCase()} yet` },
       below: ({
-        loaded: mixed,
-      }) => html`${isTag && html`<form id="confirm" method="post" action="${CONFIRM}">${visit.token}<div class="row">${button('Confirm the chosen tags', { kind: 'plain' })}</div></form>`}
+        loaded: { mixed, hasSubmitted },
+      }) => html`${hasSubmitted && html`<form id="confirm" method="post" action="${CONFIRM}">${visit.token}<div class="row">${button('Confirm the chosen tags', { kind: 'plain' })}</div></form>`}
 ${mixed.length > 0 && mixedTags(visit, mixed)}
 ${sectionHead(`New ${part.one}`)}
 <form class="form" method="post" action="${part.path}">

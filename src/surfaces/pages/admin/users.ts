@@ -90,7 +90,9 @@ const showUsers = declareList({
         label: 'Role',
         onPhones: 'unlabelled',
         cell: ({ role, banned }) =>
-          html`<span class="row tight">${role === 'admin' ? badge('Administrator', 'notice') : 'User'}${banned && badge('Banned', 'danger')}</span>`,
+          role === 'admin' || banned
+            ? html`<span class="row tight">${role === 'admin' && badge('Administrator', 'notice')}${banned && badge('Banned', 'danger')}</span>`
+            : null,
       },
       {
         label: 'Works for',

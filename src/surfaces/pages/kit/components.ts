@@ -2,6 +2,7 @@
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { pictureAddress } from '../addresses.ts'
+import { keyHint } from './button.ts'
 import { html, type Markup } from './markup.ts'
 import { number } from './values.ts'
 
@@ -75,13 +76,15 @@ export interface Tab {
   label: string
   count?: number
   isCurrent?: boolean
+  /** The key with which the script of the console opens it. */
+  key?: string
 }
 
 /** Views of the same data, each with its own address. */
 export const tabs = (label: string, items: readonly Tab[]): Markup =>
   html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
-    ({ href, label, count, isCurrent }) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
+    ({ href, label, count, isCurrent, key }) =>
+      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key && html` data-press="${key}"`}>${label}${key && !isCurrent && keyHint(key)}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
   )}</ul></nav>`
 
 /** A link to a view of a list, with how many it has. One that leads to nothing is no link. */

@@ -113,7 +113,12 @@ export const DIRECTORY_LISTINGS: ListingKind<'directory'> = {
   columns: () => [
     { label: 'Cost', onPhones: 'hidden', cell: ({ cost }) => cost },
     { label: 'Link type', onPhones: 'hidden', cell: ({ type }) => html`<bdi>${type}</bdi>` },
-    { label: 'DR', kind: 'number', cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)) },
+    {
+      label: 'DR',
+      kind: 'number',
+      className: 'beside-name',
+      cell: ({ domainRating }) => (domainRating === null ? null : number(domainRating)),
+    },
   ],
   adultReason: () => [],
   preview(stored, { catalog, publicUrl }) {

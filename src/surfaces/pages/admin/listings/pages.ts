@@ -43,8 +43,9 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
       },
       {
         label: 'State',
+        className: 'beside-name',
         onPhones: 'unlabelled',
-        cell: (stored: StoredListing) => badges(stored, kind.adultReason(stored, taxonomy)),
+        cell: (stored: StoredListing) => unusualBadges(stored, kind.adultReason(stored, taxonomy)),
       },
       ...kind.columns(taxonomy),
       { label: 'Changed', onPhones: 'hidden', cell: ({ updatedAt }: StoredListing) => ago(updatedAt) },
@@ -74,8 +75,11 @@ export const publishForm = (
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
-const badges = (stored: StoredListing, adult: readonly string[]): Markup =>
-  html`<span class="row tight">${publicationBadge(stored)}${stored.featured && html`<span class="extra">${badge('Featured', 'accent')}</span>`}${adult.length > 0 && badge('Adult', 'danger')}</span>`
+/** null for a listing that is published and neither featured nor adult. */
+const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup | null =>
+  stored.published && !stored.featured && adult.length === 0
+    ? null
+    : html`<span class="row tight">${!stored.published && publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
 
 export interface EditListingPage {
   kind: ListingKind
@@ -101,7 +105,7 @@ export function editListingPage({ kind, stored, adult, hasNumbers, form, values,
     flash,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
-<div class="row"><h1><bdi>${stored.name}</bdi></h1>${badges(stored, adult)}</div>
+<div class="row"><h1><bdi>${stored.name}</bdi></h1>${stored.published && publicationBadge(stored)}${unusualBadges(stored, adult)}</div>
 ${stored.broken && brokenNote(stored.broken)}
 ${waits && html`<p><strong>Awaiting review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}

@@ -15,7 +15,7 @@ import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../sit
 import { externalLink, foldedFilters } from '../list-pages.ts'
 import { PICTURE_FILES } from '../listings/uploads.ts'
 import { listingTile } from '../named.ts'
-import { ACTOR_WORDS } from '../states.ts'
+import { ACTOR_WORDS, waitMark } from '../states.ts'
 import { versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 
@@ -122,7 +122,7 @@ ${badges(candidate, context.visit)}${record && recordedState(record)}${form}</de
 const shortState = (candidate: Candidate, visit: Visit): Markup => {
   const { row, domainRating } = candidate
   return row
-    ? html`<span class="row">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${row.waitingFor && badge(`Waits for ${ACTOR_WORDS[row.waitingFor]}`, row.waitingFor === 'us' ? 'notice' : 'plain')}</span>`
+    ? html`<span class="row">${row.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${row.waitingFor && waitMark(row.waitingFor, `Waits for ${ACTOR_WORDS[row.waitingFor]}`)}</span>`
     : html`<span class="row">${priceBadge(candidate, visit)}${domainRating !== null && html`<span class="figure quiet">DR ${domainRating}</span>`}</span>`
 }
 
@@ -176,7 +176,7 @@ const reasonSelect = (record: Candidate['row'], typed: TypedRecord | null | unde
 /** Who is waited for, and what an administrator can do. */
 const waitingLine = ({ waitingFor, reason, action }: NonNullable<Candidate['row']>): Markup | null =>
   reason &&
-  html`<p class="row small">${badge(waitingFor ? `Waits for ${ACTOR_WORDS[waitingFor]}` : labelOfReason(reason), waitingFor === 'us' ? 'notice' : 'plain')}<bdi>${action}</bdi></p>`
+  html`<p class="row small">${waitingFor ? waitMark(waitingFor, `Waits for ${ACTOR_WORDS[waitingFor]}`) : badge(labelOfReason(reason))}<bdi>${action}</bdi></p>`
 
 export const recordedState = (record: NonNullable<Candidate['row']>): Markup =>
   html`<p class="row small">${record.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${ago(record.submittedAt)}${record.submittedBy === 'OWNER' && 'by the owner'}${externalLink(record.listingUrl, 'Listing')}${externalLink(record.proofUrl, 'Proof')}</p>${waitingLine(record)}`

@@ -5,10 +5,10 @@ import { changeSubmissions } from '../../../../features/submissions/bench.operat
 import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
 import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
-import type { queueItemSchema } from '../../../../features/submissions/schema.ts'
+import type { listedItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import { actionForm, button, hiddenFields, linkButton } from '../../kit/button.ts'
+import { actionForm, button, hiddenFields, keyHint, linkButton } from '../../kit/button.ts'
 import { type BoardColumn, badge, board, emptyState, tabs } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
@@ -30,13 +30,13 @@ import {
   testsHeading,
 } from '../list-pages.ts'
 import { listingTile, namedListing, person } from '../named.ts'
-import { flaggedBadge, NEXT_STEPS, SUBMISSION_STATES, submissionBadge } from '../states.ts'
+import { flaggedBadge, NEXT_STEPS, STEPS_OF_OTHERS, SUBMISSION_STATES, submissionBadge, waitMark } from '../states.ts'
 import { versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import { waitingForSelect } from './directories.ts'
 import { ownAddress, saveView, viewTabs } from './views.ts'
 
-export type QueueItem = Static<typeof queueItemSchema>
+export type QueueItem = Static<typeof listedItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
 export const WAITING = `${SUBMISSIONS}/waiting`
 
@@ -58,10 +58,16 @@ export const submissionViews = (current: 'Table' | 'Board' | 'What waits', filte
     {
       href: addressWith(SUBMISSIONS, { view: 'table', state, ...filters }),
       label: 'Table',
+      key: 't',
       isCurrent: current === 'Table',
     },
-    { href: addressWith(SUBMISSIONS, { view: 'board', ...filters }), label: 'Board', isCurrent: current === 'Board' },
-    { href: WAITING, label: 'What waits', isCurrent: current === 'What waits' },
+    {
+      href: addressWith(SUBMISSIONS, { view: 'board', ...filters }),
+      label: 'Board',
+      key: 'b',
+      isCurrent: current === 'Board',
+    },
+    { href: WAITING, label: 'What waits', key: 'w', isCurrent: current === 'What waits' },
   ])
 
 export async function showSubmissions(visit: Visit) {
@@ -100,6 +106,10 @@ ${await saveView(visit, filters)}
 const keyboardHelp = keyboardHelpOf(
   [
     ['Ctrl+K, ⌘K', 'Find a page, command, submission, listing, partner or user'],
+    ['j, k', 'In the table: the next submission, the one before'],
+    ['x', 'Choose the submission that has the focus'],
+    ['a, s, r …', 'The button of its row that shows the key'],
+    ['t, b, w', 'Table, board, what waits'],
     ['[, ]', 'On the board: move the card that has the focus to the column before or after'],
     ['?', 'This help'],
   ],
@@ -153,9 +163,9 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
 }
 
 const card = (item: QueueItem, visit: Visit, back: string): Markup => {
-  const { tool, client, assignee, createdAt } = item
+  const { tool, client, assignee, createdAt, waitingFor } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
-<p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>
+<p class="row apart note"><bdi>${oneLine(client.name, 40)}</bdi>${waitingFor && waitMark(waitingFor)}</p>
 <p class="row apart">${item.paymentType && badge(packageName(item.paymentType))}${ago(createdAt, 'narrow')}</p>
 ${entered(item)}
 ${flaggedBadge(item)}
@@ -206,7 +216,7 @@ async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Mark
       text: isFiltered || page > 1 ? undefined : 'Partners make them with their keys.',
     }),
   })
-  return html`${rows.length > 0 ? html`<div class="bulk-list">${bulkForm(visit, { action: `${SUBMISSIONS}/bulk`, values: { back }, fields: BULK_FIELDS })}${list}</div>` : list}
+  return html`${rows.length > 0 ? html`<div class="bulk-list">${bulkForm(visit, { action: `${SUBMISSIONS}/bulk`, values: { back }, fields: BULK_FIELDS })}${list}<p class="row-keys">${KEYS_OF_ROWS.map(([key, what]) => html`<span><kbd>${key}</kbd> ${what}</span>`)}</p></div>` : list}
 ${previousNextLinks(page, rows.length === LIMIT, pageAddress)}`
 }
 
@@ -227,6 +237,7 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     },
     {
       label: sorted('Partner', 'partner', '-partner'),
+      className: 'partner',
       onPhones: 'hidden',
       cell: ({ client }) => html`<bdi>${client.name}</bdi>`,
     },
@@ -237,6 +248,11 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     },
     { label: sorted('Entered', '-entered', 'entered'), className: 'done', cell: entered },
     { label: sorted('State', 'state', '-state'), className: 'state', cell: ({ state }) => submissionBadge(state) },
+    {
+      label: 'Waits for',
+      className: 'actor',
+      cell: ({ waitingFor }) => waitingFor && waitMark(waitingFor),
+    },
     {
       label: sorted('Worked by', 'assignee', '-assignee'),
       onPhones: 'hidden',
@@ -257,12 +273,23 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
 }
 
 const TO_ME = html`Assign<span class="visually-hidden"> to me</span>`
+const KEYS_OF_ROWS = [
+  ['j', 'next'],
+  ['k', 'back'],
+  ['x', 'choose'],
+  ['Enter', 'open'],
+  ['?', 'all keys'],
+] as const
 
 /** What an administrator does next with the submission. */
 function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
-  if (isMovable(row) && row.assignee === null) return assignToMe(row, visit, back, TO_ME)
-  const [label, page] = NEXT_STEPS[row.state ?? 'WAITING']
-  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>`
+  const { state, waitingFor } = row
+  if (isMovable(row) && row.assignee === null) return assignToMe(row, visit, back, html`${TO_ME}${keyHint('a')}`)
+  const [label, page] =
+    isMovable(row) && waitingFor !== null && waitingFor !== 'us'
+      ? STEPS_OF_OTHERS[waitingFor]
+      : NEXT_STEPS[state ?? 'WAITING']
+  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${keyHint(label.charAt(0).toLowerCase())}`
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
 

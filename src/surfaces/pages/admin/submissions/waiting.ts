@@ -2,13 +2,12 @@
 import { listWaiting, type WaitingRow } from '../../../../features/submissions/read.operations.ts'
 import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/waiting.rules.ts'
 import { capitalised } from '../../../../kernel/text.ts'
-import { badge } from '../../kit/components.ts'
 import { html } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { ago } from '../../kit/values.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
 import { namedListing } from '../named.ts'
-import { ACTOR_WORDS } from '../states.ts'
+import { ACTOR_WORDS, waitMark } from '../states.ts'
 import type { ConsolePages } from '../visit.ts'
 import { SUBMISSIONS, submissionViews, WAITING } from './list.ts'
 
@@ -53,13 +52,13 @@ export const waitingPages: ConsolePages = {
               addressWith(`${SUBMISSIONS}/${submissionId}`, { directory, show: 'all' }),
             ),
         },
-        { label: 'Since', onPhones: 'unlabelled', cell: ({ since }) => ago(since) },
+        { label: 'Since', className: 'beside-name', onPhones: 'unlabelled', cell: ({ since }) => ago(since) },
         {
           label: 'Waits for, and what to do',
           className: 'broad most',
           onPhones: 'unlabelled',
           cell: ({ waitingFor, action }) =>
-            html`${waitingFor && badge(capitalised(ACTOR_WORDS[waitingFor]), waitingFor === 'us' ? 'notice' : 'plain')} <bdi class="small">${action}</bdi>`,
+            html`${waitingFor && waitMark(waitingFor)} <bdi class="small">${action}</bdi>`,
         },
       ],
       empty: { title: 'Nothing waits', text: 'Directories on record appear here until their listing is found.' },

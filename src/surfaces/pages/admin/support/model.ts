@@ -44,18 +44,23 @@ ${table<Call>({
   caption: 'Questions to the language model',
   rows: health.calls,
   columns: [
-    { label: 'When', cell: ({ createdAt }) => ago(createdAt) },
-    { label: 'For', cell: ({ purpose }) => PURPOSES[purpose] },
+    { label: 'When', className: 'beside-name', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
+    { label: 'For', onPhones: 'unlabelled', cell: ({ purpose }) => PURPOSES[purpose] },
     {
       label: 'Result',
       rowHeader: true,
       cell: ({ failure }) =>
         failure === null ? badge('Answered', 'good') : html`${badge('Failed', 'danger')} <bdi>${failure}</bdi>`,
     },
-    { label: 'Seconds', kind: 'number', cell: ({ milliseconds }) => inSeconds(milliseconds) },
+    {
+      label: 'Took',
+      kind: 'number',
+      onPhones: 'unlabelled',
+      cell: ({ milliseconds }) => `${inSeconds(milliseconds)} s`,
+    },
     { label: 'Tokens', kind: 'number', cell: ({ inputTokens, outputTokens }) => tokens(inputTokens, outputTokens) },
-    { label: 'Cost', kind: 'number', cell: ({ cost }) => cost },
-    { label: 'Model', cell: ({ model }) => html`<bdi>${model}</bdi>` },
+    { label: 'Cost', kind: 'number', cell: ({ cost }) => cost?.toFixed(4) ?? null },
+    { label: 'Model', onPhones: 'hidden', cell: ({ model }) => html`<bdi>${model}</bdi>` },
   ],
   empty: emptyState({
     title: page > 1 ? 'Nothing on this page' : 'No question yet',
