@@ -150,9 +150,9 @@ export function tryReadBody<T extends TSchema>(
   const errors = withoutErrorsOfBothBranches([...(validator.Errors(filled) as ValidationError[])])
   for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
-    // A problem of the whole body has no field; it is listed beside the problems of single fields.
-    const fields = found.map(({ field }) => field).join() || 'The body'
-    if (!byField.has(fields)) byField.set(fields, found)
+    // Only a key of the map, never shown. It differs from '', the key of a problem that `textProblems` finds in the whole body.
+    const key = found.map(({ field }) => field).join() || 'whole body'
+    if (!byField.has(key)) byField.set(key, found)
   }
   return { problems: [...byField.values()].flat(), cut: filled }
 }

@@ -91,16 +91,16 @@ async function store(
   const hasOpenCheckout =
     (mayBePaid(customer.checkoutAt, now) && rows.every(hasEnded)) ||
     orders.some(({ state, checkoutAt }) => state === 'open' && mayBePaid(checkoutAt, now))
-  // The payment of a deleted account may still be on its way. Its customer is then not closed, so it is always due; the lease until tomorrow
-  // makes that once a day.
-  const isToFollow = isAccountDeleted && orders.some(({ state }) => state === 'processing')
+  // The payment of a deleted account may still be on its way. Its customer then stays open: without an account it is due until `closedAt` is
+  // set, whatever `nextAt` says (`claimDueCustomer`). The lease until tomorrow makes that one comparison a day.
+  const isPaymentAwaited = isAccountDeleted && orders.some(({ state }) => state === 'processing')
   await queries.updateCustomer(ctx.db, customerId, {
     answered: number,
     comparedAt: now,
-    leasedUntil: isToFollow ? nextComparison(now) : null,
+    leasedUntil: isPaymentAwaited ? nextComparison(now) : null,
     deletedAt: found ? await deletionOf(ctx, customer) : (customer.deletedAt ?? now),
     // Ends the comparisons of a deleted account. If the account was deleted during this comparison, the next one does it.
-    closedAt: customer.userId === null && isAccountDeleted && !isToFollow ? now : null,
+    closedAt: customer.userId === null && isAccountDeleted && !isPaymentAwaited ? now : null,
     nextAt:
       customer.userId === null
         ? null

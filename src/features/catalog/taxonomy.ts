@@ -15,15 +15,16 @@ export async function loadTaxonomy(
 ): Promise<{ taxonomy: Taxonomy; foundBroken: FoundBrokenRow[] }> {
   const slugsOf = (topic: ChangeTopic) => changes && [...(changes.get(topic) ?? [])]
   const foundBroken: FoundBrokenRow[] = []
-  const brokenAdult = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
-  const validRows = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof brokenAdult, rows: T[]) => {
+  const brokenAdult = { category: new Set<string>(), tag: new Set<string>() }
+  const validRows = <T extends { slug: string; adult?: boolean }>(kind: (typeof TERM_KINDS)[number], rows: T[]) => {
     const found = new Map<string, T>()
     for (const row of rows) {
       const reason = rowProblem(kind, row)
       if (!reason) found.set(row.slug, row)
       else {
         foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
-        if (row.adult !== false) brokenAdult[kind].add(row.slug)
+        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers who want none.
+        if (kind !== 'directoryCategory' && row.adult !== false) brokenAdult[kind].add(row.slug)
       }
     }
     return found

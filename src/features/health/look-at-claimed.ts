@@ -82,7 +82,10 @@ async function factsOf(
   return lookAtFacts(extend(ctx, { rulesOf }), known, { url, page }, limits, politeness)
 }
 
-/** What the pages say otherwise than the catalog is proposed; an administrator decides. Call it after the directory was locked or not at all. */
+/**
+ * Proposes to an administrator what the pages say differently from the catalog. A transaction that also locks the directory must do so before
+ * this.
+ */
 async function storeFacts(ctx: TransactionContext, directoryId: string, facts: readonly FoundFact[]): Promise<void> {
   const known = await queries.findKnownDirectory(ctx.db, directoryId)
   if (!known || facts.length === 0) return

@@ -88,9 +88,9 @@ export const storeCheck = (ctx: Context, claimed: queries.ClaimedLink, found: Pa
     const { event, ...memory } = afterCheck(before, found.state, checkedAt)
     const spread = spreadOf(submissionId, directoryId)
     await queries.insertCheck(ctx.db, { id: orderedId(), submissionId, directoryId, listingUrl, checkedAt, ...found })
-    const { state, firstLiveAt, missingSince, lostAt, wasLive } = memory
+    const { state, firstLiveAt, missingSince, lostAt, wasEverLive } = memory
     await queries.updateLink(ctx.db, claimed, {
-      ...{ state, firstLiveAt, missingSince, lostAt, wasLive, checkedAt },
+      ...{ state, firstLiveAt, missingSince, lostAt, wasEverLive, checkedAt },
       ...(await driftAfter(ctx, claimed, before, found)),
       nextAt: nextCheckAt(before.recordedAt, spread, checkedAt),
     })

@@ -385,10 +385,10 @@ export const countSubmissions = (db: Database) =>
 /** The tables with a website key; both have the columns `id` and `website_key`. */
 export const KEYED_TABLES = [tools, submissions] as const
 
-// What another rule may write differently: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
+// Parts of a website key that an older version of `websiteKey` may have written differently: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Calls `work` with the keys that an older rule may have written differently, for one range of blocks at a time. */
+/** Calls `work` with the keys that have such parts, for one range of blocks at a time. */
 export const eachUnusualKeys = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],

@@ -119,7 +119,7 @@ export const recordBody = Type.Object({
     nullable(
       oneOf(
         WAITING_REASONS,
-        'Why it waits, if the rest does not say so: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. One that follows from the rest is not stored. Sent again for an overdue directory, its time begins anew.',
+        'Why the work on this directory waits; give it only if the other fields do not tell: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. A reason that the other fields already tell is not stored. Sending the reason again for an overdue directory restarts its waiting time.',
         'e-mail-to-confirm',
       ),
     ),
