@@ -13,7 +13,7 @@ import { readPurchases, storeOrders } from './orders/compare.ts'
 import { findCustomerOfPayment } from './orders/queries.ts'
 import { billingOf, orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
-import { hasEnded, isOurs, isToSoldPrice, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
+import { hasEnded, hasSoldPrice, isOurs, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
 
 /** The actor in the audit log for changes that come from the payment service. */
 export const billingCaller = backgroundCaller('billing')
@@ -22,7 +22,7 @@ export const billingCaller = backgroundCaller('billing')
 export async function compareCustomer(ctx: Context, customerId: string, eventId?: string): Promise<void> {
   const { payments } = billingOf(ctx)
   // Numbered before the payment service is asked: of two answers, the one with the higher number is at least as new.
-  const number = await queries.updateAsked(ctx.db, customerId)
+  const number = await queries.countComparison(ctx.db, customerId)
   if (number === undefined) return
   const before = await queries.findCustomer(ctx.db, customerId)
   const isAccountDeleted = before?.userId === null
@@ -131,7 +131,7 @@ async function storeSubscriptions(
     const before = stored.find(({ id }) => id === facts.id)
     // Subscriptions made by version 1.1 do not say which price was sold. The stored price counts, because the setting may have changed.
     const sold = soldPriceId ?? before?.priceId ?? priceIds.find((id) => id === payments.priceId) ?? priceIds[0] ?? ''
-    const isSold = isToSoldPrice({ priceIds }, [sold, payments.priceId])
+    const isSold = hasSoldPrice({ priceIds }, [sold, payments.priceId])
     return { ...facts, priceId: sold, premiumUntil: isSold ? premiumUntil(facts) : null }
   })
   // The payment service no longer lists the subscriptions of a deleted customer. The user keeps Premium for the paid period.

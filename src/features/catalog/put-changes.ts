@@ -18,7 +18,7 @@ import { createNumberedReads, type NumberedReads, type Read } from './numbered-r
 import * as queries from './queries.ts'
 import { withOpens } from './rules.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
-import { listingIdsUsing, loadTaxonomy, recordBroken, takeOverTerms, withChangedTerms } from './taxonomy.ts'
+import { listingIdsUsing, loadTaxonomy, takeOverTerms, updateBrokenTerms, withChangedTerms } from './taxonomy.ts'
 
 interface Options {
   publicUrl: string
@@ -108,7 +108,7 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
   const read = reads.begin()
   try {
     const { taxonomy, foundBroken } = await loadTaxonomy(db, changes)
-    recordBroken(brokenRows, changes, foundBroken)
+    updateBrokenTerms(brokenRows, changes, foundBroken)
     for (const topic of TERM_TOPICS)
       for (const slugs of pagesOf([...(changes.get(topic) ?? [])], TERMS_TOGETHER)) {
         const newest = slugs.filter((slug) => read.recordIfNewest(`${topic}:${slug}`))

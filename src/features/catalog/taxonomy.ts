@@ -86,7 +86,7 @@ export function takeOverTerms(taxonomy: Taxonomy, before: Taxonomy): void {
   for (const topic of TERM_TOPICS) takeOver(taxonomy[topic], before[topic])
 }
 
-export function recordBroken(brokenRows: BrokenRows, changes: Changes, found: readonly FoundBrokenRow[]): void {
+export function updateBrokenTerms(brokenRows: BrokenRows, changes: Changes, found: readonly FoundBrokenRow[]): void {
   const broken = new Set(found.map(([{ kind, id }]) => `${kind}:${id}`))
   for (const kind of TERM_KINDS)
     for (const slug of changes.get(TOPIC[kind]) ?? []) if (!broken.has(`${kind}:${slug}`)) brokenRows.remove(kind, slug)

@@ -52,6 +52,7 @@ export const embeddingJobs = (
       throw error
     }
   }
+  // Shared by all attempts: `makeVectors` halves and doubles the size.
   const batch = { size: LARGEST_BATCH }
   return [
     {

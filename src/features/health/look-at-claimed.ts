@@ -25,6 +25,7 @@ const LOOK_MS = 60_000
 const CLAIM_MS = 5 * 60_000
 // A look that was postponed waits at least this long.
 const POSTPONE_MS = 5_000
+const ANY_AGE = new Date(0)
 
 export const claimDueWebsite = (ctx: Context): Promise<queries.ClaimedWebsite | undefined> =>
   ctx.transaction(async (ctx) => {
@@ -78,7 +79,7 @@ async function factsOf(
 ): Promise<FoundFact[]> {
   const known = await queries.findKnownDirectory(ctx.db, directoryId)
   if (!known) return []
-  const rulesOf = (origin: string) => findRobots(ctx.db, origin, new Date(0))
+  const rulesOf = (origin: string) => findRobots(ctx.db, origin, ANY_AGE)
   return lookAtFacts(extend(ctx, { rulesOf }), known, { url, page }, limits, politeness)
 }
 

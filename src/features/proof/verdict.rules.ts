@@ -30,15 +30,15 @@ export interface PageVerdict {
   drift?: Drift[]
 }
 
-/** What is wanted of a page besides the link. */
-export interface PageWishes {
-  /** The name of the product, if links with that name are wanted. */
+/** What a page is searched for besides the link. */
+export interface ExpectedProduct {
+  /** The name of the product, to find links with that name. */
   name?: string
-  /** The product, if the page is to be compared with it. */
+  /** The product, to compare the page with it. */
   product?: CurrentProduct
 }
 
-export interface PageQuestion extends PageWishes {
+export interface PageQuestion extends ExpectedProduct {
   page: ListingPage
   /** The website keys of the product (`listings/website-key.ts`). */
   productKeys: readonly string[]

@@ -39,6 +39,7 @@ const NEXT_STATE: Record<SubmissionState, SubmissionState | null> = {
 }
 
 interface WorkedTest {
+  /** null: without a package. */
   state: SubmissionState | null
   parts: number
   websiteKey: string

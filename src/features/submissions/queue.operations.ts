@@ -19,7 +19,7 @@ import { completedBody, completedEvent, storeProgress, storeWaiting } from './ev
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf, workAfterRecord } from './rules.ts'
-import type {} from './sandbox.ts'
+import type {} from './sandbox.ts' // declares ctx.sandbox
 import { listedItemSchema, queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
 import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'

@@ -10,8 +10,8 @@ import {
   oneOf,
   stringType,
   titledObject,
-  WORK_ORDERS,
-  type WorkOrder,
+  WORK_LIST_SORTS,
+  type WorkListSort,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'
@@ -34,9 +34,9 @@ export const submissionId = stringType(
 /** The columns of the queue; a minus before the name reverses the order. */
 const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
 type SortedColumn = (typeof SORTED_COLUMNS)[number]
-export type QueueOrder = WorkOrder | 'ready' | SortedColumn | `-${SortedColumn}`
+export type QueueOrder = WorkListSort | 'ready' | SortedColumn | `-${SortedColumn}`
 const QUEUE_ORDERS: readonly QueueOrder[] = [
-  ...WORK_ORDERS,
+  ...WORK_LIST_SORTS,
   'ready',
   ...SORTED_COLUMNS.flatMap((column): QueueOrder[] => [column, `-${column}`]),
 ]

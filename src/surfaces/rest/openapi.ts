@@ -192,6 +192,7 @@ function parameters({ parameters, path, deprecatedParameters = {} }: RoutedOpera
 }
 
 type Property = Json & { description?: string; examples?: unknown[] }
+/** Without the symbols and optional markers of TypeBox. */
 const plain = (property: unknown) => JSON.parse(JSON.stringify(property)) as Property
 
 /** The service accepts numbers out of range and adjusts them, so the schema must not make a gateway refuse them. */
@@ -264,11 +265,12 @@ export function addOpenapi(
     const named = { ...api, title: api.title.replace(NAME, () => service.site.fields().name) }
     return openapiDocument(named, described, service.publicUrl, api === PUBLIC_API ? events : [])
   }
+  const mayCompress = true
   const add = (url: string, make: () => Json, onRequest: object[], forPages: boolean) => {
     const prepared = perRevision(service.site, () => prepare(Buffer.from(JSON.stringify(make()))))
     server.get(url, {
       onRequest: onRequest as never,
-      handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, true),
+      handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, mayCompress),
     })
     refuseOtherMethods(server, service, url, { forPages })
   }

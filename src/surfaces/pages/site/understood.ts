@@ -41,7 +41,7 @@ const PAIR_WORDS: Readonly<Record<string, (pair: Pair, currency: string) => stri
   maxPrice: ({ value }, currency) => `Price up to ${money(Number(value), currency)}`,
 }
 
-/** Facts that exclude each other leave no value. */
+/** Facts that exclude each other ("free" and "not free") leave no value. */
 const pairWords = (pair: Pair, currency: string): string | undefined =>
   pair.value === '' ? `Not any ${pair.name}` : PAIR_WORDS[pair.name]?.(pair, currency)
 
@@ -89,6 +89,7 @@ interface Answer extends Searched {
   noun: Noun
   /** How many there are, with the noun. */
   count: string
+  /** off: the question as words alone. */
   facts?: string
   /** The address of the same list with other values of its filters. */
   href: (values: { q?: string; facts?: string }) => string
