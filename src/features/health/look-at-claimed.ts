@@ -10,11 +10,12 @@ import { TOPIC } from '../catalog/schema.ts'
 import { createPoliteness, HostBusy, type Politeness } from '../proof/politeness.ts'
 import { findRobots, lockClaims } from '../proof/queries.ts'
 import { deleteWaitingLookProposals, insertLookProposal, listLookProposals } from '../proposals/queries.ts'
+import { showsBadgeAfter } from './badge.rules.ts'
 import { lookAtFacts } from './directory-facts.ts'
 import { type DirectoryPage, type FoundFact, proposalsAfter } from './facts.rules.ts'
 import { type Look, type LookLimits, lookAt } from './look-at-website.ts'
 import * as queries from './queries.ts'
-import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS, showsBadgeAfter } from './rules.ts'
+import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS } from './rules.ts'
 
 /** The caller of looks. It has no access rights, because it calls no operation. */
 export const healthChecker = backgroundCaller('health-checks')

@@ -2,12 +2,12 @@
 // keep the parser busy. What only a script fills is alive: a parking page is told by what it says, never by what it lacks.
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
-import { BADGES_PATH } from '../../kernel/own-addresses.ts'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { charsetOf, parsed } from '../enrichment/page.rules.ts'
 import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, isChallenge, isHtml, refreshOf } from '../proof/page.rules.ts'
 import type { ListingPage } from '../proof/verdict.rules.ts'
+import { findBadges } from './badge.rules.ts'
 import { type DirectoryPage, readDirectoryPage } from './facts.rules.ts'
 import { type Finding, findingOfStatus } from './rules.ts'
 
@@ -44,17 +44,6 @@ export function websiteStateOf(page: ListingPage, website: string, isDirectory =
   const directory = isDirectory && !byStatus ? { directory: readDirectoryPage($, page.url) } : {}
   return { finding: byStatus ?? 'alive', refresh, ...directory, badges: findBadges($, page.url) }
 }
-
-const MOST_BADGES = 20
-
-const findBadges = ($: CheerioAPI, url: string): string[] =>
-  $(`img[src*="${BADGES_PATH}"]`)
-    .toArray()
-    .slice(0, MOST_BADGES)
-    .flatMap(({ attribs }) => {
-      const address = URL.parse((attribs.src ?? '').slice(0, 2000), url)
-      return address ? address.origin + address.pathname : []
-    })
 
 const without = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
 
