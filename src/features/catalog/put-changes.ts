@@ -3,7 +3,7 @@
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
-import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changes.ts'
+import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changed-ids.ts'
 import { type BlockWriter, createBlockWriter } from './listing-json.ts'
 import {
   type ListingState,

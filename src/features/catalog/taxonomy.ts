@@ -1,7 +1,7 @@
 // Loads the categories and tags that the in-memory catalog uses, compares two versions, and replaces one with another.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { add, type Changes, type ChangeTopic, TERM_TOPICS } from './changes.ts'
+import { add, type Changes, type ChangeTopic, TERM_TOPICS } from './changed-ids.ts'
 import type { FoundBrokenRow } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { rowProblem, type Taxonomy } from './rules.ts'
