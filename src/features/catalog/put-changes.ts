@@ -86,7 +86,7 @@ interface Target extends Options {
   pause: Pause
 }
 
-// Put in place without a pause: so many listings, or so many characters of long ones, take about two milliseconds.
+// At most this many listings, or listings with this many characters, are put in place without a pause; that takes about two milliseconds.
 const LISTINGS_TOGETHER = 16
 const LENGTH_TOGETHER = 40_000
 /** The driver parses an answer of the database without a pause, so the first page is small: it shows how long the rows are. */

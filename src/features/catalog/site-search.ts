@@ -90,7 +90,7 @@ interface Facet {
   values: readonly string[]
   /** The values that the visitor has chosen; a listing must have one of them. Empty: any. */
   chosen: readonly string[]
-  /** Counts are returned for at most so many values: those that leave the most listings. */
+  /** Counts are returned for at most this many values: those that leave the most listings. */
   most?: number
 }
 

@@ -1,5 +1,5 @@
 // Decides from the answer of a website whether a product is there. It runs in a thread (`read-page-thread.ts`), because a hostile page may
-// keep the parser busy. What only a script fills is alive: a parking page is told by what it says, never by what it lacks.
+// keep the parser busy. A page that only a script fills is alive: a parking page is recognised by what it says, never by what it lacks.
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
@@ -119,7 +119,7 @@ const IN_GENERAL =
 // Parking pages are short, and say it at once.
 const MAX_TEXT = 1_200
 const BEGINNING = 300
-// A page with so many pages of its own is a website that only mentions a sale.
+// A page that links to this many other pages of its host belongs to a website that only mentions a sale.
 const OWN_PAGES = 4
 const PLACEHOLDER_PAGES =
   /^\/(?:$|index|privacy|terms|legal|imprint|impressum|contact|about|cookie|abuse|trademark|forsale|lander|offer)/i

@@ -5,9 +5,9 @@ import type { Ended } from '../catalog/schema.ts'
 import type { HealthState } from '../listings/health.rules.ts'
 import { stateOfStatus } from '../proof/rules.ts'
 
-/** Every website is looked at so often. */
+/** Every website is looked at once in this time. */
 export const PERIOD_MS = 7 * DAY_MS
-/** `gone` and `parked` are said after so many looks in a row, */
+/** A website is called `gone` or `parked` when this many looks in a row have found it so, */
 export const LOOKS = 3
 /** over at least this time. */
 export const LEAST_MS = 7 * DAY_MS
@@ -19,7 +19,7 @@ export interface HealthMemory {
   state: HealthState
   /** When the state was first said. */
   since: Date | null
-  /** What the looks in a row find that is not said yet or is said now. */
+  /** What the latest looks in a row found, whether readers are told it yet or not. */
   suspected: Ended | null
   suspectedAt: Date | null
   suspectedLooks: number

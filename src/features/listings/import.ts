@@ -22,7 +22,7 @@ export interface ImportResult extends Imported {
 }
 
 const SHOWN_REJECTIONS = 100
-/** With so many changed rows the statistics of the database are out of date. */
+/** After this many changed rows the statistics of the database are out of date. */
 const BULK = 1_000
 // More rows per statement are hardly faster, and reading the larger database response would delay requests.
 const ROWS_PER_STATEMENT = 500

@@ -26,7 +26,7 @@ export interface PageVerdict {
   refresh: string | null
   /** When no link was found and a name was given: links of the directory whose text begins with it. */
   named?: string[]
-  /** What the page says otherwise than the product that was given; without a link to the product, it holds only if one is found later. */
+  /** What the page says differently from the product that was given; without a link to the product, it holds only if one is found later. */
   drift?: Drift[]
 }
 

@@ -331,7 +331,7 @@ const ordersOf = (now: Date, state?: QueueState) =>
     isReady: isReady(now, rowsInState(state)),
   })
 
-/** Here a submission waits for somebody's work; the state WAITING means that it has no package. */
+/** A submission waits here for the actor to do something. The state WAITING is another thing: no package was chosen. */
 const isWaitingFor = (actor: Actor, now: Date, which: SQL): SQL =>
   actor === 'us' ? isReady(now, which) : hasRowWaitingFor(actor, now, which)
 
@@ -386,7 +386,8 @@ export const countSubmissions = (db: Database) =>
 /** The tables with a website key; both have the columns `id` and `website_key`. */
 export const KEYED_TABLES = [tools, submissions] as const
 
-// Parts of a website key that an older version of `websiteKey` may have written differently: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
+// Parts of a website key that an older version of `websiteKey` may have written differently: characters that may be encoded, ports, `www.`,
+// dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
 /** Calls `work` with the keys that have such parts, for one range of blocks at a time. */

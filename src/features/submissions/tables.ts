@@ -139,7 +139,7 @@ export const listingLinks = pgTable(
     nextAt: timeColumn('next_at').notNull(),
     /** Identifies the running check; null: none is running. */
     claim: text(),
-    /** What the page said otherwise than the product at the last check that could compare them; null: nothing. */
+    /** What the page said differently from the product at the last check that could compare them; null: nothing. */
     drift: jsonb().$type<Drift[]>(),
     /** What the directory wrote in place of the tagline when its page was first compared, or ''; null before that. */
     directoryTagline: text('own_words'),

@@ -26,7 +26,7 @@ export const MOST_WAITING = 3
 export const MOST_A_DAY = 5
 /** A product that was refused may be sent once more. */
 export const MOST_TIMES_SENT = 2
-/** An account may begin so many that it does not send; the oldest is deleted for a further one. */
+/** An account has at most this many products that it began and did not send; for a further one the oldest is deleted. */
 export const MOST_DRAFTS = 10
 /** The site is read within this time; after it the founder gets the form as it is. */
 export const READING_SECONDS = 45

@@ -107,7 +107,7 @@ ${givenUp(ctx, [searched], facts, href)}`
 
 const MOST_NAMED = 4
 
-/** That no listing has all of it, and what those shown have: "No tool here mentions zoom. These mention meeting and notes:" */
+/** Says that no listing has all of it, and what the shown ones have: "No tool here mentions zoom. These mention meeting and notes:" */
 export function partialSentence(found: Found<unknown>, noun: string): string {
   const unknown = unknownWords(found.words)
   const lacking =
