@@ -96,7 +96,7 @@ export const personalData: PersonalData = {
   labels: Object.assign({}, ...allPersonalData.map(({ labels }) => labels)),
   texts: Object.assign({}, ...allPersonalData.map(({ texts }) => texts)),
   uniqueTexts: allPersonalData.flatMap(({ uniqueTexts = [] }) => uniqueTexts),
-  stays: allPersonalData.flatMap(({ stays = [] }) => stays),
+  keptAtDeletion: allPersonalData.flatMap(({ keptAtDeletion = [] }) => keptAtDeletion),
   ofAccount: allPersonalData.flatMap(({ ofAccount = [] }) => ofAccount),
 }
 

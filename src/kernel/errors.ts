@@ -2,7 +2,7 @@
 // it is logged once with its cause and answered with a fixed sentence.
 import { type Problem, sentencesOf } from './problem.ts'
 
-/** By which programs tell failures apart, each with its status. A failure that names none has the first one of its status. */
+/** Programs tell failures apart by these codes. A failure that names no code has the first one of its status. */
 export const ERROR_CODES = {
   invalid_input: 400,
   invalid_cursor: 400,

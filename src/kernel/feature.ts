@@ -47,7 +47,7 @@ export interface PersonalData {
   /** Those of `texts` that are unique, as `table.column`. A deletion adds the id of the row to the pseudonym. */
   uniqueTexts: readonly string[]
   /** What a deletion leaves as it is, and why. */
-  stays: readonly {
+  keptAtDeletion: readonly {
     table: string
     /** Missing: all columns. */
     columns?: readonly string[]

@@ -1,5 +1,5 @@
-// Reads the input of a call by the operation's schemas. Parameters (path, query, MCP arguments) are read leniently, as the
-// specification's paging rules ask; bodies are read strictly, and the error names every wrong field at once.
+// Reads the input of a call by the operation's schemas. Parameters (path, query, MCP arguments) are read leniently: a page or limit out of
+// range is adjusted. Bodies are read strictly, and the error names every wrong field at once.
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -117,7 +117,7 @@ function readStrictInteger(
 }
 
 const validators = new WeakMap<TSchema, Validator>()
-// TypeBox reports eight errors by default; our answer names every wrong field.
+// TypeBox reports only eight errors by default, and our answer names every wrong field.
 Settings.Set({ maxErrors: 100 })
 
 /**
@@ -150,9 +150,9 @@ export function tryReadBody<T extends TSchema>(
   const errors = withoutErrorsOfBothBranches([...(validator.Errors(filled) as ValidationError[])])
   for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
-    // A problem of the whole body has no field; it is listed beside the problems of single fields.
-    const fields = found.map(({ field }) => field).join() || 'The body'
-    if (!byField.has(fields)) byField.set(fields, found)
+    // Only a key of the map, never shown. It differs from '', the key of a problem that `textProblems` finds in the whole body.
+    const key = found.map(({ field }) => field).join() || 'whole body'
+    if (!byField.has(key)) byField.set(key, found)
   }
   return { problems: [...byField.values()].flat(), cut: filled }
 }

@@ -20,6 +20,9 @@ export interface Job<T extends object> {
   run(data: T, attempt: Attempt): Promise<void>
 }
 
+/** For jobs that must outlast a database that is away. When one fails for good, a regular check does its work. */
+export const LONG_RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
+
 /** The reason why an attempt was aborted. Its message is safe to show. */
 export class TimeUp extends Error {}
 

@@ -5,7 +5,7 @@ export interface Metrics {
   decision(bucket: string, allowed: boolean): void
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>
-  /** Returns everything counted so far and starts again at zero, so that another process can add it to its own counts. */
+  /** Returns everything counted so far and starts again at zero: a process that ends passes its counts to another, which adds them. */
   takeCounts(): Counts
   addCounts(counts: Counts): void
 }

@@ -148,8 +148,8 @@ export const pageParameters = (limit: number, maximum: number) => ({
 })
 
 /** Sort orders of the operator's work lists, such as submissions and conversations. */
-export const WORK_ORDERS = ['newest', 'oldest', 'changed'] as const
-export type WorkOrder = (typeof WORK_ORDERS)[number]
+export const WORK_LIST_SORTS = ['newest', 'oldest', 'changed'] as const
+export type WorkListSort = (typeof WORK_LIST_SORTS)[number]
 
 /** For lists of the operator API. */
 export const listPage = pageParameters(200, 1000)

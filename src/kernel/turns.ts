@@ -79,7 +79,7 @@ export interface Shares {
   atOnce: number
   /** One owner has at most this many of them. */
   ofOwner: number
-  /** The last so many places go only to owners without a running task, so that a few owners whose tasks hang do not fill all places. */
+  /** This many places go only to owners without a running task, so that a few owners whose tasks hang do not fill all places. */
   keptFree: number
 }
 

@@ -27,6 +27,7 @@ export const createKeptThreads: CreateThreads = <T>(file: URL, { atOnce, timeout
     const worker = new Worker(THREAD, {
       workerData: { file: file.href },
       resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
+      // What a parser prints about a page does not get into the output of the service.
       stdout: true,
       stderr: true,
     })

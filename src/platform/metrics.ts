@@ -1,5 +1,5 @@
 // Metrics for Prometheus. Requests are counted without prom-client, because its counters are too slow for the fastest reads. prom-client
-// writes the text, adds the metrics of the process, and sums up several processes.
+// writes the text, adds the metrics of the process, and sums up several processes. Each feature declares its own metrics in `feature.ts`.
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
@@ -118,6 +118,7 @@ function register(
   { values, ...metric }: { name: string; help: string; type: string; values(): unknown[] },
 ): void {
   const whole = { ...metric, aggregator: 'sum', get: async () => ({ ...metric, aggregator: 'sum', values: values() }) }
+  // The type asks for a class of prom-client, which calls only `get` of it.
   registry.registerMetric(whole as never)
 }
 

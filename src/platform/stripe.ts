@@ -304,7 +304,7 @@ async function readReceipt(ask: Ask, checkoutId: string): Promise<string | null>
   return invoice?.hosted_invoice_url ?? (session && chargeOf(session)?.receipt_url) ?? null
 }
 
-/** None for a checkout that was not made for an order. */
+/** Returns no purchase for a checkout that was not made for an order. */
 function purchaseOf(session: Stripe.Checkout.Session): Purchase[] {
   const { id, metadata, payment_intent: payment, amount_total, currency } = session
   const orderId = metadata?.[ORDER]

@@ -26,9 +26,9 @@ export const leastSimilarity = ({ asked }: Pick<Match, 'asked'>): number =>
 export const LEAST_WITH_WORDS = 0.05
 export const ENOUGH_WORDS = 0.5
 
-/** Of the partial matches of a lenient query that have less than ENOUGH_WORDS, so many are in the result. */
+/** A lenient query has partial matches with less than ENOUGH_WORDS in its result only if they are among this many best ones. */
 export const MOST_WITH_LITTLE = 3
-/** None of them is when no partial match has this part of what is asked for and none is this near: they share chance words with it. */
+/** When no partial match has this part of what is asked for and none is this near, the result has none: they share chance words with it. */
 export const LEAST_WORDS = 0.25
 export const LEAST_OF_NEAREST = 0.15
 

@@ -26,7 +26,7 @@ export const WHOLE_NAME = 500
 
 /** Points of a document that has the words of asking, too. More than the words of any query have together. */
 export const COMPLETE = 1_000_000
-/** So many labels can be preferred. */
+/** At most this many labels can be preferred. */
 export const MOST_PREFERRED = 6
 /** Points of a preferred label: more than those of all that come after it, and of everything else, together. */
 export const preferredPoints = (labels: readonly string[], at: number): number => COMPLETE * 2 ** (labels.length - at)

@@ -243,7 +243,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   }
 
   /**
-   * At most so many of the terms, which are in the order of their texts: those that the most documents have, and of equal ones the first.
+   * Returns at most `most` of the terms, which are in the order of their texts: those that the most documents have, of equal ones the first.
    * The choice depends on nothing but the documents, so it is the same in every process.
    */
   function mostUsed(terms: number[], most: number): number[] {
@@ -282,7 +282,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
 /** At most this many longer or misspelt terms are taken for one query. */
 export const MOST_INEXACT = 20_000
 
-/** So many words are remembered with the terms near them, and only words with at most so many. */
+/** At most this many words are remembered with the terms near them; words with more than this many such terms are not. */
 const MOST_REMEMBERED = 500
 
 /** A shorter term is not taken for what was meant. In a word of this length one letter may be missing. */

@@ -47,11 +47,11 @@ describe('pictures of a page', () => {
   })
 
   test('used as share image are from Open Graph before Twitter before image_src, relative to <base>', () => {
-    const { shared } = read(`<base href="/assets/"><link rel="image_src" href="c.png">
+    const { sharePictures } = read(`<base href="/assets/"><link rel="image_src" href="c.png">
       <meta name="twitter:image" content="b.png"><meta property="OG:image" content="a.png">
       <meta property="og:image" content="file:///etc/passwd"><meta property="og:image" content="https://u:p@x.example/">`)
-    expect(shared).toEqual(['a', 'b', 'c'].map((name) => `https://acme.example.com/assets/${name}.png`))
-    expect(read('<base href="javascript:1"><meta property="og:image" content="a.png">').shared).toEqual([
+    expect(sharePictures).toEqual(['a', 'b', 'c'].map((name) => `https://acme.example.com/assets/${name}.png`))
+    expect(read('<base href="javascript:1"><meta property="og:image" content="a.png">').sharePictures).toEqual([
       'https://acme.example.com/deep/a.png',
     ])
   })

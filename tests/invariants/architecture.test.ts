@@ -179,8 +179,13 @@ describe('features', () => {
 
   test('declare what they do with rows of their own tables, and nothing else names these', () => {
     const foreign = features.flatMap(({ personalData = {}, loadedRows = [] }, at) => {
-      const { labels = {}, texts = {}, stays = [], ofAccount = [] } = personalData
-      const held = [...Object.keys(labels), ...Object.keys(texts), ...stays.map(({ table }) => table), ...ofAccount]
+      const { labels = {}, texts = {}, keptAtDeletion = [], ofAccount = [] } = personalData
+      const held = [
+        ...Object.keys(labels),
+        ...Object.keys(texts),
+        ...keptAtDeletion.map(({ table }) => table),
+        ...ofAccount,
+      ]
       const loaded = loadedRows.flatMap(({ select }) => [...select.matchAll(/ from (\w+)/g)].map(([, name]) => name!))
       const own = tablesOf(FEATURES[at]!)
       return [...held, ...loaded].filter((table) => !own.includes(table)).map((table) => `${FEATURES[at]}: ${table}`)

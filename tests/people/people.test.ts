@@ -35,7 +35,7 @@ test('every column that may hold a person has its place in the declaration of a 
     ...['audit.actor', 'audit.subject', 'audit.details', 'queue_views.owner', 'partners.contact_email'],
   ])
   const stays = ({ table, name }: { table: string; name: string }) =>
-    personalData.stays.some((one) => one.table === table && (one.columns?.includes(name) ?? true))
+    personalData.keptAtDeletion.some((one) => one.table === table && (one.columns?.includes(name) ?? true))
   const missing = columns
     .filter(({ type }) => isText(type))
     .filter(({ table, name }) => !['word', 'reference'].includes(CLASSES.get(`${table}.${name}`)!))
@@ -46,7 +46,7 @@ test('every column that may hold a person has its place in the declaration of a 
   expect(missing).toEqual([])
   const known = new Set(columns.map(({ table, name }) => `${table}.${name}`))
   expect([...handled].filter((column) => !known.has(column))).toEqual([])
-  const named = personalData.stays.flatMap(({ table, columns: names = ['*'] }) =>
+  const named = personalData.keptAtDeletion.flatMap(({ table, columns: names = ['*'] }) =>
     names.map((name) => [table, name] as const),
   )
   expect(

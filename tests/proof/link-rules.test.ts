@@ -105,7 +105,7 @@ describe('the schedule', () => {
   })
 })
 
-const NEW: LinkMemory = { state: 'unchecked', firstLiveAt: null, missingSince: null, lostAt: null, wasLive: false }
+const NEW: LinkMemory = { state: 'unchecked', firstLiveAt: null, missingSince: null, lostAt: null, wasEverLive: false }
 
 /** The events of looks on these days. */
 function eventsOf(looks: readonly (readonly [day: number, state: LinkState])[]): string[] {

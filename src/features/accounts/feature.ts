@@ -9,7 +9,7 @@ export const accountsFeature = {
     signInLinks: ({ now }) => removeExpiredLinks(now),
   },
   personalData: {
-    stays: [{ table: 'verifications', reason: 'The state of a sign-in with GitHub, for ten minutes.' }],
+    keptAtDeletion: [{ table: 'verifications', reason: 'The state of a sign-in with GitHub, for ten minutes.' }],
     ofAccount: ['users', 'sessions', 'credentials', 'sign_in_links'],
   },
 } satisfies Feature

@@ -13,7 +13,7 @@ import { readPurchases, storeOrders } from './orders/compare.ts'
 import { findCustomerOfPayment } from './orders/queries.ts'
 import { billingOf, orUnavailable } from './payments.ts'
 import * as queries from './queries.ts'
-import { hasEnded, isOurs, isToSoldPrice, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
+import { hasEnded, hasSoldPrice, isOurs, latest, mayBePaid, nextComparison, premiumUntil } from './rules.ts'
 
 /** The actor in the audit log for changes that come from the payment service. */
 export const billingCaller = backgroundCaller('billing')
@@ -22,7 +22,7 @@ export const billingCaller = backgroundCaller('billing')
 export async function compareCustomer(ctx: Context, customerId: string, eventId?: string): Promise<void> {
   const { payments } = billingOf(ctx)
   // Numbered before the payment service is asked: of two answers, the one with the higher number is at least as new.
-  const number = await queries.updateAsked(ctx.db, customerId)
+  const number = await queries.countComparison(ctx.db, customerId)
   if (number === undefined) return
   const before = await queries.findCustomer(ctx.db, customerId)
   const isAccountDeleted = before?.userId === null
@@ -91,16 +91,16 @@ async function store(
   const hasOpenCheckout =
     (mayBePaid(customer.checkoutAt, now) && rows.every(hasEnded)) ||
     orders.some(({ state, checkoutAt }) => state === 'open' && mayBePaid(checkoutAt, now))
-  // The payment of a deleted account may still be on its way. Its customer is then not closed, so it is always due; the lease until tomorrow
-  // makes that once a day.
-  const isToFollow = isAccountDeleted && orders.some(({ state }) => state === 'processing')
+  // The payment of a deleted account may still be on its way. Its customer then stays open: without an account it is due until `closedAt` is
+  // set, whatever `nextAt` says (`claimDueCustomer`). The lease until tomorrow makes that one comparison a day.
+  const isPaymentAwaited = isAccountDeleted && orders.some(({ state }) => state === 'processing')
   await queries.updateCustomer(ctx.db, customerId, {
     answered: number,
     comparedAt: now,
-    leasedUntil: isToFollow ? nextComparison(now) : null,
+    leasedUntil: isPaymentAwaited ? nextComparison(now) : null,
     deletedAt: found ? await deletionOf(ctx, customer) : (customer.deletedAt ?? now),
     // Ends the comparisons of a deleted account. If the account was deleted during this comparison, the next one does it.
-    closedAt: customer.userId === null && isAccountDeleted && !isToFollow ? now : null,
+    closedAt: customer.userId === null && isAccountDeleted && !isPaymentAwaited ? now : null,
     nextAt:
       customer.userId === null
         ? null
@@ -131,7 +131,7 @@ async function storeSubscriptions(
     const before = stored.find(({ id }) => id === facts.id)
     // Subscriptions made by version 1.1 do not say which price was sold. The stored price counts, because the setting may have changed.
     const sold = soldPriceId ?? before?.priceId ?? priceIds.find((id) => id === payments.priceId) ?? priceIds[0] ?? ''
-    const isSold = isToSoldPrice({ priceIds }, [sold, payments.priceId])
+    const isSold = hasSoldPrice({ priceIds }, [sold, payments.priceId])
     return { ...facts, priceId: sold, premiumUntil: isSold ? premiumUntil(facts) : null }
   })
   // The payment service no longer lists the subscriptions of a deleted customer. The user keeps Premium for the paid period.

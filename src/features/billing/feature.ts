@@ -30,7 +30,7 @@ export const billingFeature = {
     closedCustomers: ({ since }) => removeClosedCustomers(since('closedCustomers')),
   },
   personalData: {
-    stays: [
+    keptAtDeletion: [
       { table: 'billing_customers', reason: AT_STRIPE },
       { table: 'billing_subscriptions', reason: AT_STRIPE },
       { table: 'orders', reason: 'What was bought, without the account: for the books of the operator.' },

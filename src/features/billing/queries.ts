@@ -33,7 +33,7 @@ export const insertCustomer = async (db: Database, customer: typeof billingCusto
  * Counts a new comparison and returns its number, by which the answer to an earlier one is recognised and not stored; undefined when the
  * customer is not known.
  */
-export const updateAsked = async (db: Database, id: string): Promise<number | undefined> =>
+export const countComparison = async (db: Database, id: string): Promise<number | undefined> =>
   (
     await db
       .update(billingCustomers)

@@ -42,7 +42,7 @@ export const isOurs = (subscription: Pick<Subscription, 'userId' | 'priceIds'>, 
  * Whether the subscription is still to a price in `sold`: the customer may have changed it to another product at the payment service. A new
  * price in the settings does not end subscriptions to the earlier one.
  */
-export const isToSoldPrice = ({ priceIds }: Pick<Subscription, 'priceIds'>, sold: readonly string[]): boolean =>
+export const hasSoldPrice = ({ priceIds }: Pick<Subscription, 'priceIds'>, sold: readonly string[]): boolean =>
   priceIds.some((id) => sold.includes(id))
 
 export const latest = (times: readonly (Date | null)[]): Date | null =>

@@ -2,7 +2,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { words as wordsOf } from '../../search/index.ts'
 import { roundedCount } from '../learning/rules.ts'
-import { NONE_GIVEN } from './conditions.ts'
+import { NO_FILTERS_GIVEN } from './conditions.ts'
 import { mostFullMatches } from './examples.ts'
 import { askIndex } from './question.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
@@ -55,6 +55,6 @@ const LONGEST_QUESTION = 500
 /** Whether the listing is among the first results of a question. */
 export function isFoundBy({ taxonomy, ...catalogs }: Snapshot, kind: ListedKind, q: string, slug: string): boolean {
   if (q.length > LONGEST_QUESTION) return false
-  const query = { q, partial: true, offset: 0, limit: MOST_LOOKED_AT, given: NONE_GIVEN }
+  const query = { q, partial: true, offset: 0, limit: MOST_LOOKED_AT, given: NO_FILTERS_GIVEN }
   return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.items.some((one) => one.slug === slug)
 }

@@ -72,7 +72,7 @@ export const givenIn =
       name === filter && value !== undefined ? [value].flat().map(String) : [],
     )
 
-export const NONE_GIVEN: GivenFilters = () => []
+export const NO_FILTERS_GIVEN: GivenFilters = () => []
 
 /** The link types that a filter names. A type is any text and may contain commas: the whole text counts as one, and each of its parts. */
 export const linkTypes = (text: string | undefined): readonly string[] | undefined =>

@@ -2,7 +2,7 @@
 // search answers in full are shown.
 import { words } from '../../search/index.ts'
 import { browseTerms } from './browse.ts'
-import { NONE_GIVEN } from './conditions.ts'
+import { NO_FILTERS_GIVEN } from './conditions.ts'
 import { askIndex } from './question.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 import type { Catalog, Snapshot } from './snapshot.ts'
@@ -88,6 +88,6 @@ function wordings(snapshot: Snapshot): Candidate[][] {
 const toolsOf = (name: string): string => (name.toLowerCase().endsWith('tools') ? name : `${name} tools`)
 
 function fullMatchesIn({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
-  const query = { q, none: ['adult'], partial: false, offset: 0, limit: 0, given: NONE_GIVEN }
+  const query = { q, none: ['adult'], partial: false, offset: 0, limit: 0, given: NO_FILTERS_GIVEN }
   return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.full
 }

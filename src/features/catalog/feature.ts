@@ -25,7 +25,7 @@ export const catalogFeature = {
   operations: catalogOperations,
   operatorOperations: [...exampleOperations, getSearchLearning],
   personalData: {
-    stays: [
+    keptAtDeletion: [
       {
         table: 'tools',
         reason: 'What the catalog publishes about a product. Change or delete the listing.',

@@ -3,7 +3,7 @@
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
-import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changes.ts'
+import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changed-ids.ts'
 import { type BlockWriter, createBlockWriter } from './listing-json.ts'
 import {
   type ListingState,
@@ -18,7 +18,7 @@ import { createNumberedReads, type NumberedReads, type Read } from './numbered-r
 import * as queries from './queries.ts'
 import { withOpens } from './rules.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
-import { listingIdsUsing, loadTaxonomy, recordBroken, takeOverTerms, withChangedTerms } from './taxonomy.ts'
+import { listingIdsUsing, loadTaxonomy, takeOverTerms, updateBrokenTerms, withChangedTerms } from './taxonomy.ts'
 
 interface Options {
   publicUrl: string
@@ -86,7 +86,7 @@ interface Target extends Options {
   pause: Pause
 }
 
-// Put in place without a pause: so many listings, or so many characters of long ones, take about two milliseconds.
+// At most this many listings, or listings with this many characters, are put in place without a pause; that takes about two milliseconds.
 const LISTINGS_TOGETHER = 16
 const LENGTH_TOGETHER = 40_000
 /** The driver parses an answer of the database without a pause, so the first page is small: it shows how long the rows are. */
@@ -108,7 +108,7 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
   const read = reads.begin()
   try {
     const { taxonomy, foundBroken } = await loadTaxonomy(db, changes)
-    recordBroken(brokenRows, changes, foundBroken)
+    updateBrokenTerms(brokenRows, changes, foundBroken)
     for (const topic of TERM_TOPICS)
       for (const slugs of pagesOf([...(changes.get(topic) ?? [])], TERMS_TOGETHER)) {
         const newest = slugs.filter((slug) => read.recordIfNewest(`${topic}:${slug}`))

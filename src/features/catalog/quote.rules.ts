@@ -33,7 +33,7 @@ export function wordsOf(text: string): (term: string) => boolean {
   }
 }
 
-/** Two forms of a word have so many letters in common at the beginning, and after them nothing but an ending. */
+/** Two forms of a word have at least this many letters in common at the beginning, and after them only an ending. */
 const SAME_LETTERS = 6
 const ENDING = /^(?:e?s|e[dr]?|ing|or|y|ies|i[sz](?:e[ds]?|ing|ation))?$/
 

@@ -65,6 +65,7 @@ export function similarTools(
 /** Directories with a category in common: those that share the most categories first, then the strongest. */
 export function similarDirectories({ directories }: Snapshot, directory: Directory, limit = MOST_SIMILAR): Directory[] {
   const ownCategories = new Set(directory.categories.map(({ slug }) => slug))
+  // The default order of directories is by their strength.
   const strongest = [...ownCategories]
     .slice(0, MOST_CATEGORIES)
     .flatMap(

@@ -11,7 +11,7 @@ import {
   DIRECTORY_INDEX_ORDERS,
   givenIn,
   includesAdult,
-  NONE_GIVEN,
+  NO_FILTERS_GIVEN,
   slugsInCondition,
   TOOL_INDEX_ORDERS,
   toolTerms,
@@ -90,7 +90,7 @@ interface Facet {
   values: readonly string[]
   /** The values that the visitor has chosen; a listing must have one of them. Empty: any. */
   chosen: readonly string[]
-  /** Counts are returned for at most so many values: those that leave the most listings. */
+  /** Counts are returned for at most this many values: those that leave the most listings. */
   most?: number
 }
 
@@ -374,7 +374,7 @@ export const searchBoth = (
   cached(ctx, 'search_both', query, ({ taxonomy, ...catalogs }, nearness) => {
     const { q, limit, facts, isUnfinished, isCounted = !isUnfinished } = query
     const ended = isUnfinished ? [HAS_ENDED] : []
-    const search = { limit, facts, partial: true, offset: 0, nearness, given: NONE_GIVEN }
+    const search = { limit, facts, partial: true, offset: 0, nearness, given: NO_FILTERS_GIVEN }
     const asking = (kind: ListedKind, explain: boolean) => (q: string) =>
       askIndex(kind, catalogs[TOPIC[kind]], taxonomy, {
         ...{ ...search, q, explain, none: kind === 'tool' ? ['adult', ...ended] : ended },

@@ -1,7 +1,7 @@
 // Loads the categories and tags that the in-memory catalog uses, compares two versions, and replaces one with another.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { add, type Changes, type ChangeTopic, TERM_TOPICS } from './changes.ts'
+import { add, type Changes, type ChangeTopic, TERM_TOPICS } from './changed-ids.ts'
 import type { FoundBrokenRow } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { rowProblem, type Taxonomy } from './rules.ts'
@@ -15,15 +15,16 @@ export async function loadTaxonomy(
 ): Promise<{ taxonomy: Taxonomy; foundBroken: FoundBrokenRow[] }> {
   const slugsOf = (topic: ChangeTopic) => changes && [...(changes.get(topic) ?? [])]
   const foundBroken: FoundBrokenRow[] = []
-  const brokenAdult = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
-  const validRows = <T extends { slug: string; adult?: boolean }>(kind: keyof typeof brokenAdult, rows: T[]) => {
+  const brokenAdult = { category: new Set<string>(), tag: new Set<string>() }
+  const validRows = <T extends { slug: string; adult?: boolean }>(kind: (typeof TERM_KINDS)[number], rows: T[]) => {
     const found = new Map<string, T>()
     for (const row of rows) {
       const reason = rowProblem(kind, row)
       if (!reason) found.set(row.slug, row)
       else {
         foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
-        if (row.adult !== false) brokenAdult[kind].add(row.slug)
+        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers who want none.
+        if (kind !== 'directoryCategory' && row.adult !== false) brokenAdult[kind].add(row.slug)
       }
     }
     return found
@@ -85,7 +86,7 @@ export function takeOverTerms(taxonomy: Taxonomy, before: Taxonomy): void {
   for (const topic of TERM_TOPICS) takeOver(taxonomy[topic], before[topic])
 }
 
-export function recordBroken(brokenRows: BrokenRows, changes: Changes, found: readonly FoundBrokenRow[]): void {
+export function updateBrokenTerms(brokenRows: BrokenRows, changes: Changes, found: readonly FoundBrokenRow[]): void {
   const broken = new Set(found.map(([{ kind, id }]) => `${kind}:${id}`))
   for (const kind of TERM_KINDS)
     for (const slug of changes.get(TOPIC[kind]) ?? []) if (!broken.has(`${kind}:${slug}`)) brokenRows.remove(kind, slug)

@@ -6,7 +6,7 @@ import { createEmbeddings } from './create-embeddings.ts'
 
 export const embeddingsFeature = {
   personalData: {
-    stays: [
+    keptAtDeletion: [
       { table: 'tool_embeddings', reason: 'Numbers made from what is published.' },
       { table: 'directory_embeddings', reason: 'Numbers made from what is published.' },
     ],

@@ -3,7 +3,7 @@
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { EmbeddingError } from '../../kernel/embedding-model.ts'
-import type { Attempt, Job } from '../../kernel/job.ts'
+import { type Attempt, type Job, LONG_RETRIES } from '../../kernel/job.ts'
 import { listDirectoryIdsUsing, listToolIdsUsing } from '../catalog/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
@@ -30,9 +30,6 @@ interface Endpoint {
   dimensionsWatch: DimensionsWatch
 }
 
-// Enough retries for a database that is away, and until the last process with another model has ended. When a job fails for good, the check
-// of all listings at each start and every hour does its work.
-const RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
 const MARK_SECONDS = 600
 const MAKE_SECONDS = 60
 
@@ -41,6 +38,7 @@ export const embeddingJobs = (
   { model, state, dimensionsWatch }: Endpoint,
 ): readonly [Job<MarkStaleData>, Job<MakeVectorsData>] => {
   const attemptAt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
+    // Tried again until the last process with another model has ended.
     if (data.model !== model) throw new Error('The job is for another model than this process has.')
     const ctx = context(attempt)
     try {
@@ -52,18 +50,19 @@ export const embeddingJobs = (
       throw error
     }
   }
+  // Shared by all attempts: `makeVectors` halves and doubles the size.
   const batch = { size: LARGEST_BATCH }
   return [
     {
       name: EMBEDDING_CHANGES,
-      ...RETRIES,
+      ...LONG_RETRIES,
       timeoutSeconds: MARK_SECONDS,
       key: (data) => JSON.stringify(data),
       run: (data, attempt) => attemptAt(data, attempt, (ctx) => markListings(ctx, data, attempt)),
     },
     {
       name: EMBEDDINGS,
-      ...RETRIES,
+      ...LONG_RETRIES,
       timeoutSeconds: MAKE_SECONDS,
       key: keyOf,
       run: (data, attempt) =>

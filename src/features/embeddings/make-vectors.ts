@@ -19,7 +19,7 @@ interface Work {
 }
 
 export const LARGEST_BATCH = 32
-// The most numbers in one answer: parsing so many takes about ten milliseconds, during which no request is answered.
+// The most numbers in one answer: parsing this many takes about ten milliseconds, during which no request is answered.
 const MAX_NUMBERS = 32_768
 const BATCH_MS = 20_000
 const PROBE_MS = 5_000
@@ -165,7 +165,7 @@ async function storeVectors(
   progress.made += made.length
 }
 
-/** One line for each attempt with many vectors, and for one that leaves some. */
+/** Logs a line for an attempt that made many vectors, and for one after which listings still wait. */
 function logProgress(ctx: Context, { made, refused }: Progress, waiting: number): void {
   if (made === 0 || (made < LOGGED_VECTORS && waiting === 0)) return
   const message = waiting === 0 ? 'all listings have vectors' : 'vectors of listings are being made'

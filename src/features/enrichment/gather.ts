@@ -17,8 +17,8 @@ const AFTER_FETCHING_MS = 25_000
 // A listing's pictures are fetched in groups of this size, because each may have 10 MiB and several listings are enriched at once.
 const PARALLEL_PICTURES = 2
 
-// So many pictures that a page shows large become screenshots of a product that is not listed yet.
-const MOST_LARGE = 3
+// At most this many of the pictures that a page shows large become screenshots of a product that is not listed yet.
+const MOST_SCREENSHOTS_FOUND = 3
 
 type Page = { facts: PageFacts } | FetchProblem
 type Note = (part: string, outcome: PartOutcome, note?: string) => void
@@ -63,8 +63,8 @@ export async function readSite(
   const { facts } = page
   const icon = await findPicture(ctx, 'icon', page, until)
   const main = await findPicture(ctx, 'frame', page, until)
-  // Pictures that the page names for links to it are often the same one in several sizes.
-  const large = facts.large.filter((address) => !facts.shared.includes(address)).slice(0, MOST_LARGE)
+  // Share pictures are often one picture in several sizes.
+  const large = facts.large.filter((address) => !facts.sharePictures.includes(address)).slice(0, MOST_SCREENSHOTS_FOUND)
   const found = [main, ...(await mirrorAll(ctx, [null, ...large], until))]
   const pictures = new Set(found.flatMap((picture) => (picture && 'address' in picture ? picture.address : [])))
   return { facts, icon: 'address' in icon ? icon.address : null, pictures: [...pictures] }
@@ -153,7 +153,7 @@ async function findPicture(
   // The part `page` already says why the site could not be read, and decides whether it is tried again.
   if (!page || 'why' in page) return { why: 'none', note: 'The site could not be asked.' }
   const problem: FetchProblem = { why: 'none', note: 'The site has none.' }
-  const addresses = part === 'icon' ? await iconAddresses(ctx, page.facts, until) : page.facts.shared
+  const addresses = part === 'icon' ? await iconAddresses(ctx, page.facts, until) : page.facts.sharePictures
   for (const address of addresses) {
     const fetched = await fetchPicture(ctx, address, part === 'icon' ? 'icon' : 'picture', until)
     if ('address' in fetched) return fetched

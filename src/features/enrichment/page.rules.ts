@@ -4,7 +4,7 @@ import { OWNER_TAG } from '../../kernel/own-addresses.ts'
 import { type About, findAbout } from './about.rules.ts'
 import { type FoundQuestion, findQuestions } from './faq.rules.ts'
 import { type Features, findFeatures } from './features.rules.ts'
-import { findIcons, findLargePictures, findSharedPictures } from './pictures.rules.ts'
+import { findIcons, findLargePictures, findSharePictures } from './pictures.rules.ts'
 import { findProfiles } from './profiles.rules.ts'
 import { visibleText } from './text.rules.ts'
 
@@ -16,9 +16,10 @@ export interface PageSource {
 }
 
 export interface PageFacts {
-  /** Addresses of pictures, best first: icons, and pictures that the page names for links to it. */
+  /** Addresses of icons, best first. */
   icons: string[]
-  shared: string[]
+  /** Addresses of the pictures that other sites show with a link to the page (og:image, twitter:image), best first. */
+  sharePictures: string[]
   /** Addresses of pictures that the page shows large, in its order. */
   large: string[]
   /** The address of the page's manifest, if it may name a larger icon. */
@@ -50,7 +51,7 @@ export function readPage(page: PageSource): PageFacts {
   const text = visibleText($('body').toArray(), TEXT_LENGTH)
   return {
     ...findIcons($, url),
-    shared: findSharedPictures($, url),
+    sharePictures: findSharePictures($, url),
     large: findLargePictures($, url),
     questions: findQuestions($),
     features: findFeatures($),

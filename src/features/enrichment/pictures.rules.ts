@@ -82,13 +82,13 @@ const sideOf = (sizes: string | undefined): number | undefined => {
   return sides.length > 0 ? Math.max(...sides) : undefined
 }
 
-const SHARED_PICTURE_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
+const SHARE_PICTURE_NAMES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image', 'twitter:image:src']
 
-export function findSharedPictures($: CheerioAPI, pageUrl: string): string[] {
+export function findSharePictures($: CheerioAPI, pageUrl: string): string[] {
   const named = $('meta[content]')
     .toArray()
     .map(({ attribs }) => ({
-      place: SHARED_PICTURE_NAMES.indexOf((attribs.property ?? attribs.name ?? '').toLowerCase()),
+      place: SHARE_PICTURE_NAMES.indexOf((attribs.property ?? attribs.name ?? '').toLowerCase()),
       content: attribs.content ?? '',
     }))
     .filter(({ place }) => place >= 0)

@@ -38,7 +38,7 @@ export const foundersFeature = {
   },
   personalData: {
     texts: { founder_products: ['fields', 'reason', 'note'], refused_websites: ['reason'] },
-    stays: [
+    keptAtDeletion: [
       {
         table: 'refused_websites',
         columns: ['website_key'],

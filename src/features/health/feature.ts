@@ -23,7 +23,7 @@ export const healthFeature = {
   personalData: {
     labels: { visitor_reports: ['answered_by'] },
     texts: { visitor_reports: ['messages', 'answer'] },
-    stays: [{ table: 'visitor_reports', columns: ['counts'], reason: 'How often a listing was reported.' }],
+    keptAtDeletion: [{ table: 'visitor_reports', columns: ['counts'], reason: 'How often a listing was reported.' }],
   },
   removals: {
     healthOfDeleted: () => removeOrphans,

@@ -10,11 +10,12 @@ import { TOPIC } from '../catalog/schema.ts'
 import { createPoliteness, HostBusy, type Politeness } from '../proof/politeness.ts'
 import { findRobots, lockClaims } from '../proof/queries.ts'
 import { deleteWaitingLookProposals, insertLookProposal, listLookProposals } from '../proposals/queries.ts'
+import { showsBadgeAfter } from './badge.rules.ts'
 import { lookAtFacts } from './directory-facts.ts'
 import { type DirectoryPage, type FoundFact, proposalsAfter } from './facts.rules.ts'
 import { type Look, type LookLimits, lookAt } from './look-at-website.ts'
 import * as queries from './queries.ts'
-import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS, showsBadgeAfter } from './rules.ts'
+import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS } from './rules.ts'
 
 /** The caller of looks. It has no access rights, because it calls no operation. */
 export const healthChecker = backgroundCaller('health-checks')
@@ -25,6 +26,7 @@ const LOOK_MS = 60_000
 const CLAIM_MS = 5 * 60_000
 // A look that was postponed waits at least this long.
 const POSTPONE_MS = 5_000
+const ANY_AGE = new Date(0)
 
 export const claimDueWebsite = (ctx: Context): Promise<queries.ClaimedWebsite | undefined> =>
   ctx.transaction(async (ctx) => {
@@ -78,11 +80,14 @@ async function factsOf(
 ): Promise<FoundFact[]> {
   const known = await queries.findKnownDirectory(ctx.db, directoryId)
   if (!known) return []
-  const rulesOf = (origin: string) => findRobots(ctx.db, origin, new Date(0))
+  const rulesOf = (origin: string) => findRobots(ctx.db, origin, ANY_AGE)
   return lookAtFacts(extend(ctx, { rulesOf }), known, { url, page }, limits, politeness)
 }
 
-/** What the pages say otherwise than the catalog is proposed; an administrator decides. Call it after the directory was locked or not at all. */
+/**
+ * Proposes to an administrator what the pages say differently from the catalog. A transaction that also locks the directory must do so before
+ * this.
+ */
 async function storeFacts(ctx: TransactionContext, directoryId: string, facts: readonly FoundFact[]): Promise<void> {
   const known = await queries.findKnownDirectory(ctx.db, directoryId)
   if (!known || facts.length === 0) return

@@ -21,7 +21,7 @@ import { firstLookAt, hasAlternatives, NO_MEMORY } from './rules.ts'
 import { healthChange, healthDecided, healthDecisions, healthFilters, healthRowSchema, healthSchema } from './schema.ts'
 
 const MOST_ALTERNATIVES = 5
-// Of so many similar ones, those that are alive are alternatives.
+// The alternatives are those of this many similar listings that are alive.
 const COMPARED = 30
 
 type NamedListing = Omit<SimilarListing, 'id'>
@@ -217,7 +217,7 @@ async function storeDecision(
   await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
 }
 
-/** Puts the listing with the address at which the last look ended; the looks begin anew. */
+/** Gives the listing the address at which the last look ended. What looks at the earlier address found is forgotten. */
 async function giveNewAddress(ctx: Context, kind: ListedKind, slug: string): Promise<void> {
   const { listingId, state, finalUrl } = await findRow(ctx, kind, slug)
   if (state !== 'moved' || finalUrl === null)

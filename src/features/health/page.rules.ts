@@ -1,13 +1,13 @@
 // Decides from the answer of a website whether a product is there. It runs in a thread (`read-page-thread.ts`), because a hostile page may
-// keep the parser busy. What only a script fills is alive: a parking page is told by what it says, never by what it lacks.
+// keep the parser busy. A page that only a script fills is alive: a parking page is recognised by what it says, never by what it lacks.
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
-import { BADGES_PATH } from '../../kernel/own-addresses.ts'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { charsetOf, parsed } from '../enrichment/page.rules.ts'
 import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, isChallenge, isHtml, refreshOf } from '../proof/page.rules.ts'
 import type { ListingPage } from '../proof/verdict.rules.ts'
+import { findBadges } from './badge.rules.ts'
 import { type DirectoryPage, readDirectoryPage } from './facts.rules.ts'
 import { type Finding, findingOfStatus } from './rules.ts'
 
@@ -44,17 +44,6 @@ export function websiteStateOf(page: ListingPage, website: string, isDirectory =
   const directory = isDirectory && !byStatus ? { directory: readDirectoryPage($, page.url) } : {}
   return { finding: byStatus ?? 'alive', refresh, ...directory, badges: findBadges($, page.url) }
 }
-
-const MOST_BADGES = 20
-
-const findBadges = ($: CheerioAPI, url: string): string[] =>
-  $(`img[src*="${BADGES_PATH}"]`)
-    .toArray()
-    .slice(0, MOST_BADGES)
-    .flatMap(({ attribs }) => {
-      const address = URL.parse((attribs.src ?? '').slice(0, 2000), url)
-      return address ? address.origin + address.pathname : []
-    })
 
 const without = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
 
@@ -130,7 +119,7 @@ const IN_GENERAL =
 // Parking pages are short, and say it at once.
 const MAX_TEXT = 1_200
 const BEGINNING = 300
-// A page with so many pages of its own is a website that only mentions a sale.
+// A page that links to this many other pages of its host belongs to a website that only mentions a sale.
 const OWN_PAGES = 4
 const PLACEHOLDER_PAGES =
   /^\/(?:$|index|privacy|terms|legal|imprint|impressum|contact|about|cookie|abuse|trademark|forsale|lander|offer)/i

@@ -136,7 +136,7 @@ export const listUnknownWebsites = async (
   return { unknown: rows.filter(({ isUnknown }) => isUnknown), last: rows.at(-1)?.id }
 }
 
-/** Everything begins anew; only the successor stays. */
+/** Plans the first looks at the addresses. What is stored of a listing's earlier address is forgotten, except the successor. */
 export const upsertWebsites = async (
   db: Database,
   kind: ListedKind,

@@ -52,7 +52,7 @@ export const MOST_NOTE = 500
 export const MOST_MESSAGES = 20
 const MOST_COUNTED = 1_000_000
 
-/** A report after an answer begins anew. */
+/** The first report after an answer replaces the answered ones. */
 export function afterReport(before: Reports, { reason, note, email }: Omit<ReportMessage, 'at'>, at: Date) {
   const isNew = before.state === 'answered'
   const { counts, messages, firstAt } = isNew ? { counts: {}, messages: [], firstAt: at } : before

@@ -5,9 +5,9 @@ import type { Ended } from '../catalog/schema.ts'
 import type { HealthState } from '../listings/health.rules.ts'
 import { stateOfStatus } from '../proof/rules.ts'
 
-/** Every website is looked at so often. */
+/** Every website is looked at once in this time. */
 export const PERIOD_MS = 7 * DAY_MS
-/** `gone` and `parked` are said after so many looks in a row, */
+/** A website is called `gone` or `parked` when this many looks in a row have found it so, */
 export const LOOKS = 3
 /** over at least this time. */
 export const LEAST_MS = 7 * DAY_MS
@@ -19,7 +19,7 @@ export interface HealthMemory {
   state: HealthState
   /** When the state was first said. */
   since: Date | null
-  /** What the looks in a row find that is not said yet or is said now. */
+  /** What the latest looks in a row found, whether readers are told it yet or not. */
   suspected: Ended | null
   suspectedAt: Date | null
   suspectedLooks: number
@@ -39,7 +39,7 @@ export type Finding = Exclude<HealthState, 'unknown'>
 export const isEnded = (state: HealthState): state is Ended => state === 'gone' || state === 'parked'
 /** Whether readers are told what to use instead. */
 export const hasAlternatives = (state: HealthState): boolean => isEnded(state) || state === 'moved'
-const saysNothing = (finding: Finding): boolean => finding === 'blocked' || finding === 'unreachable'
+export const saysNothing = (finding: Finding): boolean => finding === 'blocked' || finding === 'unreachable'
 
 /**
  * `gone` and `parked` are said after LOOKS looks in a row that find the same, over LEAST_MS. Looks that say nothing about the product
@@ -56,17 +56,6 @@ export function afterLook(prior: HealthMemory, finding: Finding, at: Date): Heal
   const isCertain = suspectedLooks >= LOOKS && at.getTime() - suspectedAt.getTime() >= LEAST_MS
   return isCertain ? said(row, finding, at) : row
 }
-
-/**
- * Whether the website shows the badge with this address. A look that says nothing leaves it as it is, unless it is the first one at this
- * website.
- */
-export const showsBadgeAfter = (
-  prior: { showsBadge: boolean; checkedAt: Date | null },
-  { finding, badges = [] }: { finding: Finding; badges?: readonly string[] },
-  address: string,
-): boolean =>
-  saysNothing(finding) ? prior.showsBadge && prior.checkedAt !== null : finding === 'alive' && badges.includes(address)
 
 const said = (memory: HealthMemory, state: HealthState, at: Date): HealthMemory =>
   memory.state === state ? memory : { ...memory, state, since: at }

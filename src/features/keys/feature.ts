@@ -30,7 +30,7 @@ export const keysFeature = {
   personalData: {
     labels: { keys: ['policy_vouched_by'] },
     texts: { keys: ['name'] },
-    stays: [{ table: 'key_settings', reason: 'A fingerprint of a secret of the service.' }],
+    keptAtDeletion: [{ table: 'key_settings', reason: 'A fingerprint of a secret of the service.' }],
     ofAccount: ['keys', 'key_usage', 'key_calls', 'key_outcomes'],
   },
   loadedRows: [

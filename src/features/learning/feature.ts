@@ -16,7 +16,7 @@ export const learningFeature = {
     openingCallers: ({ now }) => removeOldOpeningCallers(monthOf(now.getTime())),
   },
   personalData: {
-    stays: [
+    keptAtDeletion: [
       { table: 'search_openings', reason: 'Words after which five different callers opened a listing.' },
       {
         table: 'search_opening_callers',

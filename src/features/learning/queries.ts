@@ -18,7 +18,7 @@ const MOST_CALLER_ROWS = 200_000
  */
 const MOST_WEIGHT = 1e300
 
-/** Without it, two transactions that store callers of one pair at the same time would each not count those of the other. */
+/** Without this lock, two transactions that store callers of one pair at the same time would each not count those of the other. */
 export const lockOpenings = (db: Transaction) => lockText(db, 'search openings')
 
 /** Callers that are stored already are left out. Returns the pair of each caller that was not. */

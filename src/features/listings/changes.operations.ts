@@ -48,7 +48,7 @@ export const listChanges = operation({
 })
 
 const LIST = 'changes'
-/** The list of a program that has nothing yet: what was deleted before is of no importance to it. */
+/** The list for a program that has no listings yet, so it needs no deletions of the past. */
 const FIRST = 'changes from the beginning'
 
 function startOf(since: string | undefined, { last, removed }: { last: number; removed: number }) {

@@ -25,7 +25,7 @@ export const listingsFeature = {
     goneEntries: ({ now }) => removeOldMarks(new Date(now.getTime() - GONE_DAYS * DAY_MS)),
   },
   personalData: {
-    stays: [
+    keptAtDeletion: [
       { table: 'picture_copies', reason: 'Names of copied pictures of products.' },
       { table: 'visits', reason: 'A hash that changes every day and cannot be traced to a person.' },
       { table: 'tool_days', reason: 'How many people viewed a listing on a day.' },

@@ -10,7 +10,7 @@ import { writeAudit } from '../audit/write-audit.ts'
 import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
-import { knownCopies } from './known-copies.ts'
+import { knownCopies } from './known-picture-copies.ts'
 import { type Piece, readPieces } from './lines.ts'
 import { listSlugs, lockImports, lockTerms } from './queries.ts'
 import { forEachKind, type KnownSlugs, referenceProblems, type StoredJson, storedRow, type UsedSlugs } from './rules.ts'
@@ -22,7 +22,7 @@ export interface ImportResult extends Imported {
 }
 
 const SHOWN_REJECTIONS = 100
-/** With so many changed rows the statistics of the database are out of date. */
+/** After this many changed rows the statistics of the database are out of date. */
 const BULK = 1_000
 // More rows per statement are hardly faster, and reading the larger database response would delay requests.
 const ROWS_PER_STATEMENT = 500

@@ -99,7 +99,7 @@ export function toRecord<K extends Kind>(kind: K, row: Readonly<Record<string, u
   return entry as StoredEntry<K>
 }
 
-/** For operators and exports: what is mostly empty is left out when it is. */
+/** For operators and exports: the row without those of its usually empty fields that are empty. */
 export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(row: T) => ({
   ...row,
   submitted: row.submitted || undefined,

@@ -74,9 +74,9 @@ export const listingHealth = pgTable(
   {
     listingId: text('listing_id').primaryKey(),
     kind: text({ enum: LISTED_KINDS }).notNull(),
-    /** The address that was looked at. When the listing has another, everything begins anew. */
+    /** The address that was looked at. When the listing gets another, what the looks have found is forgotten. */
     website: text().notNull(),
-    /** Under which the requests to it are counted. */
+    /** The host under which the requests to the website are counted. */
     host: text().notNull(),
     /** When it is looked at next; while a look is under way, when its claim ends. */
     nextAt: timeColumn('next_at').notNull(),

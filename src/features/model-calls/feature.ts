@@ -10,7 +10,7 @@ export const modelCallsFeature = {
   removals: { modelCalls: ({ since }) => removeOldModelCalls(since('modelCalls')) },
   personalData: {
     texts: { model_calls: ['failure'] },
-    stays: [{ table: 'model_calls', columns: ['model'], reason: 'The name of a language model.' }],
+    keptAtDeletion: [{ table: 'model_calls', columns: ['model'], reason: 'The name of a language model.' }],
   },
 } satisfies Feature
 

@@ -31,7 +31,7 @@ export const oauthFeature = {
     oauthClients: ({ yesterday }) => removeUnusedClients(yesterday),
   },
   personalData: {
-    stays: [{ table: 'oauth_clients', reason: 'What a program says about itself.' }],
+    keptAtDeletion: [{ table: 'oauth_clients', reason: 'What a program says about itself.' }],
     ofAccount: ['oauth_grants', 'oauth_codes', 'oauth_tokens', 'oauth_usage'],
   },
   create({ settings, shared }) {

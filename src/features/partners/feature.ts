@@ -16,7 +16,7 @@ export const partnersFeature = {
   },
   personalData: {
     texts: { idempotent_answers: ['answer'] },
-    stays: [
+    keptAtDeletion: [
       {
         table: 'partners',
         columns: ['name', 'webhook_url', 'webhook_secret', 'previous_secret'],

@@ -11,7 +11,7 @@ export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; pl
 
 /** The built-in partner to which the orders of founders belong. It is made with the first paid order, has no key and no users. */
 export const DIRECT_ORDERS = { id: 'direct-orders', name: 'Direct orders', support: 'hybrid' } as const
-/** The job that tells the founder that the work of an order is done; features/billing has it. */
+/** The job of features/billing that tells a founder that an order is done. Named here, because features/submissions comes before and requests it. */
 export const ORDER_DONE_JOB = 'order-done'
 
 export const newPartner = (

@@ -248,9 +248,9 @@ export const removeContact = (db: Database, person: Person, partners: readonly s
   )
 
 /** Counts rows with the address in tables that a deletion leaves. Rows are read as JSON; as plain text, JSON would be escaped twice. */
-export async function countInWhatStays(db: Database, stays: PersonalData['stays'], { email }: Person) {
+export async function countInKeptRows(db: Database, kept: PersonalData['keptAtDeletion'], { email }: Person) {
   const found: { table: string; rows: number; reason: string }[] = []
-  for (const { table, reason, countedAtDeletion } of stays) {
+  for (const { table, reason, countedAtDeletion } of kept) {
     if (!countedAtDeletion) continue
     const rows = await inRanges(
       db,

@@ -8,7 +8,9 @@ export const peopleFeature = {
   accountOperations: ownPersonOperations,
   personalData: {
     // Of the platform, which is no feature.
-    stays: [{ table: 'changes', reason: 'Identifiers of changed rows, for one hour: other processes read them.' }],
+    keptAtDeletion: [
+      { table: 'changes', reason: 'Identifiers of changed rows, for one hour: other processes read them.' },
+    ],
   },
   create: ({ personalData }) => ({ context: { personalData } }),
 } satisfies Feature

@@ -5,7 +5,7 @@ import { operationsFor } from '../../kernel/operation.ts'
 import { findUserByEmail, type UserRow } from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { countInWhatStays } from './erase.queries.ts'
+import { countInKeptRows } from './erase.queries.ts'
 import { erasePerson } from './erase.ts'
 import { readSections } from './export.queries.ts'
 import type { Scope } from './find.queries.ts'
@@ -50,7 +50,7 @@ const deletePerson = operation({
     const account = await findUserByEmail(ctx.db, email)
     const person = { email, userId: account?.id ?? null }
     const erased = await erasePerson(ctx, person)
-    return { data: { ...erased, stays: await countInWhatStays(ctx.db, ctx.personalData.stays, person) } }
+    return { data: { ...erased, stays: await countInKeptRows(ctx.db, ctx.personalData.keptAtDeletion, person) } }
   },
 })
 

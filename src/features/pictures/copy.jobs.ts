@@ -2,7 +2,7 @@
 // Both may run twice or stop at any point, because the table picture_work holds what is left to do.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
+import { type Attempt, type Job, LONG_RETRIES, OPERATOR } from '../../kernel/job.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import { foreignPictures } from '../listings/pictures.rules.ts'
@@ -37,7 +37,6 @@ export interface CopyPictures {
   waits?: 'soon' | 'later'
 }
 
-const RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
 const CHECK_TIMEOUT_SECONDS = 600
 const COPY_TIMEOUT_SECONDS = 120
 /** An attempt starts no listing with less time left than a listing takes in the worst case: decoding a picture may take 10 s. */
@@ -63,7 +62,7 @@ export const pictureJobs = (
   return [
     {
       name: PICTURE_CHANGES,
-      ...RETRIES,
+      ...LONG_RETRIES,
       timeoutSeconds: CHECK_TIMEOUT_SECONDS,
       key: (data) => JSON.stringify(data),
       run: async (data, attempt) => {
@@ -77,7 +76,7 @@ export const pictureJobs = (
     },
     {
       name: PICTURE_COPIES,
-      ...RETRIES,
+      ...LONG_RETRIES,
       timeoutSeconds: COPY_TIMEOUT_SECONDS,
       key: ({ waits = 'now' }) => waits,
       run: async (_data, attempt) => {

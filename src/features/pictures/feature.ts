@@ -15,7 +15,7 @@ declare module '../../kernel/feature.ts' {
 export const picturesFeature = {
   operatorOperations: pictureOperations,
   personalData: {
-    stays: [{ table: 'picture_work', reason: 'Which pictures of products wait to be copied.' }],
+    keptAtDeletion: [{ table: 'picture_work', reason: 'Which pictures of products wait to be copied.' }],
   },
   create(parts) {
     const { jobs, jobAfter, start, close } = createPictureMirror(parts)

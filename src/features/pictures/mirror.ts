@@ -73,7 +73,8 @@ async function picturesOfSite(
   const found: PictureResult[] = []
   for (const part of parts) {
     const use = part === 'icon' ? 'icon' : 'picture'
-    const addresses = part === 'icon' ? await ask(() => iconAddresses(ctx, page.facts, deadline)) : page.facts.shared
+    const addresses =
+      part === 'icon' ? await ask(() => iconAddresses(ctx, page.facts, deadline)) : page.facts.sharePictures
     let result: PictureResult = {
       picture: { part, use, address: website },
       copy: { why: 'none', note: 'names none' },

@@ -1,4 +1,4 @@
-// Decisions about the copies of pictures on other hosts.
+// Decisions about the copies of pictures on other hosts. How large a picture may be, and its types, are in kernel/picture-store.ts.
 import { createHash } from 'node:crypto'
 import type { Change } from '../../kernel/context.ts'
 import { SINGLE_PICTURES, type SinglePicture } from '../../kernel/own-addresses.ts'

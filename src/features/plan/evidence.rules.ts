@@ -71,7 +71,7 @@ export interface InTime {
   cases: number
 }
 
-// So many cases with the share of all directories are added to those of one: little evidence changes little.
+// This many cases with the share of all directories are added to those of a directory, so that a few cases change little.
 const CASES_AT_MEAN = 3
 
 /** The share of all directories; one made-up success and failure keep it between 0 and 1. */

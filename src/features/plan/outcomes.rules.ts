@@ -12,7 +12,7 @@ export interface Outcomes {
   isDead: boolean
 }
 
-// So many cases with the mean rate are added to those of a directory: a single refusal then counts little, and ten count much.
+// This many cases with the mean rate are added to those of a directory, so that a single refusal counts little, and ten count much.
 const CASES_AT_MEAN = 4
 /** Points for each whole by which the rate is above the mean, and the most points up or down. */
 const WEIGHT = 40

@@ -52,7 +52,7 @@ export interface PlanLimits {
   budget: number | null
   /** Whether the product may show a badge of a directory. */
   badges: boolean
-  /** In which prices are named. */
+  /** The currency of all prices. */
   currency: string
   /** Which directories a program may be given; by default all of them. */
   automation?: AutomationLimit

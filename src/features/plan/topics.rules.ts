@@ -104,8 +104,8 @@ export function directoryTopics(directory: {
   const [first = '', ...others] = directory.categories
   const ofName = wordsOf(directory.name.slice(0, MAX_CHARS / 2))
   const ofFirst = wordsOf(first)
-  const line = wordsOf(directory.smallDescription)
-  const rest = wordsOf(`${others.join('\n').slice(0, MAX_CHARS / 3)}\n${directory.fullDescription ?? ''}`)
+  const ofSmallDescription = wordsOf(directory.smallDescription)
+  const ofOtherTexts = wordsOf(`${others.join('\n').slice(0, MAX_CHARS / 3)}\n${directory.fullDescription ?? ''}`)
   const named = [...ofName, ...ofFirst]
   const known = knownHost(directory.website)
   const { about = [] } = known
@@ -114,11 +114,11 @@ export function directoryTopics(directory: {
   const main = isNamed ? topicsIn(named, 'ofDirectories') : about
   return {
     main: main.filter((topic) => !isExclusive(topic)),
-    side: topicsIn([...line, ...rest], 'ofDirectories'),
-    // Not from descriptions: one word of them ("no adult content", "for agencies") does not mean that it lists nothing else.
+    side: topicsIn([...ofSmallDescription, ...ofOtherTexts], 'ofDirectories'),
+    // Not from descriptions: a word there ("no adult content", "for agencies") does not mean that the directory lists nothing else.
     exclusive: [...new Set([...main, ...about].filter(isExclusive))],
     general: isNamed && main.length > 0 ? undefined : known.general,
-    stems: [...named, ...line, ...rest].map(({ stem }) => stem),
+    stems: [...named, ...ofSmallDescription, ...ofOtherTexts].map(({ stem }) => stem),
   }
 }
 

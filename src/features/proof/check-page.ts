@@ -7,11 +7,11 @@ import { driftThatHolds } from './drift.rules.ts'
 import { type NotAnswered, PAGE, politeRequest, REDIRECT, type RequestLimits, redirectOf } from './polite-request.ts'
 import type { Politeness } from './politeness.ts'
 import { isThere, stateOfStatus } from './rules.ts'
-import { isNotFollowed, type PageVerdict, type PageWishes, verdictWithoutPage } from './verdict.rules.ts'
+import { type ExpectedProduct, isNotFollowed, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
 export type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
 
-export interface CheckTarget extends PageWishes {
+export interface CheckTarget extends ExpectedProduct {
   listingUrl: string
   /** The website keys of the product. */
   productKeys: readonly string[]

@@ -50,7 +50,7 @@ export interface CheckOptions {
   until?: number
   signal?: AbortSignal
   /** Whether the claim already reserved the turn of the link's host. */
-  hasTurn?: boolean
+  isHostReserved?: boolean
   /** Only for tests. */
   politeness?: Politeness
 }
@@ -59,13 +59,13 @@ export interface CheckOptions {
 export async function checkLink(
   ctx: Context,
   claimed: queries.ClaimedLink,
-  { until = performance.now() + CHECK_MS, signal, hasTurn = false, politeness }: CheckOptions = {},
+  { until = performance.now() + CHECK_MS, signal, isHostReserved = false, politeness }: CheckOptions = {},
 ): Promise<LinkCheck | null> {
   const { listingUrl, productKeys, product, partnerId, host } = claimed
   const limits = { owner: partnerId, until: Math.min(until, performance.now() + CHECK_MS), signal }
   let found: PageCheck
   try {
-    const polite = politeness ?? createPoliteness(ctx, { ...limits, reserved: hasTurn ? host : undefined })
+    const polite = politeness ?? createPoliteness(ctx, { ...limits, reserved: isHostReserved ? host : undefined })
     found = await checkPage(ctx, { listingUrl, productKeys, product, ...limits }, polite)
     signal?.throwIfAborted()
   } catch (error) {
@@ -88,9 +88,9 @@ export const storeCheck = (ctx: Context, claimed: queries.ClaimedLink, found: Pa
     const { event, ...memory } = afterCheck(before, found.state, checkedAt)
     const spread = spreadOf(submissionId, directoryId)
     await queries.insertCheck(ctx.db, { id: orderedId(), submissionId, directoryId, listingUrl, checkedAt, ...found })
-    const { state, firstLiveAt, missingSince, lostAt, wasLive } = memory
+    const { state, firstLiveAt, missingSince, lostAt, wasEverLive } = memory
     await queries.updateLink(ctx.db, claimed, {
-      ...{ state, firstLiveAt, missingSince, lostAt, wasLive, checkedAt },
+      ...{ state, firstLiveAt, missingSince, lostAt, wasEverLive, checkedAt },
       ...(await driftAfter(ctx, claimed, before, found)),
       nextAt: nextCheckAt(before.recordedAt, spread, checkedAt),
     })

@@ -215,7 +215,7 @@ const SAME = 0.9
 const EDITED = 0.4
 const LEAST_TAGLINE = 10
 const MAX_TAGLINE = 200
-/** So much of a sentence is in the description, then it is from there. */
+/** A sentence is from the description when at least this share of its words is there. */
 const FROM_DESCRIPTION = 0.8
 // What directories write about every product.
 const OF_DIRECTORY =

@@ -26,7 +26,7 @@ export const proofFeature = {
     linkHosts: () => removeOldHosts,
   },
   personalData: {
-    stays: [
+    keptAtDeletion: [
       { table: 'link_checks', reason: ON_OTHER_SITES, countedAtDeletion: true },
       { table: 'link_hosts', reason: ON_OTHER_SITES },
       { table: 'robots_files', reason: ON_OTHER_SITES },

@@ -9,11 +9,11 @@ import { driftOf } from './drift.rules.ts'
 import { stateOfStatus } from './rules.ts'
 import { type StatedLink, statedFacts } from './stated.rules.ts'
 import {
+  type ExpectedProduct,
   isNotFollowed,
   type ListingPage,
   type PageQuestion,
   type PageVerdict,
-  type PageWishes,
   verdictWithoutPage,
 } from './verdict.rules.ts'
 
@@ -25,14 +25,18 @@ const MAX_ANCHOR = 200
 const MAX_COMPARED = 50
 
 /** `productKeys`: the website keys of the product (`listings/website-key.ts`). */
-export function linkStateOf(page: ListingPage, productKeys: readonly string[], wishes: PageWishes = {}): PageVerdict {
+export function linkStateOf(
+  page: ListingPage,
+  productKeys: readonly string[],
+  expected: ExpectedProduct = {},
+): PageVerdict {
   const byStatus = stateOfStatus(page.status)
   if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return verdictWithoutPage('blocked')
   const type = page.headers['content-type'] ?? ''
   if (!isHtml(type)) return verdictWithoutPage(byStatus ?? 'unknown')
   // An empty answer is a fault of the directory and says nothing about the listing.
   if (page.bytes.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
-  const verdict = readParsed(parsed(page, charsetOf(type)), { page, productKeys, ...wishes }, byStatus)
+  const verdict = readParsed(parsed(page, charsetOf(type)), { page, productKeys, ...expected }, byStatus)
   const isUndecided = verdict.state === 'missing' || verdict.state === 'unknown'
   if (!isUndecided || ASCII_COMPATIBLE.test(charsetOf(type) ?? 'utf-8')) return verdict
   // The server may declare a wrong charset. Addresses are ASCII, which latin1 reads correctly from any common charset.

@@ -3,4 +3,4 @@ import { answerMessages } from '../../kernel/threads.ts'
 import { linkStateOf } from './page.rules.ts'
 import type { PageQuestion } from './verdict.rules.ts'
 
-answerMessages(({ page, productKeys, ...wishes }: PageQuestion) => linkStateOf(page, productKeys, wishes))
+answerMessages(({ page, productKeys, ...expected }: PageQuestion) => linkStateOf(page, productKeys, expected))

@@ -8,7 +8,7 @@ const parseRobots: (address: string, text: string) => { isAllowed(url: string, a
 
 export interface RobotsQuestion {
   origin: string
-  /** The lines that `robotsRules` keeps. */
+  /** The lines that `robotsRules` (`rules.ts`) keeps. */
   rules: string
   url: string
   /** linkChecks when omitted. */

@@ -24,13 +24,13 @@ export function nextCheckAt(recordedAt: Date, spread: number, after: Date): Date
   return new Date(first + Math.max(0, periods) * PERIOD_DAYS * DAY_MS)
 }
 
-/** What is stored of a link from check to check. */
+/** What is stored of a link from check to check. The table `listingLinks` in features/submissions says what each column means. */
 export interface LinkMemory {
   state: LinkState
   firstLiveAt: Date | null
   missingSince: Date | null
   lostAt: Date | null
-  wasLive: boolean
+  wasEverLive: boolean
 }
 
 export const LISTING_LIVE = 'listing.live'
@@ -51,8 +51,8 @@ export function afterCheck(prior: LinkMemory, state: LinkState, at: Date): LinkM
       firstLiveAt: prior.firstLiveAt ?? at,
       missingSince: null,
       lostAt: null,
-      wasLive: true,
-      event: prior.wasLive ? null : LISTING_LIVE,
+      wasEverLive: true,
+      event: prior.wasEverLive ? null : LISTING_LIVE,
     }
   const kept = { ...prior, state }
   if (!isAbsent(state) || prior.firstLiveAt === null) return { ...kept, event: null }

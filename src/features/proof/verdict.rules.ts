@@ -26,19 +26,19 @@ export interface PageVerdict {
   refresh: string | null
   /** When no link was found and a name was given: links of the directory whose text begins with it. */
   named?: string[]
-  /** What the page says otherwise than the product that was given; without a link to the product, it holds only if one is found later. */
+  /** What the page says differently from the product that was given; without a link to the product, it holds only if one is found later. */
   drift?: Drift[]
 }
 
-/** What is wanted of a page besides the link. */
-export interface PageWishes {
-  /** The name of the product, if links with that name are wanted. */
+/** What a page is searched for besides the link. */
+export interface ExpectedProduct {
+  /** The name of the product, to find links with that name. */
   name?: string
-  /** The product, if the page is to be compared with it. */
+  /** The product, to compare the page with it. */
   product?: CurrentProduct
 }
 
-export interface PageQuestion extends PageWishes {
+export interface PageQuestion extends ExpectedProduct {
   page: ListingPage
   /** The website keys of the product (`listings/website-key.ts`). */
   productKeys: readonly string[]

@@ -31,7 +31,7 @@ export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts)
     look: () =>
       lookInShares(checks, SHARES, {
         claim: (most) => claimDueLink(context(), most),
-        run: (claimed) => checkLink(context(), claimed, { hasTurn: true, signal: stopping.signal }),
+        run: (claimed) => checkLink(context(), claimed, { isHostReserved: true, signal: stopping.signal }),
         next: () => findNextCheck(context().db, context().now()),
       }),
     topics: [LINKS_TOPIC],

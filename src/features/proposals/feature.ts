@@ -10,7 +10,7 @@ export const proposalsFeature = {
   personalData: {
     labels: { proposals: ['decided_by'] },
     texts: { proposals: ['old_value', 'new_value', 'reason'] },
-    stays: [
+    keptAtDeletion: [
       { table: 'proposals', columns: ['field'], reason: 'The name of a field of a listing.' },
       {
         table: 'proposals',

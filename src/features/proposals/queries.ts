@@ -157,7 +157,7 @@ export const deleteChangesOfOwner = (db: Database, userId: string) =>
   db.delete(proposals).where(and(eq(proposals.authorKind, 'owner'), eq(proposals.authorId, userId)))
 
 /** Deletes the waiting proposals of this author, with `fields` only those for these fields. */
-export const deleteWaiting = (db: Database, author: Author, fields?: readonly string[]) =>
+export const deleteWaitingProposals = (db: Database, author: Author, fields?: readonly string[]) =>
   db
     .delete(proposals)
     .where(and(isBy(author), eq(proposals.state, 'waiting'), fields && inArray(proposals.field, [...fields])))

@@ -14,7 +14,11 @@ export const proposals = pgTable(
     toolId: text('tool_id').references(() => tools.id, { onDelete: 'cascade' }),
     directoryId: text('directory_id').references(() => directories.id, { onDelete: 'cascade' }),
     authorKind: text('author_kind', { enum: AUTHOR_KINDS }).notNull(),
-    /** The id of the partner or of the user; of looks, the name of what looks; the name of the model. */
+    /**
+     * - partner, owner: id of the partner, or of the user
+     * - look: name of the program that read the pages of the directory
+     * - model: name of the language model
+     */
     authorId: text('author_id').notNull(),
     /** A field of the listing, named as operators write it. */
     field: text().notNull(),

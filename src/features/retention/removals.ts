@@ -12,7 +12,7 @@ import { type DaysKept, oldestKept, type RetentionKind } from './rules.ts'
 import { reclaimSpace, refreshStatistics } from './space.queries.ts'
 
 const BATCH = 1_000
-/** At most so many batches of one kind are deleted in one run. The rest waits for the next run. */
+/** At most this many batches of one kind are deleted in one run. The other rows wait for the next run. */
 const MAX_BATCHES = 200
 /** Between two full batches, so that the database can serve others. */
 const PAUSE_MS = 20

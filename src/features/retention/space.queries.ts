@@ -7,7 +7,7 @@ import { rowsOf } from '../../kernel/queries.ts'
 const DEAD_ROWS = 10_000
 const DEAD_PART = 0.2
 
-/** A table is counted when so many rows have changed, and this part of all; one that was never counted when it has this many bytes. */
+/** A table is analyzed when this many rows and this part of all rows have changed; one that never was, when it has this many bytes. */
 const CHANGED_ROWS = 1_000
 const CHANGED_PART = 0.2
 const UNCOUNTED_BYTES = 1_000_000

@@ -18,7 +18,7 @@ export const sandboxFeature = {
   },
   personalData: {
     texts: { sandbox_submissions: ['notes', 'rows'] },
-    stays: [
+    keptAtDeletion: [
       {
         table: 'sandbox_submissions',
         columns: ['tool_id', 'name', 'slug', 'website', 'website_key', 'category', 'tags', 'report_token'],

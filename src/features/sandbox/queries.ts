@@ -8,7 +8,7 @@ import { queueOrders } from '../submissions/queue-orders.queries.ts'
 import type { QueueState } from '../submissions/rules.ts'
 import { conversationsIn } from '../support/queries.ts'
 import { conversations } from '../support/tables.ts'
-import { MOST_TEST_ROWS, SANDBOX_ASSIGNEE } from './rules.ts'
+import { MOST_KEPT_TESTS, SANDBOX_ASSIGNEE } from './rules.ts'
 import { sandboxSubmissions as tests } from './tables.ts'
 
 export type TestRow = typeof tests.$inferSelect
@@ -204,12 +204,12 @@ export const updateStepTime = (db: Database, { kind, id }: DueStep, until: Date)
         .set({ sampleReplyAt: until })
         .where(and(eq(conversations.id, id), eq(conversations.test, true)))
 
-/** Test rows that are older than `before`, or beyond the newest MOST_TEST_ROWS of their partner. */
+/** Test rows that are older than `before`, or beyond the newest MOST_KEPT_TESTS of their partner. */
 const outdated = (table: SQL, time: SQL, isTest: SQL, before: Date, limit: number) => sql`
   select id from (
     select id, ${time} as at, row_number() over (partition by partner_id order by ${time} desc, id) as place
     from ${table} where ${isTest}
-  ) ranked where at < ${before.toISOString()}::timestamptz or place > ${MOST_TEST_ROWS} limit ${limit}`
+  ) ranked where at < ${before.toISOString()}::timestamptz or place > ${MOST_KEPT_TESTS} limit ${limit}`
 
 export const removeOldTestSubmissions =
   (before: Date): RemoveBatch =>

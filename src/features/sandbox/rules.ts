@@ -19,8 +19,8 @@ export interface RecordedTestRow {
   submittedAt: string
 }
 
-/** A partner keeps this many rows of each kind; older ones are deleted. */
-export const MOST_TEST_ROWS = 1_000
+/** Of test submissions, test conversations and test deliveries, the newest of each partner are kept, at most this many of each. */
+export const MOST_KEPT_TESTS = 1_000
 
 export const SANDBOX_ASSIGNEE = 'sandbox'
 export const DONE_NOTES = 'This was a test: no directory was contacted.'
@@ -39,6 +39,7 @@ const NEXT_STATE: Record<SubmissionState, SubmissionState | null> = {
 }
 
 interface WorkedTest {
+  /** null: without a package. */
   state: SubmissionState | null
   parts: number
   websiteKey: string

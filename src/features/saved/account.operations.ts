@@ -39,7 +39,7 @@ export const saveOwnPlan = pageOperation({
   run: (ctx, _input, { name, query }) =>
     ctx.transaction(async (ctx) => {
       const read = readPlanQuery(query)
-      // Signs that are encoded take more characters, and no browser could open the address.
+      // Percent-encoding makes the address longer, and browsers open no address that is too long.
       if (read.length > MOST_QUERY)
         throw invalid([problem('query', 'is too long for an address. Tick fewer directories, or leave some out.')])
       await queries.lockSaved(ctx.db, ctx.caller.id)

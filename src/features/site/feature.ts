@@ -7,7 +7,7 @@ import { siteOperations } from './operations.ts'
 export const siteFeature = {
   operatorOperations: [...siteOperations, ...collectionOperations],
   personalData: {
-    stays: [
+    keptAtDeletion: [
       { table: 'collections', reason: 'Lists of products that the operator publishes.', countedAtDeletion: true },
       {
         table: 'site',

@@ -4,7 +4,7 @@ import { marked } from 'marked'
 import sanitize from 'sanitize-html'
 import type { RenderedText } from './markdown.ts'
 
-const OPTIONS: sanitize.IOptions = {
+const ALLOWED_HTML: sanitize.IOptions = {
   allowedTags: [
     ...['h2', 'h3', 'p', 'ul', 'ol', 'li', 'strong', 'em', 'code', 'pre', 'blockquote', 'a', 'br', 'hr'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'del'],
@@ -32,7 +32,7 @@ const NO_TAGS: sanitize.IOptions = { allowedTags: [], allowedAttributes: {} }
 export function renderText(text: string): RenderedText {
   const words = sanitize(htmlOf(text.slice(0, SUMMARY_CHARS)), NO_TAGS)
   return {
-    html: sanitize(htmlOf(text), OPTIONS),
+    html: sanitize(htmlOf(text), ALLOWED_HTML),
     summary: words.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity),
   }
 }

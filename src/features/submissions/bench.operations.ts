@@ -161,7 +161,7 @@ export const nextSubmission = operation({
     ] as const
     for (const readyAt of [ctx.now(), undefined])
       for (const filter of filters) {
-        const next = await findNextSubmission(ctx.db, { ...filter, after, readyAt })
+        const next = await findNextSubmission(ctx.db, { ...filter, except: after, readyAt })
         if (next) return { data: { next: withTarget(next) } }
       }
     return { data: { next: null } }

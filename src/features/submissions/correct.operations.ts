@@ -13,7 +13,7 @@ import { lockTerms } from '../listings/queries.ts'
 import { readListingFields } from '../listings/rules.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
-import { deleteWaiting, upsertProposal } from '../proposals/queries.ts'
+import { deleteWaitingProposals, upsertProposal } from '../proposals/queries.ts'
 import { knownTerms, storedTags } from './create-listing.ts'
 import { listingName, listingValues } from './listing-values.ts'
 import { findSubmitted, type WhichTool, whichTool } from './operations.ts'
@@ -106,7 +106,7 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   await queries.updateDetails(ctx.db, submission.id, detailsOf(body))
   const author = { toolId: id, authorKind: 'partner', authorId: partnerId } as const
   const applied = answer.applied.map(listingName)
-  if (applied.length > 0) await deleteWaiting(ctx.db, author, applied)
+  if (applied.length > 0) await deleteWaitingProposals(ctx.db, author, applied)
   for (const [field, newValue] of Object.entries(waiting))
     await upsertProposal(ctx.db, {
       ...{ ...author, id: orderedId(), field, oldValue: stored[field] ?? null, newValue, createdAt: ctx.now() },

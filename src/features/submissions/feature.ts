@@ -33,7 +33,7 @@ export const submissionsFeature = {
       submission_tags: ['written'],
       submissions: ['notes', 'internal_notes'],
     },
-    stays: [
+    keptAtDeletion: [
       { table: 'withdrawals', reason: 'The address of a product that was withdrawn.' },
       { table: 'submission_rows', reason: 'Addresses of public pages about a product.', countedAtDeletion: true },
       {

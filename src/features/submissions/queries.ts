@@ -298,7 +298,7 @@ export interface QueueFilter {
   sort?: QueueOrder
 }
 
-/** Only saves time: the rows of other submissions need not be looked through. */
+/** Only saves time: rows of submissions in other states are not read. `s` is the submission in `rowReasons`. */
 const rowsInState = (state: QueueState | undefined): SQL =>
   state === undefined ? sql`true` : sql`s.state is not distinct from ${state === 'WAITING' ? null : state}`
 
@@ -331,6 +331,7 @@ const ordersOf = (now: Date, state?: QueueState) =>
     isReady: isReady(now, rowsInState(state)),
   })
 
+/** A submission waits here for the actor to do something. The state WAITING is another thing: no package was chosen. */
 const isWaitingFor = (actor: Actor, now: Date, which: SQL): SQL =>
   actor === 'us' ? isReady(now, which) : hasRowWaitingFor(actor, now, which)
 
@@ -385,10 +386,11 @@ export const countSubmissions = (db: Database) =>
 /** The tables with a website key; both have the columns `id` and `website_key`. */
 export const KEYED_TABLES = [tools, submissions] as const
 
-// What another rule may write differently: characters that may be encoded, ports, `www.`, dots at ends, empty segments, index pages.
+// Parts of a website key that an older version of `websiteKey` may have written differently: characters that may be encoded, ports, `www.`,
+// dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Calls `work` with the keys that an older rule may have written differently, for one range of blocks at a time. */
+/** Calls `work` with the keys that have such parts, for one range of blocks at a time. */
 export const eachUnusualKeys = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],
@@ -420,21 +422,21 @@ interface NextFilter {
   state: SubmissionState
   /** null: without an assignee. */
   assignee: string | null
-  /** A submission that is not wanted. */
-  after?: string
+  /** The id of a submission that is passed over. */
+  except?: string
   /** Only those with something to do at this time. */
   readyAt?: Date
 }
 
 /** The oldest submission in this state and of this person. Those of sandboxes are in a table of their own. */
-export const findNextSubmission = async (db: Database, { state, assignee, after = '', readyAt }: NextFilter) =>
+export const findNextSubmission = async (db: Database, { state, assignee, except = '', readyAt }: NextFilter) =>
   (
     await queueItem(db)
       .where(
         and(
           eq(submissions.state, state),
           assignee === null ? isNull(submissions.assignee) : sql`lower(${submissions.assignee}) = lower(${assignee})`,
-          ne(submissions.id, after),
+          ne(submissions.id, except),
           readyAt && isReady(readyAt, rowsInState(state)),
         ),
       )

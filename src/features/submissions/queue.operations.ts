@@ -19,7 +19,7 @@ import { completedBody, completedEvent, storeProgress, storeWaiting } from './ev
 import * as queries from './queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf, workAfterRecord } from './rules.ts'
-import type {} from './sandbox.ts'
+import type {} from './sandbox.ts' // declares ctx.sandbox
 import { listedItemSchema, queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
 import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
@@ -215,8 +215,8 @@ function valuesOf(
 }
 
 /**
- * The reason that the body gives, and since when it holds. One that follows from the row is not given: clients send rows as they read them.
- * Given again for a row that is overdue by now, it begins anew.
+ * The reason that the body gives, and since when it holds. A reason that this service itself derives from the row is not stored: clients send
+ * rows back as they read them. A stored reason that is sent again keeps its time, unless the row has become overdue: then its time starts now.
  */
 async function waitingValues(
   ctx: Context,

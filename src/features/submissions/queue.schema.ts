@@ -10,8 +10,8 @@ import {
   oneOf,
   stringType,
   titledObject,
-  WORK_ORDERS,
-  type WorkOrder,
+  WORK_LIST_SORTS,
+  type WorkListSort,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'
@@ -34,9 +34,9 @@ export const submissionId = stringType(
 /** The columns of the queue; a minus before the name reverses the order. */
 const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
 type SortedColumn = (typeof SORTED_COLUMNS)[number]
-export type QueueOrder = WorkOrder | 'ready' | SortedColumn | `-${SortedColumn}`
+export type QueueOrder = WorkListSort | 'ready' | SortedColumn | `-${SortedColumn}`
 const QUEUE_ORDERS: readonly QueueOrder[] = [
-  ...WORK_ORDERS,
+  ...WORK_LIST_SORTS,
   'ready',
   ...SORTED_COLUMNS.flatMap((column): QueueOrder[] => [column, `-${column}`]),
 ]
@@ -119,7 +119,7 @@ export const recordBody = Type.Object({
     nullable(
       oneOf(
         WAITING_REASONS,
-        'Why it waits, if the rest does not say so: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. One that follows from the rest is not stored. Sent again for an overdue directory, its time begins anew.',
+        'Why the work on this directory waits; give it only if the other fields do not tell: the founder has to answer the form, confirm an e-mail, pay or show a badge; the directory reviews it or has a queue; it was rejected; a person saw it listed. A reason that the other fields already tell is not stored. Sending the reason again for an overdue directory restarts its waiting time.',
         'e-mail-to-confirm',
       ),
     ),

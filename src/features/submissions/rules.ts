@@ -47,7 +47,7 @@ export const STEPS: Record<SubmissionState, { next?: SubmissionState; whenAssign
   DONE: {},
 }
 
-/** The work after a directory was recorded as entered: what was not begun is begun, and is the recording one's if no administrator has it. */
+/** The work after `worker` recorded a directory as entered: work that had not begun begins, and is the worker's if it has no assignee. */
 export function workAfterRecord({ state, assignee }: Pick<WorkState, 'state' | 'assignee'>, worker: string) {
   const isUnderWay = state === 'IN_PROGRESS' || (state !== null && STEPS[state]?.next === 'IN_PROGRESS')
   return isUnderWay ? { state: 'IN_PROGRESS' as const, assignee: assignee ?? worker } : { state, assignee }

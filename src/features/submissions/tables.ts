@@ -134,12 +134,12 @@ export const listingLinks = pgTable(
     /** When the link was found to be lost; null while it is not. */
     lostAt: timeColumn('lost_at'),
     /** Whether a link was ever found in this directory, at this address or an earlier one: listing.live is sent once. */
-    wasLive: boolean('was_live').notNull().default(false),
+    wasEverLive: boolean('was_live').notNull().default(false),
     /** When it is checked next. During a check it is a few minutes ahead, so that the link is due again if the process stops. */
     nextAt: timeColumn('next_at').notNull(),
     /** Identifies the running check; null: none is running. */
     claim: text(),
-    /** What the page said otherwise than the product at the last check that could compare them; null: nothing. */
+    /** What the page said differently from the product at the last check that could compare them; null: nothing. */
     drift: jsonb().$type<Drift[]>(),
     /** What the directory wrote in place of the tagline when its page was first compared, or ''; null before that. */
     directoryTagline: text('own_words'),

@@ -4,7 +4,7 @@ import type { TransactionContext } from '../../kernel/context.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { findCreatingPartner } from '../enrichment/queries.ts'
-import { deleteWaiting } from '../proposals/queries.ts'
+import { deleteWaitingProposals } from '../proposals/queries.ts'
 import { lockSubmission } from './queries.ts'
 import * as withdrawals from './withdrawals.queries.ts'
 
@@ -18,10 +18,9 @@ export async function withdrawWaiting(ctx: TransactionContext, id: string): Prom
   if (!isWaiting(submission.state) || (await withdrawals.hasRows(ctx.db, id))) return false
   const { partnerId, toolId, websiteKey, slug } = submission
   await withdrawals.deleteSubmission(ctx.db, id)
-  await deleteWaiting(ctx.db, { toolId, authorKind: 'partner', authorId: partnerId })
-  await withdrawals.upsertWithdrawal(ctx.db, {
-    ...{ partnerId, test: false, toolId, slug, websiteKey, createdAt: ctx.now() },
-  })
+  await deleteWaitingProposals(ctx.db, { toolId, authorKind: 'partner', authorId: partnerId })
+  const createdAt = ctx.now()
+  await withdrawals.upsertWithdrawal(ctx.db, { partnerId, test: false, toolId, slug, websiteKey, createdAt })
   await writeAudit(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug })
   // The listing is hidden only if this partner's submission created it.
   if ((await findCreatingPartner(ctx.db, toolId)) !== partnerId) return true

@@ -33,7 +33,7 @@ export const supportFeature = {
       support_messages: ['content', 'passages', 'not_answered', 'peer_message_id'],
     },
     uniqueTexts: ['support_conversations.external_id', 'support_messages.peer_message_id'],
-    stays: [
+    keptAtDeletion: [
       {
         table: 'support_articles',
         reason: 'Knowledge that the operator or a partner wrote for all.',

@@ -10,7 +10,7 @@ import {
   stringType,
   timestamp,
   titledObject,
-  WORK_ORDERS,
+  WORK_LIST_SORTS,
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { testFilter } from '../keys/schema.ts'
@@ -132,7 +132,7 @@ export const inboxFilters = {
   ),
   sort: Type.Optional(
     oneOf(
-      WORK_ORDERS,
+      WORK_LIST_SORTS,
       'newest by default; oldest: by the last message, who has waited longest first; changed: the last written to first.',
       'oldest',
     ),

@@ -9,11 +9,11 @@ const GROUP = '(?:people|persons|human(?: being)?s|staff)'
 const PERSON = `(?:${SOMEONE}|${GROUP}|${ROLE}s?)`
 const DETERMINER =
   '(?:an?|the|any|some|your|one of your|actual|real|live|living|human|proper|support|service|customer) '
-const DETERMINERS = `(?:${DETERMINER}){0,4}`
-// A product may have agents or a manager role, so such a word counts only at the end of the text or before a word of a request.
-const AT_END =
+const OPTIONAL_DETERMINERS = `(?:${DETERMINER}){0,4}`
+// A product may have agents or a manager role, so such a word counts only before this.
+const AT_END_OR_BEFORE_REQUEST =
   '(?= (?:please|now|here|not|instead|about|regarding|because|asap|today|tomorrow|for|and|or|but|right|immediately|directly|at|if|from|i|we|(?:in|on|of) (?:your|phone|the (?:phone|team|support)))\\b|$)'
-const REQUESTED_PERSON = `(?:${DETERMINERS}(?:${SOMEONE}|(?:${GROUP}|${ROLE})${AT_END})|(?:${DETERMINER}){1,4}${ROLE}s${AT_END})`
+const REQUESTED_PERSON = `(?:${OPTIONAL_DETERMINERS}(?:${SOMEONE}|(?:${GROUP}|${ROLE})${AT_END_OR_BEFORE_REQUEST})|(?:${DETERMINER}){1,4}${ROLE}s${AT_END_OR_BEFORE_REQUEST})`
 // After a verb that clearly asks for a person ("talk to"), a role with a determiner is enough.
 const PERSON_OR_ROLE = `(?:${REQUESTED_PERSON}|(?:${DETERMINER}){1,4}${ROLE})`
 // "support" is a person in "talk to support", and a place in "how do I contact support?".
@@ -23,15 +23,15 @@ const TO = '(?:over |through |on )?(?:to|with)'
 
 // Matched against the words of the question, in lower case and with single spaces.
 const REQUESTS = [
-  `(?:talk|talking|speak|speaking) (?:to|with|w|2) (?:${PERSON_OR_ROLE}|${DETERMINERS}${TEAM})`,
-  `(?:chat|chatting) (?:to|with|w|2) (?:${REQUESTED_PERSON}|${DETERMINERS}${TEAM})`,
-  `${HAND_OVER} (?:me|us|this|it|my \\w+) ${TO} (?:${PERSON_OR_ROLE}|${DETERMINERS}${TEAM})`,
-  `${HAND_OVER} ${TO} (?:${REQUESTED_PERSON}|${DETERMINERS}${TEAM})`,
+  `(?:talk|talking|speak|speaking) (?:to|with|w|2) (?:${PERSON_OR_ROLE}|${OPTIONAL_DETERMINERS}${TEAM})`,
+  `(?:chat|chatting) (?:to|with|w|2) (?:${REQUESTED_PERSON}|${OPTIONAL_DETERMINERS}${TEAM})`,
+  `${HAND_OVER} (?:me|us|this|it|my \\w+) ${TO} (?:${PERSON_OR_ROLE}|${OPTIONAL_DETERMINERS}${TEAM})`,
+  `${HAND_OVER} ${TO} (?:${REQUESTED_PERSON}|${OPTIONAL_DETERMINERS}${TEAM})`,
   `(?:contact|reach|call|get hold of|hear from|deal with|write to|message) ${REQUESTED_PERSON}`,
-  `(?:want|need|prefer|get|give|send|find|demand|request|like|have|asking for|ask for)(?: me| us)? (?:to have )?${DETERMINERS}(?:human(?: being)?|real person|live person|person|agent|representative|operator)(?= (?:please|now|here|to|who|not|instead|for|and|asap|on)\\b|$)`,
+  `(?:want|need|prefer|get|give|send|find|demand|request|like|have|asking for|ask for)(?: me| us)? (?:to have )?${OPTIONAL_DETERMINERS}(?:human(?: being)?|real person|live person|person|agent|representative|operator)(?= (?:please|now|here|to|who|not|instead|for|and|asap|on)\\b|$)`,
   '(?:real|actual|live|living) (?:human|person|people|agent|representative|operator|staff)',
   'human (?:please|being|support|help|agent|assistance|operator|representative|now)',
-  `^(?:please )?${DETERMINERS}${PERSON}(?: please)?$`,
+  `^(?:please )?${OPTIONAL_DETERMINERS}${PERSON}(?: please)?$`,
   `${PERSON} (?:from (?:your|the) (?:team|company|support) )?(?:please )?(?:call|phone|ring|contact|get back to|reply to|answer|help) (?:me|us)`,
   '(?:call|phone|ring) (?:me|us)(?: back)?(?= (?:back|please|on|at|under|today|tomorrow|asap|now|as)\\b|$)',
   '(?:give (?:me|us)|need|want|request) an? (?:phone )?(?:call|callback|call back)(?: please)?',
@@ -47,12 +47,13 @@ const REQUESTS = [
 const REQUEST = new RegExp(`\\b(?:${REQUESTS.join('|')})(?!\\w)`)
 
 // Words of these patterns that customers often mistype.
-const MISTYPED =
+const OFTEN_MISTYPED =
   'human person someone somebody agent representative operator people speak connect transfer support staff'.split(' ')
 
 export const asksForPerson = (question: string): boolean => REQUEST.test(words(question).map(correctTypo).join(' '))
 
 function correctTypo(word: string): string {
+  // An English word (`isWord`) is no typo.
   if (typosAllowed(word) === 0 || loadVectors().isWord(word)) return word
-  return MISTYPED.find((known) => known[0] === word[0] && withinTypos(word, known, typosAllowed(known))) ?? word
+  return OFTEN_MISTYPED.find((known) => known[0] === word[0] && withinTypos(word, known, typosAllowed(known))) ?? word
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords, onlyRow, pickColumns, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
-import type { WorkOrder } from '../../kernel/schema.ts'
+import type { WorkListSort } from '../../kernel/schema.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { tools } from '../catalog/tables.ts'
 import type { SupportMode } from '../partners/schema.ts'
@@ -211,7 +211,7 @@ interface InboxFilter {
   status?: ConversationRow['status']
   client?: string
   q?: string
-  sort?: WorkOrder
+  sort?: WorkListSort
   test?: boolean
 }
 

@@ -22,7 +22,7 @@ export const unfoundFeature = {
   operatorOperations: unfoundOperations,
   removals: { unfound: ({ sinceDay }) => removeOldUnfound(sinceDay('unfound')) },
   personalData: {
-    stays: [{ table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' }],
+    keptAtDeletion: [{ table: 'unfound_questions', reason: 'Words that five different callers searched on one day.' }],
   },
   create(parts) {
     const searchLearning = parts.settings.SEARCH_LEARNING

@@ -29,7 +29,7 @@ export const findFeed = async (db: Database, { partnerId, test }: Feed): Promise
       .where(and(eq(eventFeeds.partnerId, partnerId), eq(eventFeeds.test, test)))
   )[0] ?? { last: 0, removed: 0 }
 
-/** None if one of those that follow was deleted meanwhile because of its age: the next question with the cursor is told so. */
+/** Finds none when an event after the position was deleted because of its age; the next request with this cursor is then refused. */
 export const listEventsAfter = (db: Database, { partnerId, test }: Feed, position: number, limit: number) =>
   db
     .select(getTableColumns(partnerEvents))

@@ -2,7 +2,7 @@
 // `server.json`, which operators publish in the official MCP registry.
 import type { SiteFields } from '../../features/site/schema.ts'
 import { MCP_PATH, READY, RESEARCH_PATH, REST_BASE } from './addresses.ts'
-import { DESCRIPTION, NAME } from './identity.ts'
+import { DESCRIPTION, NAME } from './software.ts'
 
 const REGISTRY_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 export const CARD_TYPE = 'application/mcp-server-card+json'

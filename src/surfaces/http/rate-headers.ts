@@ -1,4 +1,5 @@
-// The rate-limit headers of every answer: our own, and those of draft-ietf-httpapi-ratelimit-headers.
+// The rate-limit headers of every answer: our own, and those of draft-ietf-httpapi-ratelimit-headers. A refused call also gets Retry-After,
+// from kernel/errors.ts.
 import type { LimitDecision } from '../../kernel/caller.ts'
 
 export const REMAINING_HEADER = 'x-ratelimit-remaining'

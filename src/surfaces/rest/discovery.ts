@@ -5,7 +5,7 @@ import { POLICY_VERSION } from '../../features/keys/rules.ts'
 import { operation, type RoutedOperation } from '../../kernel/operation.ts'
 import { stringType } from '../../kernel/schema.ts'
 import { MCP_PATH, REST_BASE } from '../http/addresses.ts'
-import { API_VERSION, DESCRIPTION, NAME } from '../http/identity.ts'
+import { API_VERSION, DESCRIPTION, NAME } from '../http/software.ts'
 
 const anything = (description: string, example: unknown) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description, examples: [example] })

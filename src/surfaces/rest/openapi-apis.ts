@@ -3,7 +3,7 @@ import type { Access } from '../../kernel/caller.ts'
 import { sessionCookieName } from '../../kernel/cookie-names.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { ADMIN_BASE, REST_BASE } from '../http/addresses.ts'
-import { DESCRIPTION, NAME } from '../http/identity.ts'
+import { DESCRIPTION, NAME } from '../http/software.ts'
 import type { Json } from './openapi-schemas.ts'
 
 export interface DescribedApi {

@@ -51,7 +51,7 @@ const rates = {
   RateLimit: { $ref: '#/components/headers/RateLimitState' },
 }
 
-/** The headers of every answer. Operators have no limits, so their answers have no rate-limit headers. */
+/** The headers of every answer. Calls of the operator API are not limited, so its answers have no rate-limit headers. */
 export const headersOf = (isLimited: boolean): Json => (isLimited ? { ...requestId, ...rates } : requestId)
 
 export const errorSchema = {

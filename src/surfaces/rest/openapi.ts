@@ -10,8 +10,8 @@ import { identifyOperator } from '../http/callers.ts'
 import { allowAnyOrigin } from '../http/cors.ts'
 import { failureStatuses } from '../http/failures.ts'
 import { gate, visitorGate } from '../http/gate.ts'
-import { API_VERSION, NAME } from '../http/identity.ts'
 import { perRevision, type Service } from '../http/service.ts'
+import { API_VERSION, NAME } from '../http/software.ts'
 import { PENDING } from '../http/write-answers.ts'
 import { deprecationText } from './deprecation.ts'
 import { type DescribedApi, inGroups, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
@@ -192,6 +192,7 @@ function parameters({ parameters, path, deprecatedParameters = {} }: RoutedOpera
 }
 
 type Property = Json & { description?: string; examples?: unknown[] }
+/** Without the symbols and optional markers of TypeBox. */
 const plain = (property: unknown) => JSON.parse(JSON.stringify(property)) as Property
 
 /** The service accepts numbers out of range and adjusts them, so the schema must not make a gateway refuse them. */
@@ -264,11 +265,12 @@ export function addOpenapi(
     const named = { ...api, title: api.title.replace(NAME, () => service.site.fields().name) }
     return openapiDocument(named, described, service.publicUrl, api === PUBLIC_API ? events : [])
   }
+  const mayCompress = true
   const add = (url: string, make: () => Json, onRequest: object[], forPages: boolean) => {
     const prepared = perRevision(service.site, () => prepare(Buffer.from(JSON.stringify(make()))))
     server.get(url, {
       onRequest: onRequest as never,
-      handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, true),
+      handler: (request, reply) => sendPrepared(request, reply, prepared(), { method: 'GET' }, mayCompress),
     })
     refuseOtherMethods(server, service, url, { forPages })
   }

@@ -138,7 +138,7 @@ export const getWorkOnOwnListing = pageOperation({
   },
 })
 
-/** Also before the first paid order makes the partner. */
+/** The partner does not exist before the first paid order; until then, the mode with which it will be made counts. */
 const answersQuestions = async (ctx: Context): Promise<boolean> =>
   ((await findSupportMode(ctx.db, DIRECT_CONVERSATIONS.partnerId)) ?? DIRECT_ORDERS.support) !== 'off'
 

@@ -79,8 +79,11 @@ export const ownWorkSchema = objectType('An order of the signed-in founder, with
     'The work and its plan; null until the order is paid, and after it was withdrawn.',
   ),
   questions: nullableObject(ownThreadSchema, 'What was asked about the order; null for nothing.'),
-  answersQuestions: booleanType('Whether questions about paid orders are answered here.', true),
-  mayAsk: booleanType('Whether questions about it are answered here.', true),
+  answersQuestions: booleanType('Whether this service answers questions about orders once they are paid.', true),
+  mayAsk: booleanType(
+    'Whether the founder may ask about this order now: it was paid, and questions are answered.',
+    true,
+  ),
 })
 
 export const listingWorkSchema = Type.Object({

@@ -1,6 +1,6 @@
 // What becomes of a claim: its proof was found, or it has ended.
 import type { TransactionContext } from '../../../kernel/context.ts'
-import { deleteWaiting } from '../../proposals/queries.ts'
+import { deleteWaitingProposals } from '../../proposals/queries.ts'
 import * as queries from './queries.ts'
 import { nextCheck, type ProofMethod } from './rules.ts'
 
@@ -33,5 +33,5 @@ export async function endClaim(
   { id, userId, toolId }: Pick<queries.ClaimRow, 'id' | 'userId' | 'toolId'>,
 ): Promise<void> {
   await queries.deleteClaim(ctx.db, id)
-  await deleteWaiting(ctx.db, { toolId, authorKind: 'owner', authorId: userId })
+  await deleteWaitingProposals(ctx.db, { toolId, authorKind: 'owner', authorId: userId })
 }

@@ -67,7 +67,7 @@ const MOST_LINES = 100
  */
 export const CHECK_DAYS = { found: 30, missing: 7, unreachable: 1 } as const
 
-/** A place that could not be reached for so many days counts as one without the token. */
+/** A place that could not be reached for this many days counts as one without the token. */
 export const MOST_UNREACHABLE_DAYS = 60
 
 export const nextCheck = (now: Date, outcome: keyof typeof CHECK_DAYS): Date =>

@@ -180,7 +180,7 @@ async function storeChanges(
     await proposals.insertApplied(ctx.db, applied.map(row))
   }
   const settled = given.filter((field) => !proposed.includes(field))
-  if (settled.length > 0) await proposals.deleteWaiting(ctx.db, author, settled)
+  if (settled.length > 0) await proposals.deleteWaitingProposals(ctx.db, author, settled)
   for (const field of proposed) await proposals.upsertProposal(ctx.db, row(field))
   if (proposed.length > 0) await writeAudit(ctx, 'proposal.create', `tool:${tool.slug}`, { fields: proposed })
   await proposals.deleteOldChanges(ctx.db, author, MOST_CHANGES)

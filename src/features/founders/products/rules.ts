@@ -1,8 +1,8 @@
-// Pure decisions about products that founders send: what a site says about one, what may be changed, and what an administrator should see.
+// Pure decisions about products that founders send: how many, what may be changed, and what an administrator should see. Which fields a site
+// fills in is in `guess.rules.ts`.
 
 import { withoutInvisible } from '../../../kernel/invisible.ts'
 import { trimmed } from '../../../kernel/text.ts'
-import type { PageFacts } from '../../enrichment/page.rules.ts'
 import { foldedText } from '../../listings/find-instructions.ts'
 import { REVIEW_STATES } from '../../proposals/schema.ts'
 
@@ -26,7 +26,7 @@ export const MOST_WAITING = 3
 export const MOST_A_DAY = 5
 /** A product that was refused may be sent once more. */
 export const MOST_TIMES_SENT = 2
-/** An account may begin so many that it does not send; the oldest is deleted for a further one. */
+/** An account has at most this many products that it began and did not send; for a further one the oldest is deleted. */
 export const MOST_DRAFTS = 10
 /** The site is read within this time; after it the founder gets the form as it is. */
 export const READING_SECONDS = 45
@@ -52,77 +52,6 @@ export const websiteIn = (text: string): string => {
 export interface NamedTerm {
   slug: string
   name: string
-}
-
-export interface FoundSite {
-  facts: PageFacts
-  icon: string | null
-  /** The main one first. */
-  pictures: readonly string[]
-}
-
-/** The fields of a listing that a site states or suggests. */
-export function fieldsOfSite(
-  { facts, icon, pictures: [frame, ...screenshots] }: FoundSite,
-  terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
-): { fields: Record<string, unknown>; sources: FieldSources } {
-  const { about, profiles, questions, text } = facts
-  // A product needs both for each feature; a list of names would keep the founder from sending it.
-  const features = Object.fromEntries(Object.entries(facts.features).filter(([, meaning]) => meaning !== ''))
-  const [category] = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
-  const tags = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.tags).slice(0, MOST_GUESSED_TAGS)
-  const stated = {
-    name: about.name,
-    tagline: about.tagline,
-    description: about.description,
-    icon,
-    frame,
-    features: isEmpty(features) ? null : features,
-    faq: questions.length > 0 ? questions : null,
-  }
-  const guessed = {
-    pricing: about.pricing,
-    category: category?.slug,
-    tags: tags.length > 0 ? tags.map(({ slug }) => slug) : null,
-    screenshots: screenshots.length > 0 ? screenshots : null,
-    socials: isEmpty(profiles) ? null : profiles,
-  }
-  return {
-    fields: Object.fromEntries(filledEntries({ ...stated, ...guessed })),
-    sources: Object.fromEntries([
-      ...filledEntries(stated).map(([name]) => [name, 'site'] as const),
-      ...filledEntries(guessed).map(([name]) => [name, 'guess'] as const),
-    ]),
-  }
-}
-
-const MOST_GUESSED_TAGS = 5
-const isEmpty = (value: object): boolean => Object.keys(value).length === 0
-const filledEntries = (values: Readonly<Record<string, unknown>>): [string, unknown][] =>
-  Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '')
-
-const wordsOf = (text: string): string =>
-  ` ${text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}+#]+/u)
-    .filter(Boolean)
-    .join(' ')} `
-
-/** The terms whose names a text contains, most often first. The text is that of one page, so it is short. */
-export function termsFoundIn<T extends NamedTerm>(text: string, terms: readonly T[]): T[] {
-  const words = wordsOf(text)
-  return terms
-    .map((term) => ({ term, count: countOf(words, wordsOf(term.name)) }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count || a.term.name.localeCompare(b.term.name))
-    .map(({ term }) => term)
-}
-
-function countOf(text: string, part: string): number {
-  if (part.trim() === '') return 0
-  let count = 0
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length - 1)) count++
-  return count
 }
 
 /**

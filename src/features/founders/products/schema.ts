@@ -149,7 +149,7 @@ export const reviewBody = titledObject('ReviewDecision', 'The decision about a p
       { maxLength: 1000 },
     ),
   ),
-  /** Fields that are listed otherwise than they were sent; only when it is accepted. */
+  /** Fields whose listed values differ from those that the founder sent; only when the product is accepted. */
   changes: Type.Optional(productFields),
   removed: Type.Optional(
     Type.Array(oneOf(PRODUCT_FIELDS), {

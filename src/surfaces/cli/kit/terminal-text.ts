@@ -31,7 +31,7 @@ export function width(text: string): number {
   return columns
 }
 
-/** Shortens the text to at most so many columns, including the … that marks a cut. */
+/** Shortens the text to at most `columns` columns, including the … that marks a cut. */
 export function cut(text: string, columns: number): string {
   if (width(text) <= columns) return text
   let kept = ''

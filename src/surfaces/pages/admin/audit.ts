@@ -254,7 +254,7 @@ function detailsOf(action: string, all: Record<string, unknown>, { subjects }: N
   return html`<details><summary>${capitalised(entries.map(([name]) => labelOf(name).toLowerCase()).join(', '))}</summary>${shown}</details>`
 }
 
-/** What an order was paid with in words, and without what it has not: a refund, a dispute, a submission. */
+/** The details with amounts of money in words, and without empty ones, such as no refund, no dispute, no submission. */
 function withMoney({ currency, ...details }: Record<string, unknown>): Record<string, unknown> {
   const told = Object.entries(details).filter(([, value]) => value !== null && value !== false && value !== 0)
   return Object.fromEntries(

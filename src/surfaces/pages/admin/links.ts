@@ -84,7 +84,7 @@ const DRIFT_WORDS: Record<DriftField, string> = {
   website: 'Address',
 }
 
-/** What the listing says otherwise than the tool, and the text that asks the directory to change it. */
+/** What the listing says differently from the tool, and the text that asks the directory to change it. */
 export const outOfDate = ({ drift, message }: Pick<LinkRow, 'drift' | 'message'>): Markup | null =>
   message === null
     ? null

@@ -2,7 +2,7 @@
 import { hasPage } from '../../../features/site/rules.ts'
 import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
-import { SOFTWARE } from '../../http/identity.ts'
+import { SOFTWARE } from '../../http/software.ts'
 import { stylesheetWith } from '../accent.ts'
 import { pictureAddress } from '../addresses.ts'
 import { AREA_STYLESHEET, PRELOADED_FONTS, SCRIPT } from '../assets.ts'

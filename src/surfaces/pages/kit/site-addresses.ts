@@ -1,4 +1,4 @@
-// Reads and writes the query of an address.
+// Reads and writes the query of an address, and has the addresses of pages to which several others lead.
 
 export type AddressQuery = Readonly<Record<string, unknown>>
 
@@ -20,10 +20,9 @@ export const queryValues = (query: AddressQuery, name: string): string[] =>
     .slice(0, MOST_VALUES)
     .flatMap((value) => (typeof value === 'string' ? value.trim() || [] : []))
 
-/** The same, when each may also be several values with commas; joined by commas. */
+/** The values split at commas, each once, at most 20, joined by commas. */
 export const queryList = (query: AddressQuery, name: string): string => joinedList(queryValues(query, name))
 
-/** The first different values, each of which may also be several with commas; joined by commas. */
 export const joinedList = (values: readonly string[]): string =>
   [...new Set(values.flatMap((value) => value.split(',', MOST_VALUES).flatMap((one) => one.trim() || [])))]
     .slice(0, MOST_VALUES)

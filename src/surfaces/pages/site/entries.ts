@@ -71,7 +71,7 @@ interface RowOptions {
 export function toolRows(tools: readonly Tool[], { now, ...options }: RowOptions): Markup {
   const isAnyOld = tools.some((tool) => !isNew(tool, now))
   const isAnyRated = tools.some(({ rating }) => rating > 0)
-  // A category that all of them have is said by the page.
+  // When all tools have the same category, the page names it.
   const hasCategory = tools.length === 1 || new Set(tools.map(({ category }) => category?.slug)).size > 1
   return html`<ul class="entries rows${options.isPartial && ' partial'}">
 ${tools.map((tool, at) => toolRow(tool, { ...options, isAnyRated, hasCategory, isNew: isAnyOld && isNew(tool, now), reason: options.why?.[at] }))}</ul>`

@@ -23,7 +23,7 @@ import { findTools, mostUsed, publicCategories, publicTags, topAnswer, topTools 
 const TOP_CARDS = 5
 const NEW_CARDS = 6
 const TOP_DIRECTORIES = 6
-/** Those after the cards are a list beside the directories, which is as long. */
+/** The tools after the cards are a list, as long as that of the directories beside it. */
 const TOP_TOOLS = TOP_CARDS + TOP_DIRECTORIES
 // A phone shows two in a row, so more of them would hide the tools below.
 const SHOWN_CATEGORIES = 16

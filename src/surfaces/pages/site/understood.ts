@@ -41,7 +41,7 @@ const PAIR_WORDS: Readonly<Record<string, (pair: Pair, currency: string) => stri
   maxPrice: ({ value }, currency) => `Price up to ${money(Number(value), currency)}`,
 }
 
-/** Facts that exclude each other leave no value. */
+/** Facts that exclude each other ("free" and "not free") leave no value. */
 const pairWords = (pair: Pair, currency: string): string | undefined =>
   pair.value === '' ? `Not any ${pair.name}` : PAIR_WORDS[pair.name]?.(pair, currency)
 
@@ -89,6 +89,7 @@ interface Answer extends Searched {
   noun: Noun
   /** How many there are, with the noun. */
   count: string
+  /** off: the question as words alone. */
   facts?: string
   /** The address of the same list with other values of its filters. */
   href: (values: { q?: string; facts?: string }) => string
@@ -106,7 +107,7 @@ ${givenUp(ctx, [searched], facts, href)}`
 
 const MOST_NAMED = 4
 
-/** That no listing has all of it, and what those shown have: "No tool here mentions zoom. These mention meeting and notes:" */
+/** Says that no listing has all of it, and what the shown ones have: "No tool here mentions zoom. These mention meeting and notes:" */
 export function partialSentence(found: Found<unknown>, noun: string): string {
   const unknown = unknownWords(found.words)
   const lacking =
@@ -122,14 +123,13 @@ export function partialSentence(found: Found<unknown>, noun: string): string {
 export function closestSentence({ reasons }: Found<unknown>): string {
   const lists = reasons.map(({ has }) => has)
   const named = [...new Set(lists.flat())]
-  const shared = named.filter((word) => lists.every((list) => list.includes(word))).slice(0, MOST_NAMED)
-  if (shared.length === 0) return 'These come closest:'
-  if (lists.length === 1) return `This one mentions ${listed(shared, 'and')}:`
-  // The first ones have more of the words than all of them have.
-  const more = named.filter((word) => !shared.includes(word)).slice(0, MOST_NAMED)
-  return more.length > 0
-    ? `These mention ${listed(shared, 'and')}, some also ${listed(more, 'or')}:`
-    : `These mention ${listed(shared, 'and')}:`
+  const inAll = named.filter((word) => lists.every((list) => list.includes(word))).slice(0, MOST_NAMED)
+  if (inAll.length === 0) return 'These come closest:'
+  if (lists.length === 1) return `This one mentions ${listed(inAll, 'and')}:`
+  const inSome = named.filter((word) => !inAll.includes(word)).slice(0, MOST_NAMED)
+  return inSome.length > 0
+    ? `These mention ${listed(inAll, 'and')}, some also ${listed(inSome, 'or')}:`
+    : `These mention ${listed(inAll, 'and')}:`
 }
 
 export interface Searched {
@@ -171,9 +171,9 @@ export function understoodLine(
   if (facts === 'off')
     return html`<p class="understood"><span>We looked for the words alone.</span> <a href="${href({ facts: '' })}">Understand the question</a></p>`
   const wishes = wishesOf(ctx, searched, href)
-  // Words alone that listings have stand in the box already.
-  const isSaid = wishes.length === 0 && searched.some(({ found }) => found.fullMatches > 0)
-  const words = isSaid ? [] : wordsOfAll(searched)
+  // When the question states no facts and some listing has all of its words, repeating them says nothing.
+  const isShownInSearchBox = wishes.length === 0 && searched.some(({ found }) => found.fullMatches > 0)
+  const words = isShownInSearchBox ? [] : wordsOfAll(searched)
   if (wishes.length + words.length === 0) return null
   return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
 ${[

@@ -1,0 +1,74 @@
+// Which fields of a new product its site fills in: the site states some, others are guessed from its words.
+import type { PageFacts } from '../../enrichment/page.rules.ts'
+import type { FieldSources, NamedTerm } from './rules.ts'
+
+interface FoundSite {
+  facts: PageFacts
+  icon: string | null
+  /** The main one first. */
+  pictures: readonly string[]
+}
+
+/** The fields of a listing that a site states or suggests. */
+export function fieldsOfSite(
+  { facts, icon, pictures: [frame, ...screenshots] }: FoundSite,
+  terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
+): { fields: Record<string, unknown>; sources: FieldSources } {
+  const { about, profiles, questions, text } = facts
+  // A product needs both for each feature; a list of names would keep the founder from sending it.
+  const features = Object.fromEntries(Object.entries(facts.features).filter(([, meaning]) => meaning !== ''))
+  const [category] = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
+  const tags = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.tags).slice(0, MOST_GUESSED_TAGS)
+  const stated = {
+    name: about.name,
+    tagline: about.tagline,
+    description: about.description,
+    icon,
+    frame,
+    features: isEmpty(features) ? null : features,
+    faq: questions.length > 0 ? questions : null,
+  }
+  const guessed = {
+    pricing: about.pricing,
+    category: category?.slug,
+    tags: tags.length > 0 ? tags.map(({ slug }) => slug) : null,
+    screenshots: screenshots.length > 0 ? screenshots : null,
+    socials: isEmpty(profiles) ? null : profiles,
+  }
+  return {
+    fields: Object.fromEntries(filledEntries({ ...stated, ...guessed })),
+    sources: Object.fromEntries([
+      ...filledEntries(stated).map(([name]) => [name, 'site'] as const),
+      ...filledEntries(guessed).map(([name]) => [name, 'guess'] as const),
+    ]),
+  }
+}
+
+const MOST_GUESSED_TAGS = 5
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0
+const filledEntries = (values: Readonly<Record<string, unknown>>): [string, unknown][] =>
+  Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '')
+
+const wordsOf = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}+#]+/u)
+    .filter(Boolean)
+    .join(' ')} `
+
+/** The terms whose names a text contains, most often first. The text is that of one page, so it is short. */
+function termsFoundIn<T extends NamedTerm>(text: string, terms: readonly T[]): T[] {
+  const words = wordsOf(text)
+  return terms
+    .map((term) => ({ term, count: countOf(words, wordsOf(term.name)) }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || a.term.name.localeCompare(b.term.name))
+    .map(({ term }) => term)
+}
+
+function countOf(text: string, part: string): number {
+  if (part.trim() === '') return 0
+  let count = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length - 1)) count++
+  return count
+}
