@@ -24,9 +24,10 @@ export function dependenceOf(
 ): Dependence | undefined {
   const { q = '', all = [], any = [], none = [], nearness } = query
   const { words = [], inexact = 0 } = match
-  // A model elsewhere ranks the partial matches; or nothing was found: words that no document has are only named where filters leave one.
+  // Words that no document has are named in a result of nothing, but only where the filters leave a document.
   const isNothing = selection ? selection.documents.length === 0 && words.some(isMissing) : match.total === 0
-  if (q.trim() !== '' && (isNothing || (selection && nearness))) return undefined
+  // Or a model elsewhere ranks the partial matches, or a word may be a misspelling of very many.
+  if (q.trim() !== '' && (isNothing || (selection && nearness) || words.some(isVague))) return undefined
   const wordOf = new Map(words.map((one) => [one, dependentWord(one, sources)]))
   const resolved = resolutionOf(words, sources)
   return {
@@ -42,14 +43,21 @@ export function dependenceOf(
 }
 
 /** Undefined if the score of a document depends on more than which words of the query it has, or the order on more than the score. */
-function leastScoreOf(query: SearchQuery, { words = [], scored }: Match, page: ArrayLike<number>): number | undefined {
+function leastScoreOf(query: SearchQuery, match: Match, page: ArrayLike<number>): number | undefined {
+  const { words = [], scored, isName } = match
   const { order, arrange, ranges = [], prefer = [], limit } = query
-  const isByWords = order === undefined && !arrange && ranges.length + prefer.length === 0
+  // With a match of that name, partial matches are not looked for.
+  const isByWords = order === undefined && !arrange && !isName && ranges.length + prefer.length === 0
   if (!isByWords || page.length < limit || words.some((word) => word.isOptional || word.isWhole)) return undefined
   return scored?.score[page[limit - 1] ?? -1]
 }
 
 const isMissing = ({ terms }: WordTerms): boolean => terms.length === 0
+
+const isVague = ({ isKnown, terms }: WordTerms): boolean => !isKnown && terms.length > MOST_MEANT
+
+/** The texts of so many terms are kept with a result. */
+const MOST_MEANT = 200
 
 /** A word that the index knows is the same while it does. The others: the terms that they are taken for. */
 const resolutionOf = (words: readonly WordTerms[], { vocabulary }: Sources): string =>

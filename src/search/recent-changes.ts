@@ -65,7 +65,8 @@ export interface ChangedDocument {
   terms: readonly string[]
   /** By term: the strongest field that has it. */
   fieldOf: ReadonlyMap<string, number>
-  stems: ReadonlySet<string>
+  /** The same by stem. */
+  fieldOfStem: ReadonlyMap<string, number>
   labels: ReadonlySet<string>
   /** In words. */
   length: number
@@ -98,9 +99,11 @@ export function createRecentChanges(sources: {
       Array.from(termsOf.valuesOf(document), (entry) => [vocabulary.textOf(entry >>> 2), entry & 3]),
     )
     const terms = [...fieldOf.keys()].sort()
-    const stems = new Set(terms.filter(hasForms).map(stemOf))
+    const fieldOfStem = new Map<string, number>()
+    for (const [term, field] of fieldOf)
+      if (hasForms(term)) fieldOfStem.set(stemOf(term), Math.min(field, fieldOfStem.get(stemOf(term)) ?? field))
     const [length, sketch] = [lengthOf(document), sketchOf(document)]
-    changes.push({ added, terms, fieldOf, stems, labels: new Set(facets.labelsOf(document)), length, sketch })
+    changes.push({ added, terms, fieldOf, fieldOfStem, labels: new Set(facets.labelsOf(document)), length, sketch })
   }
 
   function stillHolds(dependence: Dependence): boolean {
@@ -108,7 +111,8 @@ export function createRecentChanges(sources: {
     const first = changes.length - (count - dependence.at)
     if (first < 0) return false
     const since = changes.slice(first)
-    const terms = since.reduce((sum, change) => sum + change.terms.length, 0)
+    // A term may begin with each of the words.
+    const terms = since.reduce((sum, change) => sum + change.terms.length, 0) * dependence.ranking.length
     const isTouched = since.some((change) =>
       dependence.ranking.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
     )
@@ -157,16 +161,15 @@ const areAfterPage = (found: readonly ChangedDocument[], { leastScore = 0, words
   found.every((change) => mostScore(change, words) < leastScore)
 
 /** The score of a full match, or more. */
-const mostScore = ({ terms, fieldOf }: ChangedDocument, words: readonly DependentWord[]): number =>
+const mostScore = ({ terms, fieldOf, fieldOfStem }: ChangedDocument, words: readonly DependentWord[]): number =>
   words.reduce((sum, { word, texts, stems }) => {
-    const isHit = (term: string) =>
-      term.startsWith(word) || texts.includes(term) || (hasForms(term) && stems.includes(stemOf(term)))
-    const strongest = Math.min(...terms.filter(isHit).map((term) => fieldOf.get(term)!))
-    return sum + FIELD[strongest]! + QUALITY.exact
+    const hits = [...texts.map((text) => fieldOf.get(text)), ...stems.map((stem) => fieldOfStem.get(stem))]
+    for (let at = firstFrom(terms, word); terms[at]?.startsWith(word); at++) hits.push(fieldOf.get(terms[at]!))
+    return sum + FIELD[Math.min(...hits.map((field) => field ?? FIELD.length))]! + QUALITY.exact
   }, WHOLE_NAME)
 
-const hasWord = ({ terms, stems }: ChangedDocument, word: DependentWord): boolean =>
-  word.texts.some((text) => terms[firstFrom(terms, text)] === text) || word.stems.some((stem) => stems.has(stem))
+const hasWord = ({ fieldOf, fieldOfStem }: ChangedDocument, word: DependentWord): boolean =>
+  word.texts.some((text) => fieldOf.has(text)) || word.stems.some((stem) => fieldOfStem.has(stem))
 
 const startsWith = (terms: readonly string[], start: string): boolean =>
   terms[firstFrom(terms, start)]?.startsWith(start) ?? false

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   createIndex,
+  LAST,
   parseVectors,
   type SearchDocument,
   type SearchQuery,
@@ -23,7 +24,7 @@ const phrase = (most: number) => fc.array(fc.constantFrom(...WORDS), { maxLength
 const document = fc.record({
   id: fc.constantFrom(...ids),
   text: fc.tuple(phrase(2), phrase(2), phrase(3)),
-  facets: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }),
+  facets: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', LAST), { maxLength: 2 }),
   popularity: fc.nat(3),
   recency: fc.nat(3),
   numbers: fc.array(fc.nat(2), { maxLength: 1 }),
@@ -55,7 +56,7 @@ const query: fc.Arbitrary<SearchQuery> = fc.record(
     order: fc.constantFrom('default' as const, 'popular-then-newest' as const, 'first-number' as const),
     partial: fc.boolean(),
     offset: fc.constantFrom(0, 2),
-    limit: fc.constantFrom(2, 20),
+    limit: fc.constantFrom(1, 2, 20),
   },
   { requiredKeys: ['offset', 'limit'] },
 )

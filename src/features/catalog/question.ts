@@ -82,7 +82,12 @@ function ask(
   // A reader who types the whole name of a listing looks for that listing, whatever facts its name seems to state.
   if (index.isName(q)) return whileNamed(listings, q, withoutFacts(listings, query))
   const said = understand(kind, q, given)
-  const named = termsIn(kind, listings, taxonomy, said, given)
+  const counted = new Map<string, boolean>()
+  const isUsed = (label: string): boolean => {
+    counted.set(label, index.count(label) > 0)
+    return index.count(label) > 0
+  }
+  const named = termsIn(kind, isUsed, taxonomy, said, given)
   const [wanted, unwanted] = [named.filter(({ isNot }) => !isNot), named.filter(({ isNot }) => isNot)]
   const read = unwanted.length > 0 ? { ...said, ...said.taking(unwanted.flatMap(({ places }) => places)) } : said
   const terms = wanted.flatMap(({ labels }) => labels)
@@ -90,25 +95,36 @@ function ask(
   const none = unwanted.flatMap(({ labels }) => labels)
   const { first, withoutFacts: others } = readings(kind, query, read, terms, none)
   const misspelt = (isBold: boolean) => (isRespelt ? [] : misspeltIn(index, read, first, isBold))
-  const askMeant = (isBold: boolean): Asked | undefined => {
-    const respelt = misspelt(isBold)
-    if (respelt.length === 0) return undefined
-    const meant = { ...query, facts, given, q: withWords(q, respelt) }
-    const asked = { ...ask(kind, listings, taxonomy, meant, true), respelt }
-    return whileHolds(asked, () => isDeepStrictEqual(misspelt(isBold), respelt))
-  }
-  const meant = askMeant(false)
+  const askMeant = (respelt: Asked['respelt']): Asked | undefined =>
+    respelt.length === 0
+      ? undefined
+      : { ...ask(kind, listings, taxonomy, { ...query, facts, given, q: withWords(q, respelt) }, true), respelt }
+  const typed = misspelt(false)
+  const meant = askMeant(typed)
+  const isReadAlike = (hasUnknown: boolean) =>
+    [...counted].every(([label, wasUsed]) => index.count(label) > 0 === wasUsed) &&
+    (!hasUnknown || isDeepStrictEqual(misspelt(false), typed))
   // What was probably meant is right only if listings match every word of it.
-  if (meant && meant.result.full > 0) return whileNamed(listings, q, meant)
+  if (meant && meant.result.full > 0)
+    return whileNamed(
+      listings,
+      q,
+      whileHolds(meant, () => isReadAlike(true)),
+    )
   let asked = found(index, first)
-  const meantBoldly = asked.result.total === 0 ? askMeant(true) : undefined
-  if (meantBoldly && meantBoldly.result.full > 0) return whileNamed(listings, q, meantBoldly)
+  const meantBoldly = asked.result.total === 0 ? askMeant(misspelt(true)) : undefined
+  // It holds until the next change: then listings may have what was typed.
+  if (meantBoldly && meantBoldly.result.full > 0) return { ...meantBoldly, stillHolds: undefined }
   const lacking = asked.result.total === 0 && others ? found(index, others) : asked
   if (lacking.result.total > 0) asked = lacking
   const result = asked.query === others ? { ...asked.result, full: 0 } : asked.result
-  const { dependsOn } = result
-  const isSpeltAlike = () =>
-    meant ? meant.stillHolds?.() === true : !dependsOn?.hasUnknown || misspelt(false).length === 0
+  const dependsOn = [...new Set([asked.result.dependsOn, lacking.result.dependsOn])].flatMap((one) => one ?? [])
+  const hasUnknown = dependsOn.some((one) => one.hasUnknown)
+  // Where nothing was found, an unknown word is compared with all terms.
+  const isKept =
+    asked.query === first && asked.result.dependsOn && lacking.result.dependsOn && (result.total > 0 || !hasUnknown)
+  const stillHolds = () =>
+    isReadAlike(hasUnknown) && (!meant || meant.stillHolds?.() === true) && dependsOn.every(index.stillHolds)
   return whileNamed(listings, q, {
     result,
     query: asked.query,
@@ -119,7 +135,7 @@ function ask(
     ...(query.explain &&
       asked.query === others && { othersHaveFacts: index.find({ ...first, q: undefined, limit: 0 }).total > 0 }),
     ...(query.explain ? statements(kind, q, given, read, named, result) : NOT_EXPLAINED),
-    ...(dependsOn && asked.query === first && { stillHolds: () => isSpeltAlike() && index.stillHolds(dependsOn) }),
+    ...(isKept && { stillHolds }),
   })
 }
 
@@ -273,7 +289,7 @@ interface NamedTerms {
  */
 function termsIn(
   kind: ListedKind,
-  { index }: ListingIndex,
+  isUsed: (label: string) => boolean,
   { categories, tags, directoryCategories }: Taxonomy,
   { words, negationBefore }: Understood,
   given: GivenFilters,
@@ -299,7 +315,7 @@ function termsIn(
           .filter((slug) => !terms.get(slug)?.adult)
           .map((slug) => `${filter}:${slug}`),
       )
-      const used = labels.filter((label) => isNot || index.count(label) > 0)
+      const used = labels.filter((label) => isNot || isUsed(label))
       if (used.length === 0) continue
       const places = [...negation, ...spelled.map((_, at) => from + at)]
       found.push({ labels: isBesideOthers ? [] : used, places, isNot })
