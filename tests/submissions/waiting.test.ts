@@ -1,5 +1,10 @@
 // Who a directory on record waits for, why, and what each reader is told about it.
+import { drizzle } from 'drizzle-orm/pg-proxy'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { findActors } from '../../src/features/submissions/queries.ts'
+import { listSubmissions } from '../../src/features/submissions/queue.operations.ts'
+import { perform } from '../../src/kernel/invoke.ts'
+import { extend } from '../../src/kernel/objects.ts'
 import { signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { deliveries, RANKED_DIRECTORIES, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
@@ -347,6 +352,21 @@ describe('the lists of operators', () => {
     expect(body.data.map(({ waitingFor }: any) => waitingFor)).toEqual(['founder', 'us'])
     await refused(service.admin('GET', '/submissions?waitingFor=nobody'))
     expect((await service.admin('GET', '/submissions?test=true&waitingFor=us&sort=ready')).body.data).toEqual([])
+  })
+
+  test('the rows of the submissions on a page are read once, and not at all when nothing follows from them', async () => {
+    const statements: string[] = []
+    const db = drizzle(async (text) => {
+      statements.push(text)
+      return { rows: [] }
+    })
+    await findActors(db, ['a', 'b'], new Date())
+    expect(statements.join().match(/percentile_cont/g)).toHaveLength(1)
+    for (const query of [{}, { test: true }]) {
+      statements.length = 0
+      await perform(listSubmissions, extend(service.context(), { db }), query)
+      expect(statements).toHaveLength(1)
+    }
   })
 
   test('the next submission is one in which something can be done now', async () => {
