@@ -350,8 +350,19 @@ describe('the lists of operators', () => {
     expect(await idsOf('state=DONE&waitingFor=us')).toEqual([])
     const { body } = await service.admin('GET', `/submissions?client=${own.id}&sort=oldest`)
     expect(body.data.map(({ waitingFor }: any) => waitingFor)).toEqual(['founder', 'us'])
+    const filtered = await service.admin('GET', `/submissions?client=${own.id}&waitingFor=directory`)
+    expect(filtered.body.data).toMatchObject([{ id: open.id, waitingFor: 'directory' }])
     await refused(service.admin('GET', '/submissions?waitingFor=nobody'))
     expect((await service.admin('GET', '/submissions?test=true&waitingFor=us&sort=ready')).body.data).toEqual([])
+  })
+
+  test('a submission without a package waits for us', async () => {
+    const client = await service.newPartner()
+    const { id } = await work({}, client)
+    for (const query of ['', '&waitingFor=us']) {
+      const { body } = await service.admin('GET', `/submissions?client=${client.id}${query}`)
+      expect(body.data, query).toMatchObject([{ id, state: null, waitingFor: 'us' }])
+    }
   })
 
   test('the rows of the submissions on a page are read once, and not at all when nothing follows from them', async () => {

@@ -315,8 +315,8 @@ const TARGET = sql.join(
   sql` `,
 )
 
-/** The work is in review, or the package promises more directories than are on record. */
-const WAITS_FOR_US_ITSELF = sql`(${submissions.state} = 'REVIEW' or (${submissions.state} <> 'DONE'
+/** There is no package yet, the work is in review, or the package promises more directories than are on record. */
+const WAITS_FOR_US_ITSELF = sql`(${submissions.state} is null or ${submissions.state} = 'REVIEW' or (${submissions.state} <> 'DONE'
   and (select count(*) from submission_rows r where r.submission_id = ${submissions.id}) < ${TARGET}))`
 
 /** Whether an administrator can do something now. */
