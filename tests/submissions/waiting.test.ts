@@ -429,7 +429,10 @@ describe('the lists of operators', () => {
     const admin = await signedUpAdmin(service)
     const list = (await admin.open('/admin/submissions/waiting?waitingFor=us')).text
     expect(list).toContain('See whether Peak has it')
-    expect((await admin.open('/admin/submissions?view=table&waitingFor=founder')).text).toContain(asked.tool.name)
+    await service.admin('PATCH', `/submissions/${asked.id}`, { assignee: admin.email })
+    const table = (await admin.open('/admin/submissions?view=table&waitingFor=founder')).text
+    expect(table).toContain(asked.tool.name)
+    expect(table).toMatch(/directories\?waitingFor=founder"[^>]*>Open</)
     expect((await admin.open('/admin')).text).toContain('Listings that are overdue')
   })
 })
