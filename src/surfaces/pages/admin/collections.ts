@@ -47,7 +47,10 @@ function slugsOf(text: string): string[] {
 
 type Form = ReturnType<typeof FORM.typed>
 const FOUND = 6
-const CATALOGS = { tools: TOOL_LISTINGS, directories: DIRECTORY_LISTINGS } as const
+const CATALOGS = [
+  ['tools', TOOL_LISTINGS],
+  ['directories', DIRECTORY_LISTINGS],
+] as const
 
 /** The buttons of the picker, and Enter with words in it, send the form, which is shown again as typed, with the listing that was added. */
 const orPick =
@@ -59,17 +62,16 @@ const orPick =
     const { find, add, enter, q = '' } = visit.form
     if (find === undefined && add === undefined && (enter === undefined || q.trim() === '')) return handler(visit)
     const typed = FORM.typed(visit.form)
-    const [name, slug = ''] = (add ?? '').split(' ')
-    const isKnown = name === 'tools' || name === 'directories'
-    return page(visit, undefined, { ...typed, ...(isKnown && { [name]: `${typed[name] ?? ''}\n${slug}`.trim() }) })
+    const [to, slug = ''] = (add ?? '').split(' ')
+    const [name] = CATALOGS.find(([name]) => name === to) ?? []
+    return page(visit, undefined, { ...typed, ...(name && { [name]: `${typed[name] ?? ''}\n${slug}`.trim() }) })
   }
 
 /** Finds listings by words, each with a button that adds it. */
 async function picker(visit: Visit, path: string, typed: Form): Promise<Markup> {
   const q = (visit.form.q ?? '').trim().slice(0, 200)
   const found: Markup[] = []
-  for (const name of ['tools', 'directories'] as const) {
-    const { kind, operations } = CATALOGS[name]
+  for (const [name, { kind, operations }] of CATALOGS) {
     const rows = q === '' ? [] : await visit.perform(operations.list, { q, published: true, limit: FOUND })
     const chosen = slugsOf(typed[name] ?? '')
     for (const one of rows)
