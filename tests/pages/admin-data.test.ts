@@ -120,6 +120,13 @@ test('listings are found and added to a collection before it is saved', async ()
   const saved = await stored('/collections/starts')
   expect(saved).toMatchObject({ tools: [], directories: ['launch'] })
   const path = `${page}/starts`
+  // Enter in a field presses the first button.
+  const withWords = filledForm((await fill(admin, path, path, { q: 'la', name: 'Typed', enter: 'true' })).text, path)
+  expect(withWords).toMatchObject({ q: 'la', name: 'Typed' })
+  expect((await admin.open(path)).text).toMatch(/<button[^>]* name="enter" value="true"/)
+  expect(await stored('/collections/starts')).toMatchObject({ name: 'Starts' })
+  expect((await fill(admin, path, path, { name: 'Started', enter: 'true' })).status).toBe(303)
+  expect(await stored('/collections/starts')).toMatchObject({ name: 'Started' })
   await service.admin('PUT', '/collections/starts', { name: 'Theirs', text: '', tools: [], directories: [] })
   const stale = filledForm((await fill(admin, path, path, { add: 'tools acme' })).text, path)
   expect(stale).toMatchObject({ name: 'Theirs', tools: 'acme' })

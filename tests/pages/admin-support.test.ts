@@ -210,3 +210,12 @@ describe('the users of a partner', () => {
     for (const path of [PATH, `${PATH}/${foreign.id}`]) expect((await user.open(path)).status).toBe(403)
   })
 })
+
+test('a call of the language model that cost very little does not read as free', async () => {
+  for (const cost of ['0.00002', '0.0000000123', '0.0021', '12.3456', '0'])
+    await service.sql(`insert into model_calls (purpose, model, milliseconds, cost, created_at)
+      values ('support', 'm', 1, ${cost}, now())`)
+  const { text } = await admin.open('/admin/support/model')
+  for (const cost of ['0.00002', '0.000000012', '0.0021', '12.3456', '0']) expect(text).toContain(`>${cost}</td>`)
+  expect(text).toContain('<dd>12.3477, as the endpoint says</dd>')
+})

@@ -1,5 +1,10 @@
 // Who a directory on record waits for, why, and what each reader is told about it.
+import { drizzle } from 'drizzle-orm/pg-proxy'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { findActors } from '../../src/features/submissions/queries.ts'
+import { listSubmissions } from '../../src/features/submissions/queue.operations.ts'
+import { perform } from '../../src/kernel/invoke.ts'
+import { extend } from '../../src/kernel/objects.ts'
 import { signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { deliveries, RANKED_DIRECTORIES, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
@@ -345,8 +350,34 @@ describe('the lists of operators', () => {
     expect(await idsOf('state=DONE&waitingFor=us')).toEqual([])
     const { body } = await service.admin('GET', `/submissions?client=${own.id}&sort=oldest`)
     expect(body.data.map(({ waitingFor }: any) => waitingFor)).toEqual(['founder', 'us'])
+    const filtered = await service.admin('GET', `/submissions?client=${own.id}&waitingFor=directory`)
+    expect(filtered.body.data).toMatchObject([{ id: open.id, waitingFor: 'directory' }])
     await refused(service.admin('GET', '/submissions?waitingFor=nobody'))
     expect((await service.admin('GET', '/submissions?test=true&waitingFor=us&sort=ready')).body.data).toEqual([])
+  })
+
+  test('a submission without a package waits for us', async () => {
+    const client = await service.newPartner()
+    const { id } = await work({}, client)
+    for (const query of ['', '&waitingFor=us']) {
+      const { body } = await service.admin('GET', `/submissions?client=${client.id}${query}`)
+      expect(body.data, query).toMatchObject([{ id, state: null, waitingFor: 'us' }])
+    }
+  })
+
+  test('the rows of the submissions on a page are read once, and not at all when nothing follows from them', async () => {
+    const statements: string[] = []
+    const db = drizzle(async (text) => {
+      statements.push(text)
+      return { rows: [] }
+    })
+    await findActors(db, ['a', 'b'], new Date())
+    expect(statements.join().match(/percentile_cont/g)).toHaveLength(1)
+    for (const query of [{}, { test: true }]) {
+      statements.length = 0
+      await perform(listSubmissions, extend(service.context(), { db }), query)
+      expect(statements).toHaveLength(1)
+    }
   })
 
   test('the next submission is one in which something can be done now', async () => {
@@ -398,7 +429,10 @@ describe('the lists of operators', () => {
     const admin = await signedUpAdmin(service)
     const list = (await admin.open('/admin/submissions/waiting?waitingFor=us')).text
     expect(list).toContain('See whether Peak has it')
-    expect((await admin.open('/admin/submissions?view=table&waitingFor=founder')).text).toContain(asked.tool.name)
+    await service.admin('PATCH', `/submissions/${asked.id}`, { assignee: admin.email })
+    const table = (await admin.open('/admin/submissions?view=table&waitingFor=founder')).text
+    expect(table).toContain(asked.tool.name)
+    expect(table).toMatch(/directories\?waitingFor=founder"[^>]*>Open</)
     expect((await admin.open('/admin')).text).toContain('Listings that are overdue')
   })
 })

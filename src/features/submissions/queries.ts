@@ -315,12 +315,12 @@ const TARGET = sql.join(
   sql` `,
 )
 
-/** Whether an administrator can do something now: a row waits for us, the work is in review, or the package promises more directories than are on record. */
-const isReady = (
-  now: Date,
-  which: SQL,
-): SQL => sql`(${hasRowWaitingFor('us', now, which)} or ${submissions.state} = 'REVIEW' or (${submissions.state} <> 'DONE'
+/** There is no package yet, the work is in review, or the package promises more directories than are on record. */
+const WAITS_FOR_US_ITSELF = sql`(${submissions.state} is null or ${submissions.state} = 'REVIEW' or (${submissions.state} <> 'DONE'
   and (select count(*) from submission_rows r where r.submission_id = ${submissions.id}) < ${TARGET}))`
+
+/** Whether an administrator can do something now. */
+const isReady = (now: Date, which: SQL): SQL => sql`(${hasRowWaitingFor('us', now, which)} or ${WAITS_FOR_US_ITSELF})`
 
 const ordersOf = (now: Date, state?: QueueState) =>
   queueOrders({
@@ -338,11 +338,16 @@ const isWaitingFor = (actor: Actor, now: Date, which: SQL): SQL =>
 /** The first of `ACTORS` that each of these submissions waits for, by its id. */
 export async function findActors(db: Database, ids: readonly string[], now: Date): Promise<Map<string, Actor | null>> {
   const which = inArray(sql`r.submission_id`, [...ids])
-  const cases = ACTORS.map((actor) => sql`when ${isWaitingFor(actor, now, which)} then ${actor}`)
+  const cases = ACTORS.map((actor) => sql`when bool_or(${waitsFor(actor)}) then ${actor}`)
   const rows = await db
-    .select({ id: submissions.id, actor: sql<Actor | null>`case ${sql.join(cases, sql` `)} end` })
+    .select({
+      id: submissions.id,
+      actor: sql<Actor | null>`case when ${WAITS_FOR_US_ITSELF} then 'us' ${sql.join(cases, sql` `)} end`,
+    })
     .from(submissions)
+    .leftJoin(sql`(${rowReasons(now, which)}) waits`, sql`waits.submission_id = ${submissions.id}`)
     .where(inArray(submissions.id, [...ids]))
+    .groupBy(submissions.id)
   return new Map(rows.map(({ id, actor }) => [id, actor]))
 }
 

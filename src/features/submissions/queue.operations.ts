@@ -75,12 +75,10 @@ export const listSubmissions = operation({
     const rows = input.test
       ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
       : await queries.selectSubmissions(ctx.db, input, input.limit, offsetOf(input), ctx.now())
-    const actors = await queries.findActors(
-      ctx.db,
-      rows.map(({ id }) => id),
-      ctx.now(),
-    )
-    return { data: rows.map((row) => ({ ...withTarget(row), waitingFor: actors.get(row.id) ?? null })) }
+    const { waitingFor = null } = input
+    const ids = input.test || waitingFor ? [] : rows.map(({ id }) => id)
+    const actors = ids.length > 0 ? await queries.findActors(ctx.db, ids, ctx.now()) : null
+    return { data: rows.map((row) => ({ ...withTarget(row), waitingFor: actors?.get(row.id) ?? waitingFor })) }
   },
 })
 

@@ -54,7 +54,7 @@ export const queueFilters = {
   waitingFor: Type.Optional(
     oneOf(
       ACTORS,
-      'Only those with a directory that waits for this one; us: also those in review, and those with fewer directories on record than the package promises.',
+      'Only those with a directory that waits for this one; us: also those without a package, those in review, and those with fewer directories on record than the package promises.',
       'us',
     ),
   ),

@@ -304,7 +304,7 @@ export const listedItemSchema = titledObject('ListedSubmission', 'A submission i
   waitingFor: nullable(
     oneOf(
       ACTORS,
-      'The first of these that it waits for, as the filter of this name understands it; null: it waits for none.',
+      'Who it waits for, as the filter of this name understands it: the one asked for, or else the first of these; null: nobody, or it is a test.',
       'us',
     ),
   ),

@@ -47,29 +47,31 @@ function slugsOf(text: string): string[] {
 
 type Form = ReturnType<typeof FORM.typed>
 const FOUND = 6
-const CATALOGS = { tools: TOOL_LISTINGS, directories: DIRECTORY_LISTINGS } as const
+const CATALOGS = [
+  ['tools', TOOL_LISTINGS],
+  ['directories', DIRECTORY_LISTINGS],
+] as const
 
-/** The buttons of the picker send the form, which is shown again with what was typed, and with the listing that was added. */
+/** The buttons of the picker, and Enter with words in it, send the form, which is shown again as typed, with the listing that was added. */
 const orPick =
   (
     handler: VisitHandler,
     page: (visit: Visit, refused?: Refused, picked?: Form) => Promise<FastifyReply>,
   ): VisitHandler =>
   (visit) => {
-    const { find, add } = visit.form
-    if (find === undefined && add === undefined) return handler(visit)
+    const { find, add, enter, q = '' } = visit.form
+    if (find === undefined && add === undefined && (enter === undefined || q.trim() === '')) return handler(visit)
     const typed = FORM.typed(visit.form)
-    const [name, slug = ''] = (add ?? '').split(' ')
-    const isKnown = name === 'tools' || name === 'directories'
-    return page(visit, undefined, { ...typed, ...(isKnown && { [name]: `${typed[name] ?? ''}\n${slug}`.trim() }) })
+    const [to, slug = ''] = (add ?? '').split(' ')
+    const [name] = CATALOGS.find(([name]) => name === to) ?? []
+    return page(visit, undefined, { ...typed, ...(name && { [name]: `${typed[name] ?? ''}\n${slug}`.trim() }) })
   }
 
 /** Finds listings by words, each with a button that adds it. */
 async function picker(visit: Visit, path: string, typed: Form): Promise<Markup> {
   const q = (visit.form.q ?? '').trim().slice(0, 200)
   const found: Markup[] = []
-  for (const name of ['tools', 'directories'] as const) {
-    const { kind, operations } = CATALOGS[name]
+  for (const [name, { kind, operations }] of CATALOGS) {
     const rows = q === '' ? [] : await visit.perform(operations.list, { q, published: true, limit: FOUND })
     const chosen = slugsOf(typed[name] ?? '')
     for (const one of rows)
@@ -81,8 +83,8 @@ async function picker(visit: Visit, path: string, typed: Form): Promise<Markup> 
 ${found.length > 0 && html`<ul class="found">${found}</ul>`}${q !== '' && found.length === 0 && html`<p class="quiet">Nothing has these words. Try fewer.</p>`}</div>`
 }
 
-// Enter in a field presses the first button of a form, which must not be the one of the picker.
-const FIRST_SAVE = html`<button type="submit" class="visually-hidden" tabindex="-1" aria-hidden="true">Save</button>`
+// Enter in any field presses the first button of a form: this one saves, or finds if the picker has words.
+const FIRST_BUTTON = html`<button type="submit" class="visually-hidden" tabindex="-1" aria-hidden="true" name="enter" value="true" formnovalidate>Save</button>`
 
 const newSlug = ({ form: { slug = '', name = '' } }: Visit): string => slug.trim() || slugify(name)
 
@@ -160,7 +162,7 @@ ${table({
 })}
 <div class="section-head" id="new"><h2>New collection</h2></div>
 <form class="form wide" method="post" action="${PATH}">
-${visit.token}${FIRST_SAVE}
+${visit.token}${FIRST_BUTTON}
 ${FORM.fields(typed, refused?.marked, { name: { after: slugField(visit, refused) }, directories: { after: await picker(visit, PATH, typed) } })}
 <div class="row">${button('Create the collection')}</div>
 </form>
@@ -183,7 +185,7 @@ ${breadcrumbs([{ label: 'Collections', href: PATH }, { label: stored.name }])}
 <p class="note">Slug <code>${stored.slug}</code>${stored.published && html` · <a href="/collections/${stored.slug}">its page</a>`}</p>
 ${missing.length > 0 && html`<p class="flash notice">Visitors do not see ${missing.length === 1 ? 'this one' : `these ${number(missing.length)}`}, because they are not listed or are for adults: <code>${missing.join(', ')}</code></p>`}
 <form class="form wide" method="post" action="${path}">
-${visit.token}${versionField({ version: Number((picked && visit.form.version) ?? stored.version) })}${FIRST_SAVE}
+${visit.token}${versionField({ version: Number((picked && visit.form.version) ?? stored.version) })}${FIRST_BUTTON}
 ${refused && FORM.storedBeside(refused.typed, stored)}
 ${FORM.fields(typed, refused?.marked, { directories: { after: await picker(visit, path, typed) } })}
 ${saveBar(button('Save'), linkButton(PATH, 'Cancel', { kind: 'plain' }))}

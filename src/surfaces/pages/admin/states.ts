@@ -32,7 +32,7 @@ export const NEXT_STEPS: Record<QueueState, [word: string, page: string]> = {
 
 /** The same for one that waits for others. */
 export const STEPS_OF_OTHERS: Record<Exclude<Actor, 'us'>, [word: string, page: string]> = {
-  founder: ['Remind', '/directories?waitingFor=founder'],
+  founder: ['Open', '/directories?waitingFor=founder'],
   directory: ['Check', '/checks'],
 }
 

@@ -201,10 +201,10 @@ const stateBadges = (term: Term): Markup | null => {
 }
 
 /** The checkbox that confirms a tag of a submission. */
-const pickBox = ({ slug, name, submitted }: Term): Markup =>
+const pickBox = ({ slug, name, submitted }: Term): Markup | null =>
   submitted
     ? html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
-    : html``
+    : null
 
 function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
   const part = partOf(visit)

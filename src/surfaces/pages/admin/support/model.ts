@@ -59,7 +59,7 @@ ${table<Call>({
       cell: ({ milliseconds }) => `${inSeconds(milliseconds)} s`,
     },
     { label: 'Tokens', kind: 'number', cell: ({ inputTokens, outputTokens }) => tokens(inputTokens, outputTokens) },
-    { label: 'Cost', kind: 'number', cell: ({ cost }) => cost?.toFixed(4) ?? null },
+    { label: 'Cost', kind: 'number', cell: ({ cost }) => (cost === null ? null : costs.format(cost)) },
     { label: 'Model', onPhones: 'hidden', cell: ({ model }) => html`<bdi>${model}</bdi>` },
   ],
   empty: emptyState({
@@ -77,6 +77,13 @@ const lead = ({ model }: Health): Markup =>
     ? html`<p class="lead">None is set up: support answers come from the articles by the built-in search. <code>LLM_BASE_URL</code> and <code>LLM_MODEL</code> set one up.</p>`
     : html`<p class="lead"><bdi>${model}</bdi> is asked. When it fails, the built-in search tries, and then the question waits for a person.</p>`
 
+// Four decimals, or else two digits of what is less.
+const costs = new Intl.NumberFormat('en', {
+  maximumFractionDigits: 4,
+  maximumSignificantDigits: 2,
+  roundingPriority: 'morePrecision',
+})
+
 const inSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1)
 
 const tokens = (read: number | null, written: number | null): string | null =>
@@ -87,5 +94,5 @@ const dayFacts = ({ answered, failed, median, slowest, inputTokens, outputTokens
 <div><dt>Last 24 hours</dt><dd>${number(answered)} answered, ${number(failed)} failed</dd></div>
 ${median !== null && html`<div><dt>Seconds</dt><dd>${inSeconds(median)} (median), ${inSeconds(slowest ?? median)} (slowest)</dd></div>`}
 <div><dt>Tokens</dt><dd>${number(inputTokens)} read, ${number(outputTokens)} written</dd></div>
-${cost !== null && html`<div><dt>Cost</dt><dd>${cost.toFixed(4)}, as the endpoint says</dd></div>`}
+${cost !== null && html`<div><dt>Cost</dt><dd>${costs.format(cost)}, as the endpoint says</dd></div>`}
 </dl>`
