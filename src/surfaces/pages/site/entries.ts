@@ -133,9 +133,9 @@ ${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not
 const line = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>
   html`<li class="mini">${logo}<div><h3><a href="${href}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${isFilled(text) && html`<p dir="auto">${oneLine(text, 90)}</p>`}</div><div class="end">${end}</div></li>\n`
 
-export const toolLines = (tools: readonly Tool[], adult = false): Markup =>
+export const toolLines = (tools: readonly Tool[]): Markup =>
   html`<ul class="panel minis listings">
-${tools.map((tool) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
+${tools.map((tool) => line(`/tools/${tool.slug}`, tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
 
 /** Tools that can be added to what the visitor looks at, at the address that does so. */
 export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>
