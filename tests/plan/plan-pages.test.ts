@@ -74,6 +74,7 @@ describe('/plan', () => {
     expect(shownIn((await open('/plan?count=1')).text)).toEqual(['strong'])
     const { text } = await open('/plan?rating=90&badge=required&hours=8&done=strong')
     expect(text).toContain('No directory fits')
+    expect(text).toContain('This many fit without:')
     const href = (query: string) => `href="/plan?hours=8&amp;${query}done=strong"`
     expect(text).toContain(
       `${href('badge=required&amp;')}><s><span class="visually-hidden">Without </span>Domain Rating 90 or more</s><span class="count">1<`,
