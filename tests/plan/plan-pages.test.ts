@@ -1,6 +1,7 @@
 // The launch plan of the site, and the plan in the console.
 // @module-tag once
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { givenUpOf } from '../../src/features/plan/founders.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { fill } from '../harness/console-forms.ts'
@@ -90,6 +91,22 @@ describe('/plan', () => {
       expect([query, (await open(`/plan?${query}`)).status]).toEqual([query, 200])
   })
 
+  test('counts what fits without a wish, and makes no plan for it', async () => {
+    const ctx = service.context()
+    const wanted = { kind: 'web', count: 30, hours: 4, rating: '90', badge: 'required' } as const
+    const find = vi.spyOn(ctx.catalog.snapshot().directories.index, 'find')
+    const sort = vi.spyOn(Array.prototype, 'toSorted')
+    try {
+      // Those that were asked for by name are in a plan with every wish.
+      expect(await givenUpOf(ctx, { ...wanted, directories: ['gone'] })).toEqual([])
+      expect(find).not.toHaveBeenCalled()
+      expect((await givenUpOf(ctx, wanted)).map(({ count }) => count)).toEqual([1, 1, 4])
+      expect(sort.mock.contexts.filter((list) => Array.isArray(list) && list[0]?.candidate)).toEqual([])
+    } finally {
+      vi.restoreAllMocks()
+    }
+  })
+
   test('ticks are in the address, alone or together, and a new choice keeps them', async () => {
     for (const query of ['done%5B%5D=strong&done%5B%5D=hostile', 'done=strong,hostile']) {
       const { text } = await open(`/plan?${query}`)
@@ -140,6 +157,10 @@ describe('/plan', () => {
         minimumPrice: 45,
       },
     ])
+    const none = (await open('/plan?budget=50&cost=Paid&rating=70')).text
+    const [, without, count] =
+      /<a href="([^"]+)"><s>[^<]*<[^<]*<\/span>Domain Rating[^<]*<\/s><span class="count">(\d+)/.exec(none) ?? []
+    expect([count, shownIn((await open(without!.replaceAll('&amp;', '&'))).text).length]).toEqual(['2', 2])
     const some = (await open('/plan?budget=50')).text
     expect(shownIn(some).filter((slug) => slug.startsWith('dear'))).toHaveLength(1)
     expect(some).toContain('would go over your budget')
