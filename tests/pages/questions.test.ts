@@ -1,6 +1,6 @@
 // @module-tag once
 // What a visitor sees of a question: what was understood and can be taken away, why each listing was found, and an honest no.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { browseDirectories, browseTools } from '../../src/features/catalog/site-search.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { madeQuestions } from '../harness/questions.ts'
@@ -151,6 +151,23 @@ describe('why a listing was found', () => {
       expect(await open(at(path, 'frobnicary', { in: 'tools' }))).not.toContain('class="why"')
   })
 
+  test('says a word that its quote would cut off', async () => {
+    const description = `A grumbletory ${'of all sorts '.repeat(20)}and quibblewort.`
+    await service.load([{ kind: 'tool', slug: 'long', name: 'Long', tagline: 'A grumbletory', description }])
+    const page = await open(at('/search', 'grumbletory quibblewort', { in: 'tools' }))
+    expect(page).not.toContain('class="why"')
+    expect(reasonsIn(page)).toEqual(['mentions quibblewort'])
+    expect(await open(at('/tools', 'grumbletory quibblewort'))).not.toContain('class="why"')
+  })
+
+  test('is not said of two words that are marked as one of the question', async () => {
+    const description = 'It is a brindle vosk of a tool.'
+    await service.load([{ kind: 'tool', slug: 'pair', name: 'Brindle Vosk', tagline: 'Brindlevosk', description }])
+    const page = await open(at('/search', 'brindlevosk', { in: 'tools' }))
+    expect(page).toContain('<mark>Brindle</mark> <mark>Vosk</mark>')
+    expect(page).not.toMatch(/class="(?:why|reason)"/)
+  })
+
   test('names what a directory has of the facts', async () => {
     for (const path of ['/search', '/directories'])
       for (const reason of reasonsIn(
@@ -213,4 +230,26 @@ describe('an honest no', () => {
       /href="mailto:ask@example\.com\?subject=Missing%20on%20Catalog%20Service%3A%20qqqqqqqq%20%22%3E%3Cb%3E"/,
     )
   })
+})
+
+test('the greatest question and the longest sentences take few readings of the shown texts', async () => {
+  const asked = Array.from('abcdefghijklmnopqrst', (letter) => ['q', 'x', 'z'].map((one) => letter + one)).flat()
+  const longer = asked.flatMap((word) => Array.from('abcdefgh', (letter) => word + letter))
+  const description = `${'common word '.repeat(333).trim()}. ${longer.join(' ')}`
+  await service.load(
+    Array.from({ length: 20 }, (_, i) => ({ kind: 'tool', slug: `c-${i}`, name: `Common word ${i}`, description })),
+  )
+  for (const path of ['/tools', '/search']) {
+    const ask = () => service.fetch(at(path, `common word ${asked.join(' ')}`, { facts: 'off', in: 'tools' }))
+    await ask()
+    // Words are found in a text with these two. The answer of the search itself is remembered.
+    const spies = (['match', 'matchAll'] as const).map((name) => vi.spyOn(String.prototype, name))
+    const { text } = await ask()
+    const read = spies.flatMap(({ mock }) => mock.contexts.map(String)).reduce((sum, { length }) => sum + length, 0)
+    vi.restoreAllMocks()
+    expect(text.split('<mark>').length).toBeGreaterThan(40)
+    // For each of 20 rows a few times its name, line and quote, of 160 characters each.
+    expect(read).toBeGreaterThan(20 * 160)
+    expect(read).toBeLessThan(20 * 10_000)
+  }
 })

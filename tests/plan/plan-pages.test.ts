@@ -1,6 +1,7 @@
 // The launch plan of the site, and the plan in the console.
 // @module-tag once
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { givenUpOf } from '../../src/features/plan/founders.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
 import { fill } from '../harness/console-forms.ts'
@@ -74,6 +75,7 @@ describe('/plan', () => {
     expect(shownIn((await open('/plan?count=1')).text)).toEqual(['strong'])
     const { text } = await open('/plan?rating=90&badge=required&hours=8&done=strong')
     expect(text).toContain('No directory fits')
+    expect(text).toContain('This many fit without:')
     const href = (query: string) => `href="/plan?hours=8&amp;${query}done=strong"`
     expect(text).toContain(
       `${href('badge=required&amp;')}><s><span class="visually-hidden">Without </span>Domain Rating 90 or more</s><span class="count">1<`,
@@ -87,6 +89,22 @@ describe('/plan', () => {
     expect((await open('/plan?cost=x')).status).toBe(400)
     for (const query of ['category=nothing', 'category=nsfw', 'count=x', 'count=1e9', 'page=2'])
       expect([query, (await open(`/plan?${query}`)).status]).toEqual([query, 200])
+  })
+
+  test('counts what fits without a wish, and makes no plan for it', async () => {
+    const ctx = service.context()
+    const wanted = { kind: 'web', count: 30, hours: 4, rating: '90', badge: 'required' } as const
+    const find = vi.spyOn(ctx.catalog.snapshot().directories.index, 'find')
+    const sort = vi.spyOn(Array.prototype, 'toSorted')
+    try {
+      // Those that were asked for by name are in a plan with every wish.
+      expect(await givenUpOf(ctx, { ...wanted, directories: ['gone'] })).toEqual([])
+      expect(find).not.toHaveBeenCalled()
+      expect((await givenUpOf(ctx, wanted)).map(({ count }) => count)).toEqual([1, 1, 4])
+      expect(sort.mock.contexts.filter((list) => Array.isArray(list) && list[0]?.candidate)).toEqual([])
+    } finally {
+      vi.restoreAllMocks()
+    }
   })
 
   test('ticks are in the address, alone or together, and a new choice keeps them', async () => {
@@ -139,6 +157,10 @@ describe('/plan', () => {
         minimumPrice: 45,
       },
     ])
+    const none = (await open('/plan?budget=50&cost=Paid&rating=70')).text
+    const [, without, count] =
+      /<a href="([^"]+)"><s>[^<]*<[^<]*<\/span>Domain Rating[^<]*<\/s><span class="count">(\d+)/.exec(none) ?? []
+    expect([count, shownIn((await open(without!.replaceAll('&amp;', '&'))).text).length]).toEqual(['2', 2])
     const some = (await open('/plan?budget=50')).text
     expect(shownIn(some).filter((slug) => slug.startsWith('dear'))).toHaveLength(1)
     expect(some).toContain('would go over your budget')

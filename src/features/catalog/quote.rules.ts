@@ -1,7 +1,13 @@
 // The part of a listing's text that shows why a question found it, and the words to mark in it.
-import { indexedWords, markTerms } from '../../search/index.ts'
+import { indexedWords, markTerms, words } from '../../search/index.ts'
 
 export { markTerms }
+
+/** The words that are marked in a text, and what two that follow each other are as one: read once for all terms. */
+export function markedWords(text: string, terms: readonly string[]): ReadonlySet<string> {
+  const marked = markTerms(text, new Set(terms)).flatMap(({ text, isMarked }) => (isMarked ? text : []))
+  return new Set(marked.flatMap((one, at) => [...indexedWords(one), words(`${one} ${marked[at + 1] ?? ''}`).join('')]))
+}
 
 /** What follows is not read: the beginning of a text says the most, and every result of a page is read. */
 const READ = 4_000

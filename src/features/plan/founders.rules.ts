@@ -60,7 +60,7 @@ export interface PlanTotals {
 }
 
 /** Nothing is paid where a free way in exists beside the paid one. */
-export function priceOf({ cost, minimumPrice }: Directory): number | null {
+export function priceOf({ cost, minimumPrice }: Pick<Directory, 'cost' | 'minimumPrice'>): number | null {
   if (cost === 'Freemium') return 0
   if (minimumPrice > 0) return minimumPrice
   return cost === 'Paid' ? null : 0
@@ -129,7 +129,7 @@ export function limitProblems(directory: Directory, limits: FoundersLimits): str
 }
 
 /** The first `count` that the budget is enough for together, and the others. */
-export function withinBudget<T extends { directory: Directory }>(
+export function withinBudget<T extends { directory: Pick<Directory, 'cost' | 'minimumPrice'> }>(
   ranked: readonly T[],
   count: number,
   budget: number | undefined,

@@ -41,30 +41,13 @@ export interface FoundersPlan {
 }
 
 export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<FoundersPlan> {
-  const { directories } = ctx.catalog.snapshot()
-  const input = planInput(ctx, query)
-  const assess = assessor(input)
-  const limitsOf = readLimits(ctx, query)
-  const pause = createPauses()
-  const candidates: PlanCandidate[] = []
-  const preparedBySlug = new Map<string, PreparedDirectory>()
-  for (const listing of candidatesIn(directories, query)) {
-    const prepared = prepare(listing)
-    const { shown, traits } = prepared
-    if (traits.topics.exclusive.includes('adult')) continue
-    preparedBySlug.set(listing.slug, prepared)
-    const candidate = assess(traits)
-    candidates.push({
-      ...candidate,
-      problems: [...candidate.problems, ...limitProblems(shown, limitsOf(listing))],
-      points: candidate.points + goalPoints(query.goal, shown, traits.topics),
-    })
-    await pause()
-  }
+  const compared = await compare(ctx, query)
+  const candidates = compared.map(({ candidate }) => candidate)
   // Directories that the founder has named stay in the plan even if they do not fit; `leftOut` says why they do not.
   const isAsked = query.directories !== undefined
   const kept = isAsked ? candidates.map((one) => ({ ...one, problems: [] })) : candidates
-  const { chosen, leftOut } = choosePlan({ ...input, count: kept.length }, kept)
+  const { chosen, leftOut } = choosePlan({ ...planInput(ctx, query), count: kept.length }, kept)
+  const preparedBySlug = new Map(compared.map(({ listing }) => [listing.slug, prepare(listing)]))
   const fitting = chosen.flatMap(({ directory: { slug }, score, reasons: [topic = ''] }): FittingDirectory[] => {
     const prepared = preparedBySlug.get(slug)
     if (!prepared) return []
@@ -93,6 +76,29 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
   }
 }
 
+interface Compared {
+  listing: Listing
+  candidate: PlanCandidate
+}
+
+/** The directories to choose from, compared with the product. */
+async function compare(ctx: Context, query: FoundersQuery): Promise<Compared[]> {
+  const assess = assessor(planInput(ctx, query))
+  const limitsOf = readLimits(ctx, query)
+  const pause = createPauses()
+  const compared: Compared[] = []
+  for (const listing of candidatesIn(ctx.catalog.snapshot().directories, query)) {
+    const { shown, traits } = prepare(listing)
+    if (traits.topics.exclusive.includes('adult')) continue
+    const candidate = assess(traits)
+    const problems = [...candidate.problems, ...limitProblems(shown, limitsOf(listing))]
+    const points = candidate.points + goalPoints(query.goal, shown, traits.topics)
+    compared.push({ listing, candidate: { ...candidate, problems, points } })
+    await pause()
+  }
+  return compared
+}
+
 /** Choices that a directory must meet; the others only change the order. */
 const WISHES = ['cost', 'type', 'rating', 'badge', 'budget'] as const
 
@@ -102,17 +108,29 @@ export interface GivenUp {
   count: number
 }
 
-/** For a plan without directories: what would fit if the founder gave up one wish, or all of them. */
+/**
+ * For a plan without directories: what would fit if the founder gave up one wish, or all of them. The product is compared once. None of those
+ * that were asked for by name is left out for a wish.
+ */
 export async function givenUpOf(ctx: Context, query: FoundersQuery): Promise<GivenUp[]> {
-  const wishes = WISHES.filter((name) => query[name] !== undefined)
-  const counted: GivenUp[] = []
-  for (const given of [...wishes.map((one) => [one]), ...(wishes.length > 1 ? [wishes] : [])]) {
-    const { phases, surplus } = await foundersPlan(ctx, {
-      ...query,
-      ...Object.fromEntries(given.map((name) => [name, undefined])),
-    })
-    counted.push({ wishes: given, count: phases.reduce((sum, { steps }) => sum + steps.length, surplus) })
-  }
+  const wishes = query.directories ? [] : WISHES.filter((name) => query[name] !== undefined)
+  if (wishes.length === 0) return []
+  const { directories } = ctx.catalog.snapshot()
+  const without = (given: GivenUp['wishes']) => ({
+    ...query,
+    ...Object.fromEntries(given.map((name) => [name, undefined])),
+  })
+  const fitting = (await compare(ctx, without(wishes))).filter(({ candidate }) => candidate.problems.length === 0)
+  const counted = [...wishes.map((one) => [one]), ...(wishes.length > 1 ? [wishes] : [])].map((given): GivenUp => {
+    const left = without(given)
+    const [named, limitsOf] = [new Set(candidatesIn(directories, left)), readLimits(ctx, left)]
+    const met = fitting.filter(
+      ({ listing }) => named.has(listing) && limitProblems(prepare(listing).shown, limitsOf(listing)).length === 0,
+    )
+    const candidates = met.map(({ candidate }) => candidate)
+    const ranked = left.budget ? choosePlan({ ...planInput(ctx, left), count: met.length }, candidates).chosen : []
+    return { wishes: given, count: met.length - withinBudget(ranked, left.count, left.budget).tooDear.length }
+  })
   return counted.filter(({ count }) => count > 0)
 }
 

@@ -10,7 +10,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
 import { isFilled } from './listing.ts'
-import { marked, quoteBeside, reasonLine, type Why } from './reasons.ts'
+import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen; the page of the listing shows the whole text.
 const TEXT_LENGTH = 160
@@ -85,13 +85,13 @@ interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
 }
 
 const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, ...shown }: ShownRow): Markup => {
-  const text = lineOf(tool)
-  return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(oneLine(tool.name, 60), reason?.terms)}</bdi></a></h3>
-${isFilled(text) && html`<p dir="auto">${marked(oneLine(text, TEXT_LENGTH), reason?.terms)}</p>`}
-${quoteBeside(`${tool.name} ${oneLine(text, TEXT_LENGTH)}`, reason)}${reasonLine(reason, isPartial)}</div>
+  const [name, text] = [oneLine(tool.name, 60), oneLine(lineOf(tool), TEXT_LENGTH)]
+  return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(name, reason?.terms)}</bdi></a></h3>
+${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}</p>`}
+${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
-${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${oneLine(tool.name, 60)}</span></label>`}</div>`}</li>\n`
+${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${name}</span></label>`}</div>`}</li>\n`
 }
 
 export const directoryEntries = (directories: readonly Directory[]): Markup =>
@@ -133,9 +133,9 @@ ${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not
 const line = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>
   html`<li class="mini">${logo}<div><h3><a href="${href}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${isFilled(text) && html`<p dir="auto">${oneLine(text, 90)}</p>`}</div><div class="end">${end}</div></li>\n`
 
-export const toolLines = (tools: readonly Tool[], adult = false): Markup =>
+export const toolLines = (tools: readonly Tool[]): Markup =>
   html`<ul class="panel minis listings">
-${tools.map((tool) => line(toolAddress(tool, adult), tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
+${tools.map((tool) => line(`/tools/${tool.slug}`, tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
 
 /** Tools that can be added to what the visitor looks at, at the address that does so. */
 export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>

@@ -189,7 +189,7 @@ function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[]
   })
   return html`${emptyState({
     title: 'No directory fits',
-    text: links.length > 0 ? 'This many fit if you give up a wish:' : undefined,
+    text: links.length > 0 ? 'This many fit without:' : undefined,
     action: html`<ul class="chips">
 ${links}<li><a href="/directories">Browse all directories</a></li></ul>`,
   })}${leftOut}`

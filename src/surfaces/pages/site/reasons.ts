@@ -1,5 +1,5 @@
 // Why a search has found a listing: one line in plain words, and marks on the words that matched.
-import { markTerms } from '../../../features/catalog/quote.rules.ts'
+import { markedWords, markTerms } from '../../../features/catalog/quote.rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Found, Reason } from '../../../features/catalog/site-search.ts'
 import { badge } from '../kit/components.ts'
@@ -14,13 +14,15 @@ const QUOTE_LENGTH = 160
 export const marked = (text: string, terms: readonly string[] = []): Markup =>
   html`${markTerms(text, new Set(terms)).map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : text))}`
 
-export const hasMarks = (text: string, terms: readonly string[]): boolean =>
-  markTerms(text, new Set(terms)).some(({ isMarked }) => isMarked)
+/** The sentence that matched, as long as it is shown, if it then has a word of the question that the visitor does not see marked already. */
+export function quoteBeside(shown: string, { quote, terms }: Why): string {
+  const cut = oneLine(quote, QUOTE_LENGTH)
+  const [quoted, seen] = [markedWords(cut, terms), markedWords(shown, terms)]
+  return terms.some((term) => quoted.has(term) && !seen.has(term)) ? cut : ''
+}
 
-/** The sentence that matched, if it has a word of the question that the visitor does not see marked already. */
-export const quoteBeside = (shown: string, why: Why | undefined): Markup | false | undefined =>
-  why?.terms.some((term) => hasMarks(why.quote, [term]) && !hasMarks(shown, [term])) &&
-  html`<p class="why" dir="auto">${marked(oneLine(why.quote, QUOTE_LENGTH), why.terms)}</p>`
+export const quoteLine = (quote: string, why: Why | undefined): Markup | false =>
+  quote !== '' && html`<p class="why" dir="auto">${marked(quote, why?.terms)}</p>`
 
 type Pair = Found<unknown>['stated'][number]['pairs'][number]
 

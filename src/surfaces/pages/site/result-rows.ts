@@ -1,5 +1,6 @@
 // The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice:
 // a fact that is a reason is not listed again, and a word is not named as a reason where the visitor sees it marked.
+import { markedWords } from '../../../features/catalog/quote.rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { badge, tile } from '../kit/components.ts'
@@ -9,7 +10,7 @@ import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
 import type { ShownEntries } from './found.ts'
 import { isFilled } from './listing.ts'
-import { hasMarks, marked, quoteBeside, reasonLine, type Why } from './reasons.ts'
+import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen.
 const TEXT_LENGTH = 160
@@ -83,21 +84,23 @@ function directoryRow(directory: Directory, currency: string): Row {
 
 function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: Why | undefined, isPartial: boolean) {
   const line = oneLine(text, TEXT_LENGTH)
-  const quote = quoteBeside(`${name} ${line}`, why)
-  const shown = `${name} ${line} ${quote ? why?.quote : ''}`
+  const quote = why ? quoteBeside(`${name} ${line}`, why) : ''
+  const shown = `${name} ${line} ${quote}`
   const facts = why?.facts ?? []
   const others = marks.filter(({ fact, mark }) => mark && !facts.includes(fact ?? ''))
   const names = oneLine(within.filter((one) => !facts.includes(`in ${one}`)).join(', '), 50)
   // The category is marked only where the row has no other mark, because most results have the same one.
-  const isSeen = hasMarks(shown, why?.terms ?? [])
+  const isSeen = markedWords(shown, why?.terms ?? []).size > 0
   return html`<li class="hit" ${keep}>${logo}<div><h3><a href="${href}"><bdi>${marked(name, why?.terms)}</bdi></a>${names && html`<span class="note"><bdi>${isSeen ? names : marked(names, why?.terms)}</bdi></span>`}</h3>
 ${line && html`<p dir="auto">${marked(line, why?.terms)}</p>`}
-${quote}
+${quoteLine(quote, why)}
 <div class="facts-line">${reasonLine(isPartial ? why : unseen(why, `${shown} ${names} ${facts.join(' ')}`), isPartial)}${others.length > 0 && html`<ul class="marks">${others.map(({ mark }) => html`<li>${mark}</li>`)}</ul>`}</div></div>${visit && html`<a class="button plain slim" href="${visit.href}" rel="nofollow noopener">${visit.label}<span class="visually-hidden">: ${oneLine(name, 60)}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
 
 /** The reason without the words that the visitor sees in the shown texts. */
 function unseen(why: Why | undefined, shown: string): Why | undefined {
-  const isUnseen = (term: string) => !hasMarks(shown, [term])
-  return why && { ...why, named: why.named.filter(isUnseen), mentioned: why.mentioned.filter(isUnseen) }
+  if (!why) return
+  const seen = markedWords(shown, why.terms)
+  const isUnseen = (term: string) => !seen.has(term)
+  return { ...why, named: why.named.filter(isUnseen), mentioned: why.mentioned.filter(isUnseen) }
 }
