@@ -83,7 +83,7 @@ export async function showSubmissions(visit: Visit) {
     body: html`<div class="flow">
 <div class="row apart">${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
 ${submissionViews(isTable ? 'Table' : 'Board', otherFilters, state)}${keyboardHelp}</div>
-${await viewTabs(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
+${await viewTabs(visit, filters, (await visit.perform(getOverview, {})).submissions, isTable)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
 ${hiddenField('view', isTable ? 'table' : filters.view)}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
