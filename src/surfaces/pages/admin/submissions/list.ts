@@ -97,7 +97,7 @@ ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged,
 ${button('Apply', { kind: 'plain' })}
 </form>
 ${shown}
-${!isTable && html`<p class="small quiet">With JavaScript a card is dragged to another column, or moved with [ and ] while it has the focus.</p>`}
+${!isTable && html`<p class="row-keys">Drag a card, or press [ and ]</p>`}
 ${await saveView(visit, filters)}
 </div>`,
   })
