@@ -286,10 +286,13 @@ function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
   const { state, waitingFor } = row
   if (isMovable(row) && row.assignee === null) return assignToMe(row, visit, back, html`${TO_ME}${keyHint('a')}`)
   const [label, page] =
+/** Review begins with the same letter. */
+const OWN_KEYS: Record<string, string> = { Report: 'o', Remind: 'm' }
+
     isMovable(row) && waitingFor !== null && waitingFor !== 'us'
       ? STEPS_OF_OTHERS[waitingFor]
       : NEXT_STEPS[state ?? 'WAITING']
-  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${keyHint(label.charAt(0).toLowerCase())}`
+  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${keyHint(OWN_KEYS[label] ?? label.charAt(0).toLowerCase())}`
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
 
