@@ -82,7 +82,7 @@ describe.each([
     expect(submitted.status).toBe(201)
     await page.goto('/admin')
     await section(page, 'Submissions')
-    expect(await page.locator('.card', { hasText: sent.name }).innerText()).toContain(name)
+    expect(await page.locator('.card', { hasText: sent.name }).innerText()).toContain('Starter')
     await page.getByRole('link', { name: sent.name, exact: true }).click()
     await page.getByRole('heading', { level: 1, name: sent.name }).waitFor()
     expect(await progressOf(page)).toContain('0 of 30')
@@ -155,7 +155,7 @@ describe.each([
     await page.goto('/admin')
     await section(page, 'Support')
     await page.getByRole('link', { name: question }).click()
-    await page.getByRole('heading', { name: 'Conversation' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: question }).waitFor()
     expect(await page.getByText('ida@customer.example').isVisible()).toBe(true)
     const content = 'It was sent on Monday.\n\nLook under <b>Billing</b>.'
     await page.getByRole('textbox', { name: 'Reply' }).fill(content)

@@ -129,7 +129,12 @@ test('the table has a view of each state with its number, and each row its next 
   expect(text).toContain(`href="/admin/submissions/${review}/done">Review<`)
   expect(text.match(/<span class="wait us">Us</g)).toHaveLength(3)
   expect(text).toContain('>Package<')
-  for (const words of ['<bdi>jon</bdi>', '<bdi>Nobody</bdi>', '<span class="badge">Pro</span>', 'this minute</time>'])
+  for (const words of [
+    '<bdi>jon</bdi>',
+    '<bdi>Nobody</bdi>',
+    '<span class="badge accent">Pro</span>',
+    'this minute</time>',
+  ])
     expect(text).toContain(words)
 })
 

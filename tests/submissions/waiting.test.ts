@@ -42,7 +42,7 @@ test('the console counts for whom the directories of a page wait', async () => {
   const { id } = await work()
   await record(id, 'peak', { isSubmitted: false })
   const { text } = await (await signedUpAdmin(service)).open('/admin/submissions/waiting')
-  expect(text).toMatch(/1 for us on this page/)
+  expect(text).toMatch(/1 for us<span class="extra"> on this page/)
 })
 
 describe('without a reason of an administrator', () => {

@@ -82,11 +82,13 @@ const panel =
   async (visit) => {
     // More than are shown, because some may be left out.
     const newest = { limit: 4 * NEWEST_COUNT, ...parameters } as Unread<Static<I>>
-    const rows = (await visit.perform(operation, newest)).filter(isShown).slice(0, NEWEST_COUNT)
+    const found = await visit.perform(operation, newest)
+    const rows = found.filter(isShown)
+    const count = found.length < 4 * NEWEST_COUNT ? rows.length : `${rows.length}+`
     return rows.length === 0
       ? null
-      : html`<section class="panel" aria-label="${title}">${sectionHead(title, { href, label: html`All of them<span class="visually-hidden">: ${title}</span>` })}
-<ul class="links lines">${rows.map((row) => html`<li>${line(row, visit)}</li>\n`)}</ul></section>\n`
+      : html`<section class="panel" aria-label="${title}">${sectionHead(html`${title} <span class="count">${count}</span>`, { href, label: html`All of them<span class="visually-hidden">: ${title}</span>` })}
+<ul class="links lines">${rows.slice(0, NEWEST_COUNT).map((row) => html`<li>${line(row, visit)}</li>\n`)}</ul></section>\n`
   }
 
 /** What waits, in the order in which an administrator does it. */
@@ -95,6 +97,8 @@ async function panelsFor(visit: Visit): Promise<Panel[]> {
   const queue = (query: string) => `/admin/submissions?view=table&${query}`
   const mine = { assignee: visit.user.email, sort: 'changed' }
   return [
+    panel(['Listings that are overdue', `${WAITING}?reason=overdue`], listWaiting, { reason: 'overdue' }, overdueLine),
+    panel(['Customer questions', '/admin/support'], listInbox, { status: 'pending' }, questionLine),
     panel(['Yours', queue('assignee=me')], listSubmissions, mine, submissionLine, ({ state }) => state !== 'DONE'),
     panel(['New in the queue', queue('state=IN_QUEUE')], listSubmissions, { state: 'IN_QUEUE' }, submissionLine),
     panel(['Waiting for a package', queue('state=WAITING')], listSubmissions, { state: 'WAITING' }, submissionLine),
@@ -103,8 +107,6 @@ async function panelsFor(visit: Visit): Promise<Panel[]> {
       : [panel(['Products of founders', REVIEWS], listReviews, { state: 'waiting' }, productLine)]),
     panel(['Listings to review', REVIEW_PATH], entryOperations.tool.list, { hiddenReason: 'review' }, reviewLine),
     panel(['Proposed changes', `${PROPOSALS}?state=waiting`], listProposalRows, { state: 'waiting' }, proposalLine),
-    panel(['Listings that are overdue', `${WAITING}?reason=overdue`], listWaiting, { reason: 'overdue' }, overdueLine),
-    panel(['Customer questions', '/admin/support'], listInbox, { status: 'pending' }, questionLine),
     panel(['Reports of visitors', VISITOR_REPORTS], listVisitorReports, {}, reportLine),
     panel(
       ['Gone, parked or moved since yesterday', '/admin/health?show=new'],
@@ -206,4 +208,4 @@ const keyLine = ({ last4, owner, userId, partnerId, createdAt }: OwnedKey): Mark
   html`<a href="${userId === null ? `/admin/partners/${partnerId}` : `/admin/users/${userId}`}"><bdi>${owner}</bdi></a><span class="note row"><code>…${last4}</code> ${ago(createdAt)}</span>`
 
 const enrichmentLine = ({ tool, updatedAt }: Enrichment, visit: Visit): Markup =>
-  html`${namedListing(visit, 'tools', tool, `/admin/enrichments?state=failed#tool-${tool.slug}`)}<span class="note row">${ago(updatedAt)}</span>`
+  html`${namedListing(visit, 'tools', tool, `/admin/enrichments?state=failed#tool-${tool.slug}`)}${ago(updatedAt)}`

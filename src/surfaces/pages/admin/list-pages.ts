@@ -9,6 +9,7 @@ import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { type EmptyState, emptyState, tabs } from '../kit/components.ts'
 import { field, hiddenField, type Option, select } from '../kit/field.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.ts'
 import { refusalFlash } from '../kit/problems.ts'
@@ -212,7 +213,7 @@ function filterFields<I extends TObject, Row extends TSchema, Name extends strin
 
 /** Wide screens show them at once. `set`: how many of them are in use. */
 export const foldedFilters = (fields: unknown, set: number): Markup =>
-  html`<details class="folded whole"${set > 0 && html` open`}><summary>Filters${set > 0 && ` (${set})`}</summary><div>${fields}</div></details>\n`
+  html`<details class="folded whole"${set > 0 && html` open`}><summary class="button plain">${icon('sliders')}Filters${set > 0 && ` (${set})`}</summary><div>${fields}</div></details>\n`
 
 function filterField<I extends TObject, Row extends TSchema, Name extends string, X>(
   { filters: declared, operation }: ConsoleList<I, Row, Name, X>,

@@ -17,7 +17,6 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
 import { addressWith } from '../kit/site-addresses.ts'
-import { table } from '../kit/table.ts'
 import { ago } from '../kit/values.ts'
 import { action, save } from './actions.ts'
 import { declareForm, type Refused } from './forms.ts'
@@ -189,6 +188,8 @@ export const partnerPages: ConsolePages = {
   },
 }
 
+const BAN_ENDS = 'All its keys stop at once. Its submissions and conversations stay.'
+
 const plainLink = (path: string, label: string): Markup => linkButton(path, label, { kind: 'plain', slim: true })
 
 async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false): Promise<FastifyReply> {
@@ -217,7 +218,8 @@ ${plainLink(`${path}/knowledge`, `Knowledge (${articles.length})`)}
 ${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}
 </div>
 <p class="note">Identifier <code>${partner.id}</code> · added ${ago(partner.createdAt)}</p>
-<form class="form" method="post" action="${path}">
+<div class="beside"><div class="flow">
+<form class="form broad panel" method="post" action="${path}">
 ${token}${versionField(partner)}
 ${typed && FORM.storedBeside(typed, partner, {}, [['Further events', eventsText(events), eventsText(partner.events)]])}
 ${FORM.fields(typed ?? FORM.of(partner), refused?.marked)}
@@ -226,14 +228,13 @@ ${saveBar(button('Save'))}
 </form>
 ${
   partner.webhookUrl &&
-  html`<div class="form row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
+  html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
 }
+</div>
+<div class="flow">
 ${limitsForm(visit, partner, path, isLimitsForm)}
-${sectionHead('Keys')}
-${keysTable(keys, path, values)}
-${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values, once: true })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' }, once: true })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
-${sectionHead('Signing secret')}
-<div class="form"><p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
+<section class="panel flow">${sectionHead('Signing secret')}
+<p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
 <div class="row">${confirmedAction({
       action: `${path}/secret`,
       label: 'Replace the signing secret',
@@ -249,26 +250,23 @@ ${sectionHead('Signing secret')}
       once: true,
       question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
       confirmLabel: 'Replace it at once',
-    })}</div></div>
-${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'Show in user list' })}
-${table({
-  caption: 'People',
-  rows: people,
-  columns: [
-    {
-      label: 'E-mail',
-      rowHeader: true,
-      cell: ({ id, email }) => html`<a href="/admin/users/${id}"><bdi>${email}</bdi></a>`,
-    },
-    { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
-  ],
-  empty: emptyState({
-    title: 'No users yet',
-    text: html`Users who work for the partner see its submissions in the dashboard. Set this on the page of a <a href="/admin/users">user</a>.`,
-  }),
-})}
-${sectionHead('Ban')}
-<div class="form">${banForm({ path, banned: partner.banned, who: partner.name, consequences: 'All its keys stop at once. Its submissions and conversations stay.', values: guarded })}</div>
+    })}</div></section>
+<section class="panel flow">${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'In the user list' })}
+${
+  people.length === 0
+    ? emptyState({
+        title: 'No users yet',
+        text: html`Users who work for the partner see its submissions in the dashboard. Set this on the page of a <a href="/admin/users">user</a>.`,
+      })
+    : html`<ul class="links lines">${people.map(({ id, email, createdAt }) => html`<li><a href="/admin/users/${id}"><bdi>${email}</bdi></a><span class="note">${ago(createdAt)}</span></li>\n`)}</ul>`
+}</section>
+</div></div>
+${sectionHead('Keys')}
+${keysTable(keys, path, values)}
+${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values, once: true })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' }, once: true })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
+<section class="panel flow danger">${sectionHead('Ban')}
+<p>${partner.banned ? 'All its keys have stopped.' : BAN_ENDS}</p>
+${banForm({ path, banned: partner.banned, who: partner.name, consequences: BAN_ENDS, values: guarded })}</section>
 </div>`,
   }
   return visit.send(page, refused?.status)
@@ -280,7 +278,7 @@ const badgesText = (badges: boolean): string => (badges ? 'Accepted' : 'Refused'
 function limitsForm({ token, form }: Visit, partner: Partner, path: string, isRefused: boolean): Markup {
   const stored = partner.plan
   const { budget, badges } = isRefused ? typedLimits(form) : { ...stored, budget: String(stored.budget) }
-  return html`${sectionHead('Plans')}
+  return html`<section class="panel flow">${sectionHead('Plans')}
 <form class="form" method="post" action="${path}/plan">${token}${versionField(partner)}
 ${
   isRefused &&
@@ -292,7 +290,7 @@ ${
 ${field({ name: 'budget', label: 'Budget', value: budget, inputMode: 'decimal', required: true, hint: 'Plans propose directories up to this price; 0: free ones only.' })}
 ${choice({ name: 'badges', label: 'Directories that demand a badge are fine', checked: badges })}
 <div class="row">${button('Save the limits', { kind: 'plain' })}</div>
-</form>`
+</form></section>`
 }
 
 const typedLimits = ({ budget = '', badges }: Visit['form']) => ({ budget, badges: badges === 'true' })

@@ -14,7 +14,7 @@ export const card = (
   html`<section class="${options.accent ? 'card accent' : 'card'}">${options.level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}${content}</section>`
 
 /** The heading of a section, with an optional link to the whole list. */
-export const sectionHead = (title: string, more?: { href: string; label: Markup | string }): Markup =>
+export const sectionHead = (title: Markup | string, more?: { href: string; label: Markup | string }): Markup =>
   html`<div class="section-head"><h2>${title}</h2>${more && html`<a href="${more.href}">${more.label}</a>`}</div>`
 
 /** What happens one after the other, in a few words each. */

@@ -29,7 +29,7 @@ const UNITS = [
 ] as const
 const relativeTimes = {
   long: new Intl.RelativeTimeFormat('en', { numeric: 'auto' }),
-  narrow: new Intl.RelativeTimeFormat('en', { style: 'narrow' }),
+  narrow: new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' }),
 }
 /** How long ago or until then, such as 3 days ago or, narrow, 3d ago. Only for pages that are made anew for every request. */
 export function ago(at: string | Date, style?: keyof typeof relativeTimes): Markup

@@ -4,12 +4,12 @@ import { getOverview } from '../../../../features/overview/operations.ts'
 import { changeSubmissions } from '../../../../features/submissions/bench.operations.ts'
 import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
-import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
+import { PACKAGES, type QueueState, STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { listedItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { actionForm, button, hiddenFields, keyHint, linkButton } from '../../kit/button.ts'
-import { type BoardColumn, badge, board, emptyState, tabs } from '../../kit/components.ts'
+import { type BoardColumn, badge, board, emptyState, type Tone, tabs } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
@@ -48,6 +48,7 @@ const DONE_SHOWN = 5
 const LIMIT = 50
 const ME = 'me'
 const TITLES: Record<string, string> = { DONE: 'Done lately' }
+const PACKAGE_TONES: Record<string, Tone> = { pro: 'accent', premium: 'info' }
 
 const FILTERS = ['view', 'state', 'client', 'assignee', 'flagged', 'waitingFor', 'q', 'sort'] as const
 type SubmissionFilters = Record<(typeof FILTERS)[number], string>
@@ -83,7 +84,7 @@ export async function showSubmissions(visit: Visit) {
     body: html`<div class="flow">
 <div class="row apart">${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
 ${submissionViews(isTable ? 'Table' : 'Board', otherFilters, state)}${keyboardHelp}</div>
-${await viewTabs(visit, filters, isTable ? (await visit.perform(getOverview, {})).submissions : undefined)}
+${await viewTabs(visit, filters, (await visit.perform(getOverview, {})).submissions, isTable)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
 ${hiddenField('view', isTable ? 'table' : filters.view)}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
@@ -97,7 +98,7 @@ ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged,
 ${button('Apply', { kind: 'plain' })}
 </form>
 ${shown}
-${!isTable && html`<p class="small quiet">With JavaScript a card is dragged to another column, or moved with [ and ] while it has the focus.</p>`}
+${!isTable && html`<p class="row-keys">Drag a card, or press [ and ]</p>`}
 ${await saveView(visit, filters)}
 </div>`,
   })
@@ -135,7 +136,7 @@ const openIn = (columns: readonly BoardColumn[]): number =>
 
 async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<BoardColumn[]> {
   const { view: _, state: __, sort: ___, ...otherFilters } = filters
-  const columns: BoardColumn[] = []
+  const found: { state: QueueState; length: number; rows: readonly QueueItem[] }[] = []
   for (const state of ['WAITING', ...STATES] as const) {
     const length = state === 'DONE' ? DONE_SHOWN : COLUMN_LENGTH
     const rows = await visit.perform(listSubmissions, {
@@ -145,32 +146,40 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
       sort: state === 'DONE' ? 'changed' : 'ready',
       limit: length + 1,
     })
+    found.push({ state, length, rows })
+  }
+  const hasPartners = new Set(found.flatMap(({ rows }) => rows.map(({ client }) => client.id))).size > 1
+  const back = addressWith(SUBMISSIONS, { view: filters.view, ...otherFilters })
+  return found.map(({ state, length, rows }) => {
     const isLonger = rows.length > length
-    columns.push({
+    return {
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
       count: isLonger ? `${length}+` : rows.length,
-      cards: rows
-        .slice(0, length)
-        .map((row) => card(row, visit, addressWith(SUBMISSIONS, { view: filters.view, ...otherFilters }))),
+      cards: rows.slice(0, length).map((row) => card(row, visit, back, hasPartners)),
       more:
         isLonger || (state === 'DONE' && rows.length > 0)
           ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters })}">All of them</a>`
           : undefined,
-    })
-  }
-  return columns
+    }
+  })
 }
 
-const card = (item: QueueItem, visit: Visit, back: string): Markup => {
-  const { tool, client, assignee, createdAt, waitingFor } = item
-  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>
-<p class="row apart note"><bdi>${oneLine(client.name, 40)}</bdi>${waitingFor && waitMark(waitingFor)}</p>
-<p class="row apart">${item.paymentType && badge(packageName(item.paymentType))}${ago(createdAt, 'narrow')}</p>
-${entered(item)}
+const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean): Markup => {
+  const { tool, client, assignee, createdAt } = item
+  return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><div class="row apart"><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>${packageBadge(item)}</div>
+${hasPartner && html`<p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>`}
+<p class="row apart">${entered(item)}${waitFor(item)}</p>
 ${flaggedBadge(item)}
-<div class="row apart foot">${assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+<div class="row apart foot">${assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
+
+/** Who is waited for, unless the work is done. */
+const waitFor = ({ state, waitingFor }: QueueItem): Markup | null =>
+  state !== 'DONE' && waitingFor ? waitMark(waitingFor) : null
+
+const packageBadge = ({ paymentType }: QueueItem): Markup | null =>
+  paymentType ? badge(packageName(paymentType), PACKAGE_TONES[paymentType]) : null
 
 /** How many directories of the package are done. */
 const entered = ({ submittedCount, targetDirectoriesCount: target }: QueueItem): Markup | null =>
@@ -244,15 +253,11 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     {
       label: sorted('Package', 'package', '-package'),
       onPhones: 'hidden',
-      cell: ({ paymentType }) => paymentType && badge(packageName(paymentType)),
+      cell: packageBadge,
     },
     { label: sorted('Entered', '-entered', 'entered'), className: 'done', cell: entered },
     { label: sorted('State', 'state', '-state'), className: 'state', cell: ({ state }) => submissionBadge(state) },
-    {
-      label: 'Waits for',
-      className: 'actor',
-      cell: ({ waitingFor }) => waitingFor && waitMark(waitingFor),
-    },
+    { label: 'Waits for', className: 'actor', cell: waitFor },
     {
       label: sorted('Worked by', 'assignee', '-assignee'),
       onPhones: 'hidden',
@@ -281,6 +286,9 @@ const KEYS_OF_ROWS = [
   ['?', 'all keys'],
 ] as const
 
+/** Review begins with the same letter. */
+const OWN_KEYS: Record<string, string> = { Report: 'o', Remind: 'm' }
+
 /** What an administrator does next with the submission. */
 function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
   const { state, waitingFor } = row
@@ -289,7 +297,7 @@ function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
     isMovable(row) && waitingFor !== null && waitingFor !== 'us'
       ? STEPS_OF_OTHERS[waitingFor]
       : NEXT_STEPS[state ?? 'WAITING']
-  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${keyHint(label.charAt(0).toLowerCase())}`
+  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${keyHint(OWN_KEYS[label] ?? label.charAt(0).toLowerCase())}`
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
 

@@ -38,7 +38,7 @@ export const waitingPages: ConsolePages = {
       group: ({ visit }) => ({
         key: ({ submissionId }) => submissionId,
         heading: ({ submissionId, tool, client }, rows) =>
-          html`<span class="row">${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${submissionId}`)}<span class="note"><bdi>${client.name}</bdi></span><span class="note">${countsOf(rows)} on this page</span></span>`,
+          html`<span class="row">${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${submissionId}`)}<span class="note"><bdi>${client.name}</bdi></span><span class="note">${countsOf(rows)}<span class="extra"> on this page</span></span></span>`,
       }),
       columns: ({ visit }) => [
         {

@@ -110,6 +110,7 @@ ${
   actionForm({
     action: `${SUBMISSIONS}/${id}/change`,
     label: STEP_LABELS[to],
+    kind: 'plain',
     slim: true,
     values: { ...visit.values, ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
   })

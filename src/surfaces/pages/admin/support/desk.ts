@@ -12,7 +12,7 @@ import { MAX_REPLY } from '../../../../features/support/schema.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/field.ts'
-import { html, type Markup, normaliseLineBreaks } from '../../kit/markup.ts'
+import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { expectedVersionOf, storedValues, versionField, versionValue } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
@@ -34,7 +34,7 @@ export interface TypedDesk {
 export async function deskSection(visit: Visit, id: string, replyForm: string, typed?: TypedDesk): Promise<Markup> {
   const desk = await visit.perform(getDesk, { id })
   const saved = await visit.perform(listSavedReplies, { conversation: id })
-  return html`${sectionHead('Internal')}
+  return html`<section class="panel flow">${sectionHead('Internal')}
 <form class="form" method="post" action="${SUPPORT}/${id}/desk">${visit.token}${versionField(desk)}
 ${storedValues([
   ['Answered by', typed?.assignee, desk.assignee ?? ''],
@@ -42,12 +42,12 @@ ${storedValues([
 ])}
 ${field({ name: 'assignee', label: 'Answered by', value: typed?.assignee ?? desk.assignee, maxLength: 254, placeholder: 'me, or an e-mail address', autocomplete: 'off' })}
 ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.internalNotes ?? desk.internalNotes, maxLength: 10_000, rows: 3, hint: 'Only administrators see them.' })}
-<div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form>
-${sectionHead('Saved replies', { href: SAVED, label: 'Edit them' })}
+<div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form></section>
+<section class="panel flow">${sectionHead('Saved replies', { href: SAVED, label: 'Edit them' })}
 <ul class="passages">${saved.map(
     ({ title, body }, i) =>
-      html`<li><details><summary><bdi>${title}</bdi></summary><p class="text small" id="saved-${i}"><bdi>${body}</bdi></p></details><button type="submit" class="button plain slim" form="${replyForm}" name="saved" value="${title}" formnovalidate data-insert="saved-${i}">Put into the reply</button></li>\n`,
-  )}</ul>`
+      html`<li><div class="row apart"><strong><bdi>${title}</bdi></strong><button type="submit" class="button plain slim" form="${replyForm}" name="saved" value="${title}" formnovalidate data-insert="saved-${i}">Put into the reply</button></div><details><summary class="small"><bdi>${oneLine(body, 60)}</bdi></summary><p class="text small" id="saved-${i}"><bdi>${body}</bdi></p></details></li>\n`,
+  )}</ul></section>`
 }
 
 /** The text of a saved reply with the values of the conversation; '' when there is none of this title. */

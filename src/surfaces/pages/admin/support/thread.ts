@@ -52,7 +52,7 @@ export async function showThread(
       flash: error ? [{ kind: 'danger', text: error }] : [],
       body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
-<div class="row"><h1>Conversation</h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
+<div class="row"><h1><bdi>${oneLine(found.question, 80)}</bdi></h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
 <div class="beside">
 <div class="flow">
 ${thread(
@@ -143,7 +143,9 @@ ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge o
 }
 
 /** Passages with buttons of the reply form. Without a script, the answer is the page with the passage added after the typed text. */
-const suggestionList = (passages: readonly SuggestedPassage[]): Markup => html`${sectionHead('From the knowledge')}
+const suggestionList = (
+  passages: readonly SuggestedPassage[],
+): Markup => html`<section class="panel flow">${sectionHead('From the knowledge')}
 ${
   passages.length === 0
     ? html`<p class="quiet">The knowledge has nothing on this question.</p>`
@@ -151,7 +153,7 @@ ${
         ({ title, text, answers }, i) =>
           html`<li><p class="row"><strong><bdi>${title}</bdi></strong>${answers && badge('Best', 'good')}</p><p class="text small" id="passage-${i}"><bdi>${text}</bdi></p><button type="submit" class="button plain slim" form="${REPLY_FORM}" name="insert" value="${i}" formnovalidate data-insert="passage-${i}">Put into the reply</button></li>\n`,
       )}</ul>`
-}`
+}</section>`
 
 /** The work that the question is about, so that it can be answered without another page. */
 async function submissionsAbout(visit: Visit, { id }: Thread): Promise<Markup[]> {
@@ -174,7 +176,7 @@ ${work.notes && html`<p class="text small notes"><bdi>${oneLine(work.notes, 300)
 }
 
 const conversationFacts = ({ client, customer, externalId, metadata, createdAt, updatedAt }: Thread): Markup =>
-  html`<dl class="facts">
+  html`<dl class="facts panel">
 <div><dt>Partner</dt><dd><bdi>${client.name}</bdi></dd></div>
 ${entries(customer).map(([name, value]) => html`<div><dt>${CUSTOMER_LABELS[name] ?? name}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}
 ${externalId && html`<div><dt>Thread id</dt><dd><bdi>${externalId}</bdi></dd></div>`}
