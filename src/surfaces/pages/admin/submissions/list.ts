@@ -287,7 +287,7 @@ const KEYS_OF_ROWS = [
 ] as const
 
 /** Review begins with the same letter. */
-const OWN_KEYS: Record<string, string> = { Report: 'o', Remind: 'm' }
+const OWN_KEYS: Record<string, string> = { Report: 'm' }
 
 /** What an administrator does next with the submission. */
 function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
