@@ -259,7 +259,7 @@ function group(
   const place = `${number(first + 1)}–${number(first + found.listings.length)} of ${number(found.total)}`
   return html`<section class="flow"><div class="section-head"><h2>${title}</h2>${paging && found.fullMatches > 1 && html`<p>${place}</p>${sortLinks(catalog, sort, href)}`}<a href="${addressWith(path, { q })}">${paging ? html`${icon('sliders', 'small')}All filters` : all}</a></div>
 ${found.listings.length > 0 ? list : emptyState({ title: 'There is no such page', action: linkButton(href({}), 'Go to the first page', { kind: 'plain' }) })}
-${paging && pager({ page: paging.page, pages: paging.pages, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
+${paging && pager({ ...paging, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
 }
 
 const sortLinks = (catalog: OneCatalog, chosen: string, href: Href): Markup =>
