@@ -75,7 +75,7 @@ export function answerSentence(found: Found<unknown>, q: string, noun: Noun): st
 
 /** After the full matches, how many come close. */
 export const moreSentence = (full: number, total: number): string =>
-  full > 0 && total > full ? `, ${number(total - full)} more ${total - full === 1 ? 'comes' : 'come'} close` : ''
+  full > 0 && total > full ? `, ${number(total - full)}\u00a0more ${total - full === 1 ? 'comes' : 'come'} close` : ''
 
 interface Noun {
   one: string
@@ -101,8 +101,17 @@ export function understoodPart(ctx: Context, { q, noun, count, facts = '', href,
     return html`<h2 class="visually-hidden">Results</h2>
 <p class="label" data-count="${count} found">${count}</p>`
   return html`<h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>
+${respeltNote([searched], href)}
 ${understoodLine(ctx, [searched], facts, href)}
 ${givenUp(ctx, [searched], facts, href)}`
+}
+
+/** The words that were searched for instead of misspelt ones, with the question as it was typed. */
+export function respeltNote(searched: readonly Searched[], href: Answer['href']): Markup | null {
+  const respelt = searched.flatMap(({ found }) => (found.listings.length > 0 ? (found.respelt ?? []) : []))
+  if (respelt.length === 0) return null
+  const words = (of: 'typed' | 'meant') => oneLine([...new Set(respelt.map((one) => one[of]))].join(', '), 80)
+  return html`<p class="note">Searched for <strong><bdi>${words('meant')}</bdi></strong>. <a href="${href({ facts: 'off' })}">Search for <bdi>${words('typed')}</bdi></a></p>`
 }
 
 const MOST_NAMED = 4
