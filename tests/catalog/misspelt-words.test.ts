@@ -52,7 +52,7 @@ test('the site says what was searched for instead', async () => {
   const pageOf = async (q: string) =>
     (await service.fetch(`/tools?${new URLSearchParams({ q })}`, { headers: { accept: 'text/html' } })).text
   expect(await pageOf('a free disgn tool')).toContain(
-    'Searched for <strong><bdi>design</bdi></strong> instead of <bdi>disgn</bdi>.',
+    'Searched for <strong><bdi>design</bdi></strong>. <a href="/tools?q=a+free+disgn+tool&amp;facts=off">Search for <bdi>disgn</bdi>',
   )
   expect(await pageOf('a free design tool')).not.toContain('Searched for')
 })

@@ -139,7 +139,7 @@ describe('what was understood', () => {
 describe('why a listing was found', () => {
   test('is said for full matches in words of the listing, and the words are marked', async () => {
     const page = await open(at('/tools', 'free transcribing of a wobblecast'))
-    expect(answerIn(page)).toBe('1 tool does all of it, 3 more come close')
+    expect(answerIn(page)).toBe('1 tool does all of it, 3\u00a0more come close')
     expect(reasonsIn(page)[0]).toBe('Free · mentions transcribes, wobblecasts')
     expect(page).toContain(
       '<p class="why" dir="auto">It <mark>transcribes</mark> <mark>wobblecasts</mark> of any length.</p>',

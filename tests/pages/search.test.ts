@@ -269,7 +269,7 @@ describe('one box for both catalogs', () => {
   test('says when nothing is found, and shows the form without a question', async () => {
     const nothing = await open('/search?q=qqqqqqqq')
     await expectSound(nothing)
-    expect(nothing).toContain('Nothing found')
+    expect(nothing).toContain('Nothing here mentions qqqqqqqq')
     expect(nothing).toContain('href="/directories"')
     const empty = await open('/search')
     await expectSound(empty)
@@ -320,7 +320,7 @@ describe('one box for both catalogs', () => {
 
   test('counts in one sentence what the tabs and the list count', async () => {
     const text = await open('/search?q=snibbles+wobblecast&in=tools')
-    expect(/<h2 class="answer"[^>]*>([^<]+)</.exec(text)?.[1]).toBe('1 tool does all of it, 1 more comes close')
+    expect(/<h2 class="answer"[^>]*>([^<]+)</.exec(text)?.[1]).toBe('1 tool does all of it, 1\u00a0more comes close')
     expect(text).toContain('Tools <span class="count">2</span>')
     expect(text).not.toMatch(/match(?:es)? every word/)
   })

@@ -87,7 +87,7 @@ function wordings(snapshot: Snapshot): Candidate[][] {
 /** Some categories are called tools already. */
 const toolsOf = (name: string): string => (name.toLowerCase().endsWith('tools') ? name : `${name} tools`)
 
-function fullMatchesIn({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
+export function fullMatchesIn({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
   const query = { q, none: ['adult'], partial: false, offset: 0, limit: 0, given: NO_FILTERS_GIVEN }
   return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.full
 }

@@ -34,8 +34,8 @@ const HUES = 8
 const PATTERNS = 6
 
 /**
- * A logo, or the first letter of a name without one, in a colour and pattern that come from the name. In lists every second one is darker,
- * so that no two in a row look alike. The name is shown beside it, so screen readers skip it.
+ * A logo, or the first letter of a name without one, in a colour, pattern and tone that come from the name, so that it looks the same
+ * everywhere. The name is shown beside it, so screen readers skip it.
  */
 export function tile(name: string, icon: string | null, options: { big?: boolean } = {}): Markup {
   const address = pictureAddress(icon)
@@ -44,8 +44,9 @@ export function tile(name: string, icon: string | null, options: { big?: boolean
   if (address)
     return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy">`
   const [letter = '?'] = name.match(/[\p{L}\p{N}]/u) ?? []
-  const pattern = Math.floor(hashOf(name) / HUES) % PATTERNS
-  return html`<span class="${className} ${hueOf(name)} p-${pattern + 1}" aria-hidden="true">${letter.toUpperCase()}</span>`
+  const rest = Math.floor(hashOf(name) / HUES)
+  const isDark = Math.floor(rest / PATTERNS) % 2 === 1
+  return html`<span class="${className} ${hueOf(name)} p-${(rest % PATTERNS) + 1}${isDark && ' dark'}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
 const hashOf = (text: string): number =>

@@ -43,9 +43,9 @@ export const pageNumberOf = ({ query }: FastifyRequest): number => {
 /** Links to the previous and the next page; null when one page holds all rows. Lists with a known total use `pager.ts`. */
 export function previousNextLinks(page: number, hasMore: boolean, href: (page: number) => string): Markup | null {
   if (page === 1 && !hasMore) return null
-  const step = (to: number, rel: 'prev' | 'next', label: string, arrow: string) =>
-    html`<li><a href="${href(to)}" rel="${rel}" aria-label="${label}">${arrow}</a></li>`
-  return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', '←')}<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', '→')}</ul></nav>`
+  const step = (to: number, rel: 'prev' | 'next', label: string, word: string) =>
+    html`<li><a href="${href(to)}" rel="${rel}" aria-label="${label}">${word}</a></li>`
+  return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', 'Previous')}<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', 'Next')}</ul></nav>`
 }
 
 export const listPageLinks = (

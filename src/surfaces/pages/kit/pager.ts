@@ -1,21 +1,26 @@
 import { html, type Markup } from './markup.ts'
+import { number } from './values.ts'
 
 export interface Pager {
   page: number
   pages: number
+  /** With `total`: how many entries a page has. */
+  limit?: number
+  /** How many entries all pages have. */
+  total?: number
   href: (page: number) => string
   /** What the pages contain, for screen readers: "Results". */
   label?: string
 }
 
 /** The page links of a list with a known total; null for a single page. A page past the end links back to the last one. */
-export function pager({ page, pages, href, label = 'Pages' }: Pager): Markup | null {
+export function pager({ page, pages, limit = 0, total = 0, href, label = 'Pages' }: Pager): Markup | null {
   if (pages <= 1 && page <= 1) return null
   const previous = Math.min(page - 1, pages)
   return html`<nav class="pager" aria-label="${label}">
 <ul>
-${previous >= 1 && html`<li><a href="${href(previous)}" rel="prev" aria-label="Previous page">←</a></li>\n`}${shownPages(page, pages).map((at) => (at === null ? html`<li><span class="skipped">…</span></li>\n` : at === page ? html`<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${at}</span></li>\n` : html`<li><a href="${href(at)}"><span class="visually-hidden">Page </span>${at}</a></li>\n`))}${page < pages && html`<li><a href="${href(page + 1)}" rel="next" aria-label="Next page">→</a></li>\n`}</ul>
-<span class="quiet small">Page ${page} of ${Math.max(pages, 1)}</span>
+${previous >= 1 && html`<li><a href="${href(previous)}" rel="prev" aria-label="Previous page">Previous</a></li>\n`}${shownPages(page, pages).map((at) => (at === null ? html`<li><span class="skipped">…</span></li>\n` : at === page ? html`<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${at}</span></li>\n` : html`<li><a href="${href(at)}"><span class="visually-hidden">Page </span>${at}</a></li>\n`))}${page < pages && html`<li><a href="${href(page + 1)}" rel="next" aria-label="Next page">Next</a></li>\n`}</ul>
+<span class="quiet small">${page * limit - limit < total ? `${number(page * limit - limit + 1)}–${number(Math.min(page * limit, total))} of ${number(total)}` : `Page ${page} of ${Math.max(pages, 1)}`}</span>
 </nav>`
 }
 

@@ -16,6 +16,7 @@ import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from './e
 import { amount, isFilled } from './listing.ts'
 import { shareMenu } from './sharing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
+import { topTools } from './terms.ts'
 
 export const MOST_COMPARED_TOOLS = 4
 /** More than are compared, so that the page can say that some were left out. */
@@ -40,11 +41,12 @@ export function comparePage(ctx: Context, query: AddressQuery): Page {
 ${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 ${
   tools.length === 0
-    ? emptyState({
+    ? html`${emptyState({
         title: 'Nothing to compare yet',
         text: 'Choose two to four tools in a list and press Compare.',
         action: linkButton('/tools', 'Browse tools'),
-      })
+      })}
+${mostOpened(ctx)}`
     : html`${comparison(tools)}
 ${moreTools(ctx, tools)}`
 }
@@ -57,6 +59,17 @@ const listOfNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 /** How many tools are offered to add, and how many of them are shown. */
 const MOST_OFFERED = 20
 const MOST_SHOWN = 6
+const MOST_BEGUN_WITH = 5
+
+/** What to begin with. */
+const mostOpened = (ctx: Context): Markup | false => {
+  const tools = topTools(ctx, MOST_BEGUN_WITH)
+  return (
+    tools.length > 0 &&
+    html`<section class="flow">${sectionHead('Begin with one of these')}
+${addToolLines(tools, ({ slug }) => compareAddress([slug]))}</section>`
+  )
+}
 
 /** Tools that are like those compared, each of which can be put beside them; null when there is no room or none is like them. */
 function moreTools(ctx: Context, tools: readonly Tool[]): Markup | null {

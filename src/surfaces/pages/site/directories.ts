@@ -229,6 +229,6 @@ ${
 }
 ${pagination.total === 0 && closestFilters(filters, found, labelsOf(categories, currency))}
 ${q ? found.fullMatches === 0 && nearby(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
-${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of directories' })}
+${pager({ ...pagination, href, label: 'Pages of directories' })}
 </div>`
 }

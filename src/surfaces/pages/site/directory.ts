@@ -24,6 +24,8 @@ import { shareMenu } from './sharing.ts'
 
 interface DirectoryPageOptions {
   similar?: readonly Directory[]
+  /** Where to go on when none is similar. */
+  strongest?: readonly Directory[]
   /** What became of the products that were entered from here, in a sentence. */
   evidence?: string | null
   rank?: RatingRank | null
@@ -34,7 +36,14 @@ interface DirectoryPageOptions {
 }
 
 export function directoryPage(directory: Directory, options: DirectoryPageOptions = {}): Page {
-  const { similar = [], evidence, rank = null, currency = DEFAULT_SITE.currency, health = null } = options
+  const {
+    similar = [],
+    strongest = [],
+    evidence,
+    rank = null,
+    currency = DEFAULT_SITE.currency,
+    health = null,
+  } = options
   const website = webAddress(directory.website)
   const isGone = part.goneBadge(health) !== false
   const form = isGone ? null : webAddress(options.submissionForm ?? null)
@@ -48,9 +57,10 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
     part.bulletList('Good for', directory.useCases),
     part.bulletList('Features', directory.features),
   ].filter((list) => list !== null)
+  const others = similar.length > 0 ? similar : strongest
   const alike =
-    similar.length > 0 &&
-    html`<section class="flow">${sectionHead('Similar directories', category && { href: `/directories?category=${category.slug}`, label: `All for ${oneLine(category.name, 40)}` })}${isShort ? directoryLines(similar) : directoryEntries(similar)}</section>`
+    others.length > 0 &&
+    html`<section class="flow">${sectionHead(others === similar ? 'Similar directories' : 'Strongest directories', category && { href: `/directories?category=${category.slug}`, label: `All for ${oneLine(category.name, 40)}` })}${isShort ? directoryLines(others) : directoryEntries(others)}</section>`
   return {
     title: directory.name,
     description:
@@ -70,7 +80,7 @@ ${part.heading(
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('directory', directory.name, health)}
-<div class="worth">${summaryFigures(worth(directory, rank, currency))}</div>
+${!isGone && html`<div class="worth">${summaryFigures(worth(directory, rank, currency))}</div>`}
 ${!isGone && unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
@@ -104,6 +114,7 @@ const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 /** What a listing there is worth and what it asks for, each with what that means. What is not known is left out. */
 function worth(directory: Directory, rank: RatingRank | null, currency: string): Figure[] {
   const { domainRating, monthlyVisits, type, requiresBadge, submissionExperience } = directory
+  const isAnyKnown = domainRating !== null || monthlyVisits !== null || isFigure(type)
   const known: (Figure | null)[] = [
     domainRating === null ? null : figure('Domain Rating', number(domainRating), rankInWords(rank)),
     monthlyVisits === null ? null : figure('Visits a month', compactNumber(monthlyVisits), 'On the whole site.'),
@@ -111,7 +122,9 @@ function worth(directory: Directory, rank: RatingRank | null, currency: string):
     isFigure(type) ? figure('Link', type, LINK_MEANINGS.get(type.toLowerCase()) ?? '') : null,
     requiresBadge
       ? figure('Badge', 'Required', 'Your site links back.')
-      : figure('Badge', 'None', 'Your site need not link back.'),
+      : isAnyKnown
+        ? figure('Badge', 'None', 'Your site need not link back.')
+        : null,
     isFigure(submissionExperience) ? figure('Submitting', submissionExperience, 'How entering a product goes.') : null,
   ]
   return known.filter((figure) => figure !== null)

@@ -1,6 +1,6 @@
 // The entries of a search result, and the sentences that say which of them match every search word.
 import type { Found } from '../../../features/catalog/site-search.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
 import type { Why } from './reasons.ts'
 import { partialSentence } from './understood.ts'
@@ -37,20 +37,13 @@ export function foundEntries<T>(
   const partial = why.slice(fullHere)
   const isByCount = partial.every(({ met }, at) => at === 0 || met <= (partial[at - 1]?.met ?? 0))
   const sentence = full > 0 ? rest : (closest ?? partialSentence(found, noun))
-  return html`${respeltNote(found)}
-${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
+  return html`${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
 ${
   isPartial &&
   html`${sentence && html`<p class="note">${sentence}</p>`}
 ${list(listings.slice(fullHere), { why: partial, isPartial: true })}
 ${!given.isSorted && !isByCount && html`<p class="note">Rare words and closeness in meaning count more than the number of words.</p>`}`
 }`
-}
-
-function respeltNote({ respelt = [], listings }: Found<unknown>): Markup | null {
-  if (respelt.length === 0 || listings.length === 0) return null
-  const words = (of: 'typed' | 'meant') => oneLine([...new Set(respelt.map((one) => one[of]))].join(', '), 80)
-  return html`<p class="note">Searched for <strong><bdi>${words('meant')}</bdi></strong> instead of <bdi>${words('typed')}</bdi>.</p>`
 }
 
 const restSentence = (full: number): string =>

@@ -127,7 +127,10 @@ export const facts = (rows: readonly Fact[]): Markup => html`<section class="pan
 <dl class="facts">
 ${rows
   .filter(([, value]) => value !== null && value !== '')
-  .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>\n`)}</dl></section>`
+  .map(
+    ([label, value]) =>
+      html`<div><dt>${label}</dt><dd>${typeof value === 'string' ? html`<bdi>${value}</bdi>` : value}</dd></div>\n`,
+  )}</dl></section>`
 
 /** The fields that have no place of their own on the page, as facts: the page of a listing shows every field that the API returns. */
 export const otherFacts = <T extends object>(schema: TObject, listing: T, placed: ReadonlySet<keyof T>): Fact[] =>

@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
 import { ratingRank, readSubmissionForm } from '../../../features/catalog/browse.ts'
-import { findListing } from '../../../features/catalog/reads.ts'
+import { endedOf, findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
 import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/similar.ts'
+import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
 import { readHealth } from '../../../features/health/operations.ts'
 import { readEvidence } from '../../../features/plan/evidence.operations.ts'
@@ -160,13 +161,21 @@ async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> 
 /** The page is shown without it while the database is down. */
 const health = (ctx: Context, kind: ListedKind, slug: string) => readHealth(ctx, kind, slug).catch(() => null)
 
+/** On the page of a directory that none is similar to. */
+const STRONGEST_SHOWN = 6
+
 async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
   // The page is shown without the sentence and without the link to the form while the database is down.
   const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
+  const similar = similarDirectories(snapshot, listing)
+  const strongest = similar.length > 0 ? [] : (await browseDirectories(ctx, { page: 1, limit: 20 })).listings
   const page = directoryPage(listing, {
-    similar: similarDirectories(snapshot, listing),
+    similar,
+    strongest: strongest
+      .filter((one) => one.slug !== slug && !endedOf(snapshot.directories, one.slug))
+      .slice(0, STRONGEST_SHOWN),
     evidence,
     rank: ratingRank(snapshot, listing),
     currency: ctx.site.fields().currency,

@@ -35,6 +35,7 @@ import {
   givenUp,
   moreSentence,
   nearQuestions,
+  respeltNote,
   type Searched,
   TOOLS,
   tellOperator,
@@ -168,13 +169,14 @@ ${!isFull && nearQuestions(ctx, q, chosen === 'directories' ? undefined : tools.
 </div>`
   return html`<div id="results" class="flow">
 <h2 class="answer" data-count="${amount(count('tools'), 'tool', 'tools')} and ${amount(count('directories'), 'directory', 'directories')} found">${bothSentence(searched, q)}</h2>
+${respeltNote(searched, href)}
 ${understoodLine(ctx, searched, facts, href)}
 ${searched.every((one) => one.found.total === 0) && NOTHING}
 <div class="${beside.length > 0 ? 'beside found' : 'found'}">${list}${beside.length > 0 && html`<div class="flow">${beside}</div>`}</div>
 </div>`
 }
 
-const NOTHING = html`<p>Nothing found. Try other words, or browse <a href="/tools">all tools</a> and <a href="/directories">all directories</a>.</p>`
+const NOTHING = html`<p>Browse <a href="/tools">all tools</a> or <a href="/directories">all directories</a>.</p>`
 
 const LAUNCH_PLAN = html`<section class="panel flow"><h3>Do them in order</h3><p class="note">A launch plan puts directories into phases, with the time that each takes.</p>${linkButton('/plan', 'Make a launch plan', { kind: 'plain' })}</section>`
 
@@ -259,7 +261,7 @@ function group(
   const place = `${number(first + 1)}–${number(first + found.listings.length)} of ${number(found.total)}`
   return html`<section class="flow"><div class="section-head"><h2>${title}</h2>${paging && found.fullMatches > 1 && html`<p>${place}</p>${sortLinks(catalog, sort, href)}`}<a href="${addressWith(path, { q })}">${paging ? html`${icon('sliders', 'small')}All filters` : all}</a></div>
 ${found.listings.length > 0 ? list : emptyState({ title: 'There is no such page', action: linkButton(href({}), 'Go to the first page', { kind: 'plain' }) })}
-${paging && pager({ page: paging.page, pages: paging.pages, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
+${paging && pager({ ...paging, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
 }
 
 const sortLinks = (catalog: OneCatalog, chosen: string, href: Href): Markup =>

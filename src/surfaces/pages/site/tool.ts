@@ -3,13 +3,24 @@ import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/c
 import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
+import { meter } from '../kit/chart.ts'
 import { badge, breadcrumbJsonLd, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { compareAddress } from '../kit/site-addresses.ts'
 import { date, money, number } from '../kit/values.ts'
-import { categoryTiles, chips, keepable, lineOf, opensMark, pricingBadge, ratingMark, toolCards } from './entries.ts'
+import {
+  categoryTiles,
+  chips,
+  havePictures,
+  keepable,
+  lineOf,
+  opensMark,
+  pricingBadge,
+  ratingMark,
+  toolCards,
+} from './entries.ts'
 import * as part from './listing.ts'
 import { shareMenu } from './sharing.ts'
 import type { PublicTerm } from './terms.ts'
@@ -44,7 +55,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
     similar.length === 0
       ? categories.length > 0 &&
         html`<section class="flow">${sectionHead('Browse by job', { href: '/categories', label: 'All categories' })}${categoryTiles(categories)}</section>`
-      : html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${toolCards(similar, { adult, why: (other) => likeness(tool, other) })}</section>`
+      : html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${toolCards(havePictures(similar) ? similar.slice(0, 4) : similar, { adult, why: (other) => likeness(tool, other) })}</section>`
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
     ...(tool.category ? [{ label: oneLine(tool.category.name, 40), href: `/categories/${tool.category.slug}` }] : []),
@@ -87,8 +98,7 @@ ${part.definitionList('Features', Object.entries(tool.features))}
 ${part.questions(tool.faqs)}
 </div>
 <aside class="side" aria-label="About this tool">
-${part.facts([...factRows(tool, options.currency), part.healthFact(health)])}
-${tool.tags.length > 0 && html`<section class="panel"><h2>Tags</h2>${chips(tool.tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name })))}</section>`}
+${part.facts([...factRows(tool, options.currency), part.healthFact(health), tagsFact(tool)])}
 ${part.externalLinks('Elsewhere', [...Object.entries(tool.socials), ['Affiliate program', tool.affiliateLink]])}
 ${part.reportLink('tool', tool.slug)}
 ${isClaimable && html`<p class="small">Is this your product? <a href="/tools/${tool.slug}/claim" rel="nofollow">Claim or manage it</a></p>`}
@@ -149,7 +159,12 @@ const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', tool.opens > 0 ? part.amount(tool.opens, 'time', 'times') : null],
-  ['Domain Rating', tool.domainRating === null ? null : number(tool.domainRating)],
+  [
+    'Domain Rating',
+    tool.domainRating === null
+      ? null
+      : html`<span class="dr">${number(tool.domainRating)}${meter(tool.domainRating)}</span>`,
+  ],
   ['Affiliate program', part.yesOrNull(tool.affiliate)],
   ['Founder', tool.founderName],
   ['Location', tool.location],
@@ -157,6 +172,11 @@ const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ...part.otherFacts(toolDetailSchema, tool, PLACED),
   ['Listed', date(tool.createdAt)],
   ['Updated', date(tool.updatedAt)],
+]
+
+const tagsFact = ({ tags }: Tool): part.Fact => [
+  'Tags',
+  tags.length === 0 ? null : chips(tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name }))),
 ]
 
 function forSale({ isForSale, askingPrice }: Tool, currency: string): string | null {

@@ -325,7 +325,7 @@ ${
         })
 }
 ${q && found.fullMatches === 0 && nearby(ctx, q, found.listings)}
-${pager({ page: pagination.page, pages: pagination.pages, href, label: 'Pages of tools' })}
+${pager({ ...pagination, href, label: 'Pages of tools' })}
 </div>`
 }
 

@@ -1,7 +1,7 @@
 // What a search has understood of a question, and what to do when no listing has all of it.
 import { askedMost } from '../../../features/catalog/asked.ts'
 import { categoriesNear, directoryCategoriesNear, directoryCategoriesUsed } from '../../../features/catalog/browse.ts'
-import { exampleQuestions } from '../../../features/catalog/examples.ts'
+import { exampleQuestions, fullMatchesIn } from '../../../features/catalog/examples.ts'
 import type { Taxonomy } from '../../../features/catalog/rules.ts'
 import { type ListedKind, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Found } from '../../../features/catalog/site-search.ts'
@@ -75,7 +75,7 @@ export function answerSentence(found: Found<unknown>, q: string, noun: Noun): st
 
 /** After the full matches, how many come close. */
 export const moreSentence = (full: number, total: number): string =>
-  full > 0 && total > full ? `, ${number(total - full)} more ${total - full === 1 ? 'comes' : 'come'} close` : ''
+  full > 0 && total > full ? `, ${number(total - full)}\u00a0more ${total - full === 1 ? 'comes' : 'come'} close` : ''
 
 interface Noun {
   one: string
@@ -101,8 +101,17 @@ export function understoodPart(ctx: Context, { q, noun, count, facts = '', href,
     return html`<h2 class="visually-hidden">Results</h2>
 <p class="label" data-count="${count} found">${count}</p>`
   return html`<h2 class="answer" data-count="${count} found">${answerSentence(searched.found, q, noun)}</h2>
+${respeltNote([searched], href)}
 ${understoodLine(ctx, [searched], facts, href)}
 ${givenUp(ctx, [searched], facts, href)}`
+}
+
+/** The words that were searched for instead of misspelt ones, with the question as it was typed. */
+export function respeltNote(searched: readonly Searched[], href: Answer['href']): Markup | null {
+  const respelt = searched.flatMap(({ found }) => (found.listings.length > 0 ? (found.respelt ?? []) : []))
+  if (respelt.length === 0) return null
+  const words = (of: 'typed' | 'meant') => oneLine([...new Set(respelt.map((one) => one[of]))].join(', '), 80)
+  return html`<p class="note">Searched for <strong><bdi>${words('meant')}</bdi></strong>. <a href="${href({ facts: 'off' })}">Search for <bdi>${words('typed')}</bdi></a></p>`
 }
 
 const MOST_NAMED = 4
@@ -239,7 +248,8 @@ export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | 
   const isFar = !tools && nearDirectories.length === 0
   const ofDirectories = isFar ? directoryCategoriesUsed(snapshot, SHOWN_CATEGORIES) : nearDirectories
   const asked = askedMost(ctx, q).map(({ words }) => words)
-  const questions = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
+  const examples = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
+  const questions = tools ? examples : examples.filter((q) => fullMatchesIn(snapshot, { kind: 'directory', q }) > 0)
   const links = (list: readonly string[], labelOf = (q: string) => q) =>
     chips(list.map((q) => ({ label: labelOf(q), href: addressWith('/search', { q }) })))
   return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}

@@ -176,7 +176,7 @@ export const listSamples: Samples = {
   'Table without rows': [rowsTable('No keys', [])],
   'Empty state': [emptyState({ title: 'Nothing found', text: 'Try other words.' })],
   Pager: [
-    html`${pager({ page: 5, pages: 20, href: pageAddress, label: 'Pages in the middle' })}`,
+    html`${pager({ page: 5, pages: 20, limit: 20, total: 391, href: pageAddress, label: 'Pages in the middle' })}`,
     html`${pager({ page: 1, pages: 3, href: pageAddress, label: 'First of three pages' })}`,
     html`${previousNextLinks(2, true, pageAddress)}`,
   ],
