@@ -22,7 +22,7 @@ import { readParameters } from '../../../kernel/input.ts'
 import { webAddress } from '../addresses.ts'
 import { PLAN_SCRIPT } from '../assets.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
-import { badge, emptyState, summaryFigures, tile } from '../kit/components.ts'
+import { badge, summaryFigures, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
@@ -185,14 +185,15 @@ function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[]
   const links = givenUp.map(({ wishes, count }) => {
     const labels = wishes.map((name) => WISH_LABELS[name](choices[name] ?? '', currency))
     const kept = Object.entries(choices).filter(([name]) => wishes.every((wish) => wish !== name))
-    return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}"><s><span class="visually-hidden">Without </span>${labels.length > 1 ? 'All of them' : labels}</s><span class="count">${count}</span></a></li>\n`
+    const label =
+      wishes.length > 1
+        ? 'Without any of these wishes'
+        : html`<s><span class="visually-hidden">Without </span>${labels}</s>`
+    return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}">${label}<span class="count">${count}</span></a></li>\n`
   })
-  return html`${emptyState({
-    title: 'No directory fits',
-    text: links.length > 0 ? 'This many fit if you give up a wish:' : undefined,
-    action: html`<ul class="chips">
-${links}<li><a href="/directories">Browse all directories</a></li></ul>`,
-  })}${leftOut}`
+  return html`<section class="empty"><h2>No directory fits</h2>
+${links.length > 0 && html`<p class="quiet">This many fit if you give up a wish:</p><ul class="chips">\n${links}</ul>`}
+${linkButton('/directories', 'Browse all directories', { kind: 'plain' })}</section>${leftOut}`
 }
 
 const WISH_LABELS: Readonly<Record<GivenUp['wishes'][number], (value: string, currency: string) => string>> = {
