@@ -161,18 +161,16 @@ function checklist(
 ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
 ${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
-<div class="side">
 ${next && nextPanel(next)}
+<div class="flow">${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
+${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
+<aside class="side">
 <section class="panel flow take"><h2>Take it with you</h2>
 <div class="row">${button(html`${icon('copy')}Copy link to my progress`, { kind: 'plain' })}
 <button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
 ${linkButton(addressWith(PLAN_CALENDAR, kept), html`${icon('clock')}Add to calendar`, { kind: 'plain' })}
 ${linkButton(addressWith(PLAN_CSV, kept), html`${icon('download')}Checklist as CSV`, { kind: 'plain' })}
 ${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Keep it in my account`, { kind: 'plain', rel: 'nofollow' })}</div></section>
-</div>
-<div class="flow">${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
-${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
-<aside class="side">
 ${leftOutPart(plan, choices)}
 ${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || hasContact(site)) && HAND_OVER}
 </aside>
@@ -267,7 +265,7 @@ const priceBadge = (price: number | null, currency: string): Markup =>
   price === null ? badge('Paid', 'notice') : price > 0 ? badge(money(price, currency), 'notice') : badge('Free', 'good')
 
 const nextPanel = ({ directory: { slug, name }, day }: PlanStep): Markup =>
-  html`<section class="panel flow" data-next><h2>Next step</h2><p>Enter <a href="/directories/${slug}"><bdi>${name}</bdi></a> on <b>${shortDay(day)}</b>, then tick it off.</p></section>`
+  html`<section class="panel side" data-next><h2>Next step</h2><p>Enter <a href="/directories/${slug}"><bdi>${name}</bdi></a> on <b>${shortDay(day)}</b>, then tick it off.</p></section>`
 
 const MOST_LEFT_SHOWN = 8
 
