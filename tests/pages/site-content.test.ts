@@ -185,7 +185,7 @@ describe('the pages of listings', () => {
 
   test('are counted on the home page, which links the top tools that are not adult, new ones and the strongest directories', async () => {
     const { text } = await open('/')
-    const [top, strongest] = [await service.rest('/tools/top?limit=10'), await service.rest('/directories?limit=6')]
+    const [top, strongest] = [await service.rest('/tools/top?limit=11'), await service.rest('/directories?limit=6')]
     const linked = (kind: string) =>
       [...text.matchAll(new RegExp(`href="/${kind}/([^"]+)"`, 'g'))].map(([, slug]) => slug)
     const topSlugs: string[] = top.body.data.map((tool: Tool) => tool.slug)
@@ -197,8 +197,13 @@ describe('the pages of listings', () => {
     expect(linked('directories')).toEqual(strongest.body.data.map((directory: Directory) => directory.slug))
     const { total } = (await service.rest('/tools?limit=1')).body.pagination
     expect(text).toContain(`${total} tools and ${strongest.body.pagination.total} directories`)
-    const categories = (await service.rest('/categories')).body.data.map(({ slug }: { slug: string }) => slug)
-    expect(linked('categories')).toEqual(categories.filter((slug: string) => slug !== 'nsfw'))
+    const categories: { slug: string; toolsCount: number }[] = (await service.rest('/categories')).body.data
+    expect(linked('categories')).toEqual(
+      categories
+        .filter(({ slug }) => slug !== 'nsfw')
+        .toSorted((a, b) => b.toolsCount - a.toolsCount)
+        .map(({ slug }) => slug),
+    )
     for (const address of ['/api/v1', '/mcp', '/api/v1/openapi.json']) expect(text).toContain(service.origin + address)
   })
 

@@ -134,7 +134,7 @@ ${tasksSection(given)}
 const tasksSection = (given: OwnedPage): Markup => {
   const tasks = [...stateTasks(given), ...orderTasks(given), ...textTasks(given)]
   return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
-${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel row tight">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
+${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
 }
 
 const stateTasks = ({ listing: { tool, published, failedAt }, health }: OwnedPage): Task[] => [

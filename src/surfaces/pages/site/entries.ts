@@ -24,6 +24,12 @@ export function lineOf({ tagline, description }: Tool): string {
   return isCut ? description : tagline || description
 }
 
+/** The description without the line of the tool, if it begins with it. */
+function furtherText(tool: Tool): string {
+  const line = lineOf(tool)
+  return tool.description.startsWith(line) ? tool.description.slice(line.length) : tool.description
+}
+
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
 export const keepable = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>
   html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
@@ -125,7 +131,7 @@ export function toolCards(
 ${tools.map(
   (tool, at) =>
     html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${hasCovers && toolCover(tool)}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon)}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
-${isFilled(tool.tagline) && html`<p dir="auto">${oneLine(lineOf(tool), 120)}</p>`}${options.ranked && at === 0 && isFilled(tool.description) && tool.description !== tool.tagline && html`<p class="more" dir="auto">${oneLine(tool.description, 280)}</p>`}
+${isFilled(lineOf(tool)) && html`<p dir="auto">${oneLine(lineOf(tool), 120)}</p>`}${options.ranked && at === 0 && isFilled(furtherText(tool)) && html`<p class="more" dir="auto">${oneLine(furtherText(tool), 280)}</p>`}
 ${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not known yet</span>` : pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
 )}</ol>`
 }

@@ -6,9 +6,9 @@ import type { Tool } from '../../../features/catalog/schema.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import { HOME_SECTIONS, type HomeSection } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { MCP_PATH, REST_BASE } from '../../http/addresses.ts'
+import { REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { codeBlock, copyableValue, sectionHead, tile } from '../kit/components.ts'
+import { codeBlock, codeTabs, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
@@ -17,8 +17,8 @@ import { COLLECTIONS, collectionCards } from './collections.ts'
 import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
 import { amount } from './listing.ts'
 import { bothSearchForm } from './search.ts'
-import { answerSnippet, TOP_CALL, topToolsSnippet } from './snippets.ts'
-import { findTools, mostUsed, publicCategories, publicTags, topAnswer, topTools } from './terms.ts'
+import { answerSnippet, mcpSnippet, TOP_CALL, topToolsSnippet } from './snippets.ts'
+import { findTools, mostUsed, type PublicTerm, publicCategories, publicTags, topAnswer, topTools } from './terms.ts'
 
 const TOP_CARDS = 5
 const NEW_CARDS = 6
@@ -80,7 +80,7 @@ async function homeSections(ctx: Context) {
   const counts = { tools, directories: strongest.pagination.total }
   const sections: Record<HomeSection, Markup | false> = {
     categories: html`<section class="flow">${sectionHead(HOME_SECTIONS.categories, { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
-${categoryTiles(categories.length > SHOWN_CATEGORIES ? mostUsed(categories, SHOWN_CATEGORIES) : categories)}</section>`,
+${categoryTiles((categories.length > SHOWN_CATEGORIES ? mostUsed(categories, SHOWN_CATEGORIES) : categories).toSorted(byCount))}</section>`,
     opened:
       opened.length > 0 &&
       html`<section class="flow">${sectionHead(HOME_SECTIONS.opened, { href: '/tools?sort=opens', label: `All ${amount(tools, 'tool', 'tools')}` })}
@@ -106,6 +106,10 @@ ${cards}</section>`,
   }
   return { counts, top: top[0], sections }
 }
+
+/** "Other" says the least, so it comes last. */
+const byCount = (a: PublicTerm, b: PublicTerm): number =>
+  Number(a.slug === 'other') - Number(b.slug === 'other') || b.toolsCount - a.toolsCount
 
 /** `tries`: sentences that visitors can try with one click; they show that a search may be a whole sentence. */
 const hero = (
@@ -142,10 +146,12 @@ function developers(ctx: Context): Markup {
   return html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
 <p>Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>
-<div class="flow">${codeBlock('A first call', topToolsSnippet(publicUrl))}${answer.length > 0 && codeBlock('Its answer', answerSnippet(answer))}
-<dl>
-<div><dt>REST</dt><dd>${copyableValue(`${publicUrl}${REST_BASE}`, 'Copy the REST address')}</dd></div>
-<div><dt>MCP</dt><dd>${copyableValue(`${publicUrl}${MCP_PATH}`, 'Copy the MCP address')}</dd></div>
-<div><dt>OpenAPI</dt><dd><a href="${REST_BASE}/openapi.json">${publicUrl}${REST_BASE}/openapi.json</a></dd></div>
-</dl></div></section>`
+${codeTabs('way', 'Way in', [
+  {
+    label: 'REST',
+    blocks: html`${codeBlock('A first call', topToolsSnippet(publicUrl))}${answer.length > 0 && codeBlock('Its answer', answerSnippet(answer))}`,
+  },
+  { label: 'MCP', blocks: codeBlock('MCP client settings', mcpSnippet(publicUrl)) },
+  { label: 'OpenAPI', blocks: codeBlock('OpenAPI document', `${publicUrl}${REST_BASE}/openapi.json`) },
+])}</section>`
 }

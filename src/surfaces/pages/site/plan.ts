@@ -22,7 +22,7 @@ import { readParameters } from '../../../kernel/input.ts'
 import { webAddress } from '../addresses.ts'
 import { PLAN_SCRIPT } from '../assets.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
-import { badge, emptyState, summaryFigures, tile } from '../kit/components.ts'
+import { badge, summaryFigures, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
@@ -161,18 +161,16 @@ function checklist(
 ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
 ${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
-<div class="side">
 ${next && nextPanel(next)}
+<div class="flow">${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
+${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
+<aside class="side">
 <section class="panel flow take"><h2>Take it with you</h2>
 <div class="row">${button(html`${icon('copy')}Copy link to my progress`, { kind: 'plain' })}
 <button type="button" class="button plain" data-print hidden>${icon('file')}Print</button>
 ${linkButton(addressWith(PLAN_CALENDAR, kept), html`${icon('clock')}Add to calendar`, { kind: 'plain' })}
 ${linkButton(addressWith(PLAN_CSV, kept), html`${icon('download')}Checklist as CSV`, { kind: 'plain' })}
 ${linkButton(addressWith(SAVED, { plan: progress }), html`${icon('bookmark')}Keep it in my account`, { kind: 'plain', rel: 'nofollow' })}</div></section>
-</div>
-<div class="flow">${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
-${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
-<aside class="side">
 ${leftOutPart(plan, choices)}
 ${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || hasContact(site)) && HAND_OVER}
 </aside>
@@ -185,14 +183,15 @@ function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[]
   const links = givenUp.map(({ wishes, count }) => {
     const labels = wishes.map((name) => WISH_LABELS[name](choices[name] ?? '', currency))
     const kept = Object.entries(choices).filter(([name]) => wishes.every((wish) => wish !== name))
-    return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}"><s><span class="visually-hidden">Without </span>${labels.length > 1 ? 'All of them' : labels}</s><span class="count">${count}</span></a></li>\n`
+    const label =
+      wishes.length > 1
+        ? 'Without any of these wishes'
+        : html`<s><span class="visually-hidden">Without </span>${labels}</s>`
+    return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}">${label}<span class="count">${count}</span></a></li>\n`
   })
-  return html`${emptyState({
-    title: 'No directory fits',
-    text: links.length > 0 ? 'This many fit without:' : undefined,
-    action: html`<ul class="chips">
-${links}<li><a href="/directories">Browse all directories</a></li></ul>`,
-  })}${leftOut}`
+  return html`<section class="empty"><h2>No directory fits</h2>
+${links.length > 0 && html`<p class="quiet">This many fit without:</p><ul class="chips">\n${links}</ul>`}
+${linkButton('/directories', 'Browse all directories', { kind: 'plain' })}</section>${leftOut}`
 }
 
 const WISH_LABELS: Readonly<Record<GivenUp['wishes'][number], (value: string, currency: string) => string>> = {
@@ -266,7 +265,7 @@ const priceBadge = (price: number | null, currency: string): Markup =>
   price === null ? badge('Paid', 'notice') : price > 0 ? badge(money(price, currency), 'notice') : badge('Free', 'good')
 
 const nextPanel = ({ directory: { slug, name }, day }: PlanStep): Markup =>
-  html`<section class="panel flow" data-next><h2>Next step</h2><p>Enter <a href="/directories/${slug}"><bdi>${name}</bdi></a> on <b>${shortDay(day)}</b>, then tick it off.</p></section>`
+  html`<section class="panel side" data-next><h2>Next step</h2><p>Enter <a href="/directories/${slug}"><bdi>${name}</bdi></a> on <b>${shortDay(day)}</b>, then tick it off.</p></section>`
 
 const MOST_LEFT_SHOWN = 8
 

@@ -151,17 +151,22 @@ export const planTable = (
 <caption class="visually-hidden">The plans compared</caption>
 <thead><tr><td>${title}</td>${PLANS.map((plan) => html`<th scope="col"${isPaid(plan) && html` class="best"`}><div class="plan"><span>${PLAN_LABELS[plan]}</span>${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></th>`)}</tr></thead>
 <tbody>${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${isPaid(plan) && html` class="best"`}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
+<tbody><tr><th scope="rowgroup" colspan="${PLANS.length + 1}">The same in both</th></tr>
+${SAME.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
 
 const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`
 
-const ROWS: readonly (readonly [label: string, note: string, cell: (plan: Plan) => Markup | string])[] = [
-  ['Both catalogs, all fields', 'The same as on this site', () => YES],
+const ROWS: readonly (readonly [label: string, note: string, cell: (plan: Plan) => string])[] = [
   ['REST calls a minute', 'For each key', (plan) => number(KEY_BUDGETS.rest[plan])],
   ['MCP calls a minute', 'For agents and editors', (plan) => number(KEY_BUDGETS.mcp[plan])],
-  ['Keys', 'One for each app or agent', () => `up to ${MAX_LIVE_KEYS}`],
-  ['Usage by day', 'Calls, failures, refusals', () => `${USAGE_DAYS} days`],
-  ['At the limit', 'Nothing is charged on top', () => 'wait for the next minute'],
+]
+
+const SAME: readonly (readonly [label: string, note: string, text: Markup | string])[] = [
+  ['Both catalogs, all fields', 'The same as on this site', YES],
+  ['Keys', 'One for each app or agent', `up to ${MAX_LIVE_KEYS}`],
+  ['Usage by day', 'Calls, failures, refusals', `${USAGE_DAYS} days`],
+  ['At the limit', 'Nothing is charged on top', 'wait for the next minute'],
 ]
 
 const isPaid = (plan: Plan): boolean => PLAN_PRICES[plan] > 0
@@ -174,12 +179,12 @@ function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup
   const { price } = sale
   if (!price) return html`<span>The price cannot be shown at the moment.</span>`
   if (price.amount === null) return html`<span>${priceText(price)}</span>`
-  return html`<span><span class="price">${moneyText(price.amount, price.currency)}</span> <span class="quiet">${oftenText(price)}</span></span>`
+  return html`<span><span class="price">${moneyText(price.amount, price.currency)}</span> <span class="quiet">${price.currency.toUpperCase()} ${oftenText(price)}</span></span>`
 }
 
 const planButton = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>
   !isPaid(plan)
-    ? html`${linkButton('/sign-up', 'Get a free key', { kind: 'plain' })}<span class="note">No card</span>`
+    ? html`${linkButton('/sign-up', 'Free key', { kind: 'plain' })}<span class="note">No card</span>`
     : sale
       ? html`${linkButton('/dashboard/plan', 'Go Premium')}<span class="note">Cancel any day</span>`
       : (contactLink(site, 'Ask for Premium', 'main') ??

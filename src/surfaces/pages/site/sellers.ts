@@ -21,8 +21,9 @@ const FOR_WHOM: Readonly<Record<PackageName, string>> = {
   premium: 'A launch as wide as it gets.',
 }
 
+/** One of them stands out: the one that is right for most. */
 const orderLink = (name: PackageName, title: string): Markup =>
-  linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`)
+  linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`, { kind: name === 'pro' ? 'main' : 'plain' })
 
 /** The packages, each with its price and the way to it, if this service sells it or can be asked. */
 export const packageCards = (

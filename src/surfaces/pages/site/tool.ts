@@ -110,7 +110,7 @@ ${alternatives}
 }
 
 /** What two tools have in common, in words. */
-function likeness(tool: Tool, other: Tool): string {
+export function likeness(tool: Tool, other: Tool): string {
   const ownTags = new Set(tool.tags.map(({ slug }) => slug))
   const tags = other.tags.filter(({ slug }) => ownTags.has(slug)).map(({ name }) => name)
   const category = tool.category && tool.category.slug === other.category?.slug ? ['the same category'] : []
