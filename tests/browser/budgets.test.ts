@@ -147,9 +147,7 @@ test('typing a search with results below is not delayed on a slow phone', async 
   const slowest = await slowestKeyPress(page, async () => {
     await page.getByRole('searchbox').first().focus()
     await page.keyboard.type('meeting notes', { delay: 120 })
-    await expect
-      .poll(() => page.locator('#results .label').first().innerText(), { timeout: 15_000 })
-      .toContain('meeting')
+    await expect.poll(() => page.locator('#results .answer').count(), { timeout: 15_000 }).toBe(1)
   })
   expect(slowest).toBeLessThan(MOST_INP_MS)
   await context.close()
