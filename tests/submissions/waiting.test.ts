@@ -348,9 +348,12 @@ describe('the lists of operators', () => {
     expect(await idsOf('sort=ready')).toEqual([open.id, asked.id])
     expect(await idsOf('state=IN_PROGRESS&waitingFor=us&sort=ready')).toEqual([open.id])
     expect(await idsOf('state=DONE&waitingFor=us')).toEqual([])
-    const { body } = await service.admin('GET', `/submissions?client=${own.id}&sort=oldest`)
+    const { body } = await service.admin('GET', `/submissions?client=${own.id}&sort=oldest&withWaitingFor=true`)
     expect(body.data.map(({ waitingFor }: any) => waitingFor)).toEqual(['founder', 'us'])
-    const filtered = await service.admin('GET', `/submissions?client=${own.id}&waitingFor=directory`)
+    const filtered = await service.admin(
+      'GET',
+      `/submissions?client=${own.id}&waitingFor=directory&withWaitingFor=true`,
+    )
     expect(filtered.body.data).toMatchObject([{ id: open.id, waitingFor: 'directory' }])
     await refused(service.admin('GET', '/submissions?waitingFor=nobody'))
     expect((await service.admin('GET', '/submissions?test=true&waitingFor=us&sort=ready')).body.data).toEqual([])
@@ -360,7 +363,7 @@ describe('the lists of operators', () => {
     const client = await service.newPartner()
     const { id } = await work({}, client)
     for (const query of ['', '&waitingFor=us']) {
-      const { body } = await service.admin('GET', `/submissions?client=${client.id}${query}`)
+      const { body } = await service.admin('GET', `/submissions?client=${client.id}&withWaitingFor=true${query}`)
       expect(body.data, query).toMatchObject([{ id, state: null, waitingFor: 'us' }])
     }
   })
@@ -373,7 +376,7 @@ describe('the lists of operators', () => {
     })
     await findActors(db, ['a', 'b'], new Date())
     expect(statements.join().match(/percentile_cont/g)).toHaveLength(1)
-    for (const query of [{}, { test: true }]) {
+    for (const query of [{}, { withWaitingFor: true }, { test: true, withWaitingFor: true }]) {
       statements.length = 0
       await perform(listSubmissions, extend(service.context(), { db }), query)
       expect(statements).toHaveLength(1)

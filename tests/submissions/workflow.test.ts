@@ -39,7 +39,6 @@ describe('GET /submissions', () => {
       submittedCount: 0,
       targetDirectoriesCount: 60,
       flaggedFields: [],
-      waitingFor: 'us',
       version: 1,
       createdAt: tool.createdAt,
       updatedAt: tool.createdAt,
@@ -99,10 +98,10 @@ describe('PATCH /submissions/:id', () => {
   test('fields that are not given stay as they were', async () => {
     const { id } = await work()
     await change(id, { state: 'ASSIGNED', assignee: 'op@example.com', notes: 'First' })
-    const { waitingFor, ...before } = await itemOf(id)
+    const before = await itemOf(id)
     const { data } = (await change(id, { notes: 'Second' })).body
     expect(data).toEqual({ ...before, notes: 'Second', version: before.version + 1, updatedAt: data.updatedAt })
-    expect(await itemOf(id)).toEqual({ ...data, waitingFor })
+    expect(await itemOf(id)).toEqual(data)
   })
 
   test('internalNotes are for operators: the partner sees neither them nor when they were written', async () => {

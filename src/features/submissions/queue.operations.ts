@@ -7,7 +7,7 @@ import { badRequest, invalid, notFound, orNotFound, unfit } from '../../kernel/e
 import { operationsFor } from '../../kernel/operation.ts'
 import { isMediaAddress, isOwnAddress } from '../../kernel/own-addresses.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
-import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
+import { booleanType, listPage, offsetOf, stringType } from '../../kernel/schema.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
 import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
@@ -62,19 +62,24 @@ export const listSubmissions = operation({
   description: 'Submissions, newest first; those of sandboxes only with test.',
   method: 'GET',
   path: '/submissions',
-  parameters: Type.Object({ ...queueFilters, ...listPage }),
+  parameters: Type.Object({
+    ...queueFilters,
+    ...listPage,
+    withWaitingFor: Type.Optional(booleanType('Adds who each waits for, which takes longer.', true)),
+  }),
   data: Type.Array(listedItemSchema),
   example: { success: true, data: [{ ...itemExample, waitingFor: 'us' }] },
   tool: {
     title: 'The queue of submissions',
     description: 'Products to enter into directories, newest first. next_submission has the one to work on.',
-    omit: ['test', 'flagged', 'sort', 'client', 'waitingFor'],
+    omit: ['test', 'flagged', 'sort', 'client', 'waitingFor', 'withWaitingFor'],
     shows: ['id', 'state', 'paymentType', 'assignee', 'tool', 'client', 'submittedCount', 'targetDirectoriesCount'],
   },
   run: async (ctx, input) => {
     const rows = input.test
       ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
       : await queries.selectSubmissions(ctx.db, input, input.limit, offsetOf(input), ctx.now())
+    if (!input.withWaitingFor) return { data: rows.map(withTarget) }
     const { waitingFor = null } = input
     const ids = input.test || waitingFor ? [] : rows.map(({ id }) => id)
     const actors = ids.length > 0 ? await queries.findActors(ctx.db, ids, ctx.now()) : null

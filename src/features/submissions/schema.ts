@@ -299,13 +299,15 @@ export const queueItemSchema = titledObject('Submission', 'A submission in the q
   updatedAt: timestamp('When it last changed.'),
 })
 
-export const listedItemSchema = titledObject('ListedSubmission', 'A submission in the queue, with who is waited for.', {
+export const listedItemSchema = titledObject('ListedSubmission', 'A submission in the queue.', {
   ...queueItemSchema.properties,
-  waitingFor: nullable(
-    oneOf(
-      ACTORS,
-      'Who it waits for, as the filter of this name understands it: the one asked for, or else the first of these; null: nobody, or it is a test.',
-      'us',
+  waitingFor: Type.Optional(
+    nullable(
+      oneOf(
+        ACTORS,
+        'Only with `withWaitingFor`: who the submission waits for. With the filter `waitingFor`, the one asked for; without it the first of these. null: it waits for nobody, or it is a test.',
+        'us',
+      ),
     ),
   ),
 })

@@ -145,6 +145,7 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
       // Those with something to do now come first, the longest waiting before others; in Done, the one that was completed last.
       sort: state === 'DONE' ? 'changed' : 'ready',
       limit: length + 1,
+      withWaitingFor: true,
     })
     found.push({ state, length, rows })
   }
@@ -204,6 +205,7 @@ async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Mark
     sort: filters.sort,
     limit: LIMIT,
     page,
+    withWaitingFor: true,
   })
   const pageAddress = (to: number) => addressWith(SUBMISSIONS, { ...filters, page: to > 1 ? String(to) : '' })
   const isFiltered = [
@@ -294,9 +296,7 @@ function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
   const { state, waitingFor } = row
   if (isMovable(row) && row.assignee === null) return assignToMe(row, visit, back, html`${TO_ME}${keyHint('a')}`)
   const [label, page] =
-    isMovable(row) && waitingFor !== null && waitingFor !== 'us'
-      ? STEPS_OF_OTHERS[waitingFor]
-      : NEXT_STEPS[state ?? 'WAITING']
+    isMovable(row) && waitingFor && waitingFor !== 'us' ? STEPS_OF_OTHERS[waitingFor] : NEXT_STEPS[state ?? 'WAITING']
   const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${keyHint(OWN_KEYS[label] ?? label.charAt(0).toLowerCase())}`
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }

@@ -1,6 +1,5 @@
 // Saved views of the queue: links above it, and the form that saves the filters that are shown now.
 import type { FastifyReply } from 'fastify'
-import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
 import { deleteQueueView, listQueueViews, putQueueView } from '../../../../features/submissions/views.operations.ts'
 import { actionForm, button } from '../../kit/button.ts'
@@ -20,9 +19,6 @@ type Filters = Readonly<Record<string, string>>
 
 const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
 
-// A queue of one's own that is longer has no number, so that not all of it is read.
-const MOST_COUNTED = 200
-
 /** Links to the whole queue, to the reader's own part of it, to each state with its number, and to the saved views. */
 export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, isTable: boolean): Promise<Markup> {
   const { view, sort, ...chosen } = filters
@@ -32,8 +28,7 @@ export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, i
       isCurrent: addressWith('', query) === addressWith('', chosen),
     })
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const own = await visit.perform(listSubmissions, { assignee: visit.user.email, limit: MOST_COUNTED })
-  return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' }, own.length < MOST_COUNTED && own.length > 0 ? own.length : undefined)}
+  return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' })}
 ${isTable && QUEUE_ORDER.map((state) => chip(SUBMISSION_STATES[state][0], { state }, counts[state]))}
 ${isTable && viewChip('Doable now first', addressWith(QUEUE, { ...filters, sort: 'ready' }), { isCurrent: sort === 'ready' })}
 ${(await visit.perform(listQueueViews, {})).map((one) => viewChip(html`<bdi>${one.name}</bdi>`, `${QUEUE}?${one.query}`))}</ul>`
