@@ -37,6 +37,10 @@ export function exampleQuestions(catalog: Catalog, own: readonly string[]): stri
   return questions
 }
 
+/** Those of the examples that directories answer in full. */
+export const directoryQuestions = (catalog: Catalog, own: readonly string[]): string[] =>
+  exampleQuestions(catalog, own).filter((q) => fullMatchesIn(catalog.snapshot(), { kind: 'directory', q }) > 0)
+
 /** The number of listings that match a question fully, in the catalog with more of them. */
 export const mostFullMatches = (snapshot: Snapshot, q: string): number =>
   Math.max(...LISTED_KINDS.map((kind) => fullMatchesIn(snapshot, { kind, q })))
@@ -87,7 +91,7 @@ function wordings(snapshot: Snapshot): Candidate[][] {
 /** Some categories are called tools already. */
 const toolsOf = (name: string): string => (name.toLowerCase().endsWith('tools') ? name : `${name} tools`)
 
-export function fullMatchesIn({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
+function fullMatchesIn({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
   const query = { q, none: ['adult'], partial: false, offset: 0, limit: 0, given: NO_FILTERS_GIVEN }
   return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.full
 }

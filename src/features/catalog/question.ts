@@ -84,8 +84,9 @@ function ask(
   const said = understand(kind, q, given)
   const counted = new Map<string, boolean>()
   const isUsed = (label: string): boolean => {
-    counted.set(label, index.count(label) > 0)
-    return index.count(label) > 0
+    const isAny = index.count(label) > 0
+    counted.set(label, isAny)
+    return isAny
   }
   const named = termsIn(kind, isUsed, taxonomy, said, given)
   const [wanted, unwanted] = [named.filter(({ isNot }) => !isNot), named.filter(({ isNot }) => isNot)]

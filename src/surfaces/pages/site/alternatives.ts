@@ -17,8 +17,6 @@ import { likeness } from './tool.ts'
 import { compareForm } from './tools.ts'
 
 const MOST_ALTERNATIVES = 20
-const NO_WORDS = { has: [], named: [], mentioned: [], lacks: [], terms: [], quote: '', hasUnshown: false }
-const NOTHING_ASKED = { ...NO_WORDS, met: 0, asked: 0 }
 
 export function alternativesPage(ctx: Context, slug: string): Page {
   const tool = findTool(ctx, slug)
@@ -47,7 +45,7 @@ ${
     ? emptyState({ title: 'No alternatives yet', action: linkButton('/tools', 'Browse tools') })
     : html`<div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div>
 <h2 class="visually-hidden">Alternatives</h2>
-${compareForm({ isForm: true }, toolRows(similar, { picks: true, now: ctx.now(), why: similar.map((other) => ({ ...NOTHING_ASKED, facts: [likeness(tool, other)] })) }))}`
+${compareForm({ isForm: true }, toolRows(similar, { picks: true, now: ctx.now(), note: (other) => likeness(tool, other) }))}`
 }
 </div>`,
   }

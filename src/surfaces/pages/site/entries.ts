@@ -69,6 +69,8 @@ interface RowOptions {
   /** For each listing: why a search found it. */
   why?: readonly Why[]
   isPartial?: boolean
+  /** Why a tool is in a list that is no search. */
+  note?: (tool: Tool) => string
   /** Whether each row has a box that chooses it for a comparison. */
   picks?: boolean
 }
@@ -90,11 +92,11 @@ interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
   reason: Why | undefined
 }
 
-const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, ...shown }: ShownRow): Markup => {
+const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, note, ...shown }: ShownRow): Markup => {
   const [name, text] = [oneLine(tool.name, 60), oneLine(lineOf(tool), TEXT_LENGTH)]
   return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(name, reason?.terms)}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}</p>`}
-${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}</div>
+${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}${note && html`<p class="reason">${icon('check', 'small')}<span dir="auto">${oneLine(note(tool), 100)}</span></p>`}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
 ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${name}</span></label>`}</div>`}</li>\n`

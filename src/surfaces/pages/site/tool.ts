@@ -37,7 +37,7 @@ interface ToolPageOptions {
   currency: string
 }
 
-/** A text of so many characters is about as high as the facts beside it. */
+/** A description of this many characters is about as high as the facts beside it. */
 const LONG_DESCRIPTION = 900
 
 export function toolPage(tool: Tool, options: ToolPageOptions): Page {

@@ -1,7 +1,7 @@
 // What a search has understood of a question, and what to do when no listing has all of it.
 import { askedMost } from '../../../features/catalog/asked.ts'
 import { categoriesNear, directoryCategoriesNear, directoryCategoriesUsed } from '../../../features/catalog/browse.ts'
-import { exampleQuestions, fullMatchesIn } from '../../../features/catalog/examples.ts'
+import { directoryQuestions, exampleQuestions } from '../../../features/catalog/examples.ts'
 import type { Taxonomy } from '../../../features/catalog/rules.ts'
 import { type ListedKind, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Found } from '../../../features/catalog/site-search.ts'
@@ -248,8 +248,7 @@ export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | 
   const isFar = !tools && nearDirectories.length === 0
   const ofDirectories = isFar ? directoryCategoriesUsed(snapshot, SHOWN_CATEGORIES) : nearDirectories
   const asked = askedMost(ctx, q).map(({ words }) => words)
-  const examples = exampleQuestions(ctx.catalog, ctx.site.fields().examples)
-  const questions = tools ? examples : examples.filter((q) => fullMatchesIn(snapshot, { kind: 'directory', q }) > 0)
+  const questions = (tools ? exampleQuestions : directoryQuestions)(ctx.catalog, ctx.site.fields().examples)
   const links = (list: readonly string[], labelOf = (q: string) => q) =>
     chips(list.map((q) => ({ label: labelOf(q), href: addressWith('/search', { q }) })))
   return html`${categories.length > 0 && html`<section class="flow"><h3>${isLost ? 'Browse by job' : 'Categories nearby'}</h3>${categoryTiles(categories)}</section>`}
