@@ -1,16 +1,22 @@
 // What a result depends on, so that it can be remembered while changes of other documents cannot affect it.
+import type { Documents } from './documents.ts'
 import type { Selection } from './explain.ts'
-import type { SearchQuery } from './index-interface.ts'
-import type { Extent, Match, Matcher } from './matching.ts'
+import type { Facets } from './facets.ts'
+import type { SearchQuery, SearchResult } from './index-interface.ts'
+import { type Extent, facetPoints, type Match, type Matcher } from './matching.ts'
+import type { NamedOrder, OrderNumber } from './orders.ts'
 import { LEAST_RARITY, mostPoints, neededWords, type RatedWord, type WordTerms } from './partial.ts'
 import type { PartialSelection } from './partial-selection.ts'
-import type { Dependence, DependentWord, PartialDependence } from './recent-changes.ts'
+import { type Dependence, type DependentWord, mostScore, type PartialDependence } from './recent-changes.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
 interface Sources {
   matcher: Pick<Matcher, 'resolve' | 'rate'>
-  vocabulary: Pick<Vocabulary, 'textOf'>
+  vocabulary: Pick<Vocabulary, 'textOf' | 'version'>
+  documents: Pick<Documents<unknown>, OrderNumber>
+  facets: Pick<Facets, 'labelsOf'>
+  orderNamed(name: SearchQuery['order']): NamedOrder
   extent(): Extent
 }
 
@@ -19,8 +25,8 @@ export function dependenceOf(
   sources: Sources,
   query: SearchQuery,
   match: Match,
-  { documents, partial: selection }: Selection,
-  at: number,
+  { documents: page, partial: selection }: Selection,
+  [result, at]: [result: SearchResult<unknown>, at: number],
 ): Dependence | undefined {
   const { q = '', all = [], any = [], none = [], nearness } = query
   const { words = [], inexact = 0 } = match
@@ -30,26 +36,49 @@ export function dependenceOf(
   if (q.trim() !== '' && (isNothing || (selection && nearness) || words.some(isVague))) return undefined
   const wordOf = new Map(words.map((one) => [one, dependentWord(one, sources)]))
   const resolved = resolutionOf(words, sources)
+  let resolvedWith = sources.vocabulary.version()
+  const needed = neededWords(words).map((one) => wordOf.get(one)!)
+  const lastOfPage = selection ? undefined : page[query.limit - 1]
   return {
-    ...{ all, any, none, at },
-    words: neededWords(words).map((one) => wordOf.get(one)!),
+    ...{ all, any, none, result, at },
+    words: needed,
     ranking: [...wordOf.values()],
     inexact,
     hasUnknown: words.some(({ isKnown }) => !isKnown),
-    isResolvedAlike: () => resolutionOf(sources.matcher.resolve(query), sources) === resolved,
+    isResolvedAlike() {
+      const version = sources.vocabulary.version()
+      const isAlike = version === resolvedWith || resolutionOf(sources.matcher.resolve(query), sources) === resolved
+      if (isAlike) resolvedWith = version
+      return isAlike
+    },
     partial: selection && partialDependence(sources, query, match, selection, [...wordOf.values()]),
-    leastScore: selection ? undefined : leastScoreOf(query, match, documents),
+    isAfterPage: lastOfPage === undefined ? undefined : comesAfter(query, match, lastOfPage, sources, needed),
   }
 }
 
-/** Undefined if the score of a document depends on more than which words of the query it has, or the order on more than the score. */
-function leastScoreOf(query: SearchQuery, match: Match, page: ArrayLike<number>): number | undefined {
-  const { words = [], scored, isName } = match
-  const { order, arrange, ranges = [], prefer = [], limit } = query
+/**
+ * Returns a function that tells whether a match comes after the one with this number. Undefined if it is not known which of the changed
+ * documents match, or if the score of one depends on more than its labels and on which words of the query it has.
+ */
+function comesAfter(
+  { order, arrange, ranges = [], prefer = [] }: SearchQuery,
+  { words, scored, isName }: Match,
+  document: number,
+  { documents, facets, orderNamed }: Sources,
+  needed: readonly DependentWord[],
+): Dependence['isAfterPage'] {
+  const isByWords = words !== undefined && order === undefined
   // With a match of that name, partial matches are not looked for.
-  const isByWords = order === undefined && !arrange && !isName && ranges.length + prefer.length === 0
-  if (!isByWords || page.length < limit || words.some((word) => word.isOptional || word.isWhole)) return undefined
-  return scored?.score[page[limit - 1] ?? -1]
+  const isUnsure = isName || ranges.length > 0 || words?.some((word) => word.isOptional || word.isWhole)
+  if (isUnsure || (isByWords && arrange)) return undefined
+  const preferred = words && order ? [] : prefer
+  const score = isByWords ? scored!.score[document]! : facetPoints(new Set(facets.labelsOf(document)), preferred)
+  const compared = orderNamed(order).comparesFirst
+  const number = documents[compared][document]!
+  return (match) => {
+    const most = facetPoints(match.labels, preferred) + (isByWords ? mostScore(match, needed) : 0)
+    return most < score || (!isByWords && most === score && match.numbers[compared] < number)
+  }
 }
 
 const isMissing = ({ terms }: WordTerms): boolean => terms.length === 0

@@ -386,6 +386,13 @@ export function createMatcher(sources: MatcherSources): Matcher {
   return { match, resolve: (conditions) => resolved(conditions).wordTerms, rate, changed }
 }
 
+/** The points that `rewardFacets` gives a document with these labels. */
+export const facetPoints = (labels: ReadonlySet<string>, prefer: readonly string[]): number =>
+  prefer.reduce(
+    (sum, label, at) => sum + (labels.has(label) ? preferredPoints(prefer, at) : 0),
+    labels.has(LAST) ? -LAST_POINTS : 0,
+  )
+
 /** Adds points to the documents that have a preferred label, and takes points from those that come last. */
 function rewardFacets(
   state: ReturnType<typeof stateFor>,

@@ -3,16 +3,21 @@ import type { Documents } from './documents.ts'
 import type { NumberOrder } from './index-interface.ts'
 import { createOrder, type Order } from './order.ts'
 
+/** What an order compares first, of documents that have the facet LAST and of those that do not. */
+export type OrderNumber = 'popularity' | 'defaultNumber' | 'firstNumber' | 'secondNumber'
+
+export type NamedOrder = Order & { comparesFirst: OrderNumber }
+
 /** The orders of an index, by the name under which each is saved. */
 interface Orders {
-  popularOrder: Order
-  defaultOrder: Order
-  'first-number'?: Order
-  'second-number'?: Order
+  popularOrder: NamedOrder
+  defaultOrder: NamedOrder
+  'first-number'?: NamedOrder
+  'second-number'?: NamedOrder
 }
 
 export function createOrders(documents: Documents<unknown>, numberOrders: readonly NumberOrder[]): Orders {
-  const { ids, popularity, recency, defaultNumber, defaultText, firstNumber, secondNumber, last } = documents
+  const { ids, popularity, recency, defaultNumber, defaultText, last } = documents
   const byId = (a: number, b: number) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0)
   const byDefault = (a: number, b: number) => {
     const byNumber = descending(defaultNumber[a]!, defaultNumber[b]!)
@@ -20,17 +25,21 @@ export function createOrders(documents: Documents<unknown>, numberOrders: readon
     return defaultText[a] === defaultText[b] ? byId(a, b) : defaultText[a]! < defaultText[b]! ? -1 : 1
   }
   // In every order, the documents with the facet LAST (see index-interface.ts) come after all others.
-  const ordered = (compare: (a: number, b: number) => number) =>
-    createOrder((a, b) => last[a]! - last[b]! || compare(a, b))
+  const ordered = (comparesFirst: OrderNumber, compare: (a: number, b: number) => number): NamedOrder => ({
+    ...createOrder((a, b) => last[a]! - last[b]! || compare(a, b)),
+    comparesFirst,
+  })
   const orders: Orders = {
     popularOrder: ordered(
+      'popularity',
       (a, b) => descending(popularity[a]!, popularity[b]!) || descending(recency[a]!, recency[b]!) || byId(a, b),
     ),
-    defaultOrder: ordered(byDefault),
+    defaultOrder: ordered('defaultNumber', byDefault),
   }
   for (const name of numberOrders) {
-    const values = name === 'first-number' ? firstNumber : secondNumber
-    orders[name] = ordered((a, b) => descending(values[a]!, values[b]!) || byDefault(a, b))
+    const comparesFirst = name === 'first-number' ? 'firstNumber' : 'secondNumber'
+    const values = documents[comparesFirst]
+    orders[name] = ordered(comparesFirst, (a, b) => descending(values[a]!, values[b]!) || byDefault(a, b))
   }
   return orders
 }

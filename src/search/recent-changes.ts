@@ -1,8 +1,11 @@
 // Tells whether a result that was kept still holds after writes: compares the documents that changed last with what the result depends on,
 // so that the write of one listing does not empty the cache.
+import type { Documents } from './documents.ts'
 import type { Facets } from './facets.ts'
-import { FIELD, WHOLE_NAME } from './matching.ts'
+import type { SearchResult } from './index-interface.ts'
+import { ENOUGH_MATCHES, FIELD, WHOLE_NAME } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
+import type { OrderNumber } from './orders.ts'
 import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
@@ -31,8 +34,10 @@ export interface Dependence {
   isResolvedAlike(): boolean
   /** Only with partial matches. */
   partial?: PartialDependence
-  /** Only of a full page of full matches by relevance: the score of the last one. Those with a lower score come after the page. */
-  leastScore?: number
+  /** Only of a page that is full of full matches: whether a match comes after it in the order of the result. */
+  isAfterPage?(match: ChangedDocument): boolean
+  /** Its `total` and `full` change with the matches after the page. */
+  result: Pick<SearchResult<unknown>, 'total' | 'full'>
   /** The number of changes up to which the result is known to hold. */
   at: number
 }
@@ -50,9 +55,12 @@ export interface PartialDependence {
 export interface RecentChanges {
   /** How many changes there have been. */
   count(): number
-  /** Call this before a document is removed (-1), after one is added (1), and when only what is not searched changes (0). */
-  note(document: number, added: ChangedDocument['added']): void
-  /** Whether the result is still the same: no change since `at` fulfils the conditions. Then `at` is set to now. */
+  /** Call this before a document is removed (-1), after one is added (1), and before only what is not searched changes (0). */
+  note(document: number, added: ChangedDocument['added'], popularity?: number): void
+  /**
+   * Whether the page of the result is still the same, because no match on it or before it has changed since `at`. Then the numbers of
+   * matches are brought up to date, and `at` is set to now.
+   */
   stillHolds(dependence: Dependence): boolean
 }
 
@@ -68,6 +76,8 @@ export interface ChangedDocument {
   /** The same by stem. */
   fieldOfStem: ReadonlyMap<string, number>
   labels: ReadonlySet<string>
+  /** What the orders compare first. With `added` 0: the highest popularity that it has before and after. */
+  numbers: Readonly<Record<OrderNumber, number>>
   /** In words. */
   length: number
   /** The signs of the numbers of its vector; undefined when the document has none. */
@@ -75,19 +85,20 @@ export interface ChangedDocument {
 }
 
 export function createRecentChanges(sources: {
+  documents: Pick<Documents<unknown>, OrderNumber>
   vocabulary: Vocabulary
   termsOf: NumberLists
   facets: Facets
   lengthOf(document: number): number
   sketchOf(document: number): Uint32Array | undefined
 }): RecentChanges {
-  const { vocabulary, termsOf, facets, lengthOf, sketchOf } = sources
+  const { documents, vocabulary, termsOf, facets, lengthOf, sketchOf } = sources
   let changes: ChangedDocument[] = []
   let count = 0
   /** Whether `stillHolds` was called since the changes were last cleared. Until then no change is kept: an import makes very many. */
   let isAsked = false
 
-  function note(document: number, added: ChangedDocument['added']): void {
+  function note(document: number, added: ChangedDocument['added'], popularity = 0): void {
     count++
     if (changes.length === MOST_CHANGES) {
       changes = []
@@ -102,8 +113,14 @@ export function createRecentChanges(sources: {
     const fieldOfStem = new Map<string, number>()
     for (const [term, field] of fieldOf)
       if (hasForms(term)) fieldOfStem.set(stemOf(term), Math.min(field, fieldOfStem.get(stemOf(term)) ?? field))
-    const [length, sketch] = [lengthOf(document), sketchOf(document)]
-    changes.push({ added, terms, fieldOf, fieldOfStem, labels: new Set(facets.labelsOf(document)), length, sketch })
+    const numbers = {
+      popularity: Math.max(popularity, documents.popularity[document]!),
+      defaultNumber: documents.defaultNumber[document]!,
+      firstNumber: documents.firstNumber[document]!,
+      secondNumber: documents.secondNumber[document]!,
+    }
+    const [labels, length, sketch] = [new Set(facets.labelsOf(document)), lengthOf(document), sketchOf(document)]
+    changes.push({ added, terms, fieldOf, fieldOfStem, labels, numbers, length, sketch })
   }
 
   function stillHolds(dependence: Dependence): boolean {
@@ -117,16 +134,21 @@ export function createRecentChanges(sources: {
       dependence.ranking.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
     )
     const found = since.filter((change) => hasLabels(change, dependence) && mayBeFound(change, dependence))
+    const more = found.reduce((sum, { added }) => sum + added, 0)
     const isSame =
       // Of more than MOST_INEXACT terms only the most used count, so any change may matter.
       (dependence.words.length === 0 || dependence.inexact + terms <= MOST_INEXACT) &&
-      areAfterPage(found, dependence) &&
+      found.every((change) => dependence.isAfterPage?.(change) === true) &&
+      // With fewer matches, partial ones are added.
+      (more === 0 || dependence.result.total + more >= ENOUGH_MATCHES) &&
       // A word that no document has any more is compared with all terms for typos.
       ((!isTouched && !dependence.hasUnknown) || dependence.isResolvedAlike()) &&
       (dependence.partial?.isRatedAlike(isTouched) ?? true)
     if (isSame) {
       dependence.at = count
       dependence.inexact += terms
+      dependence.result.total += more
+      dependence.result.full += more
     }
     return isSame
   }
@@ -155,13 +177,8 @@ function mayBeFound(changed: ChangedDocument, { words, partial }: Dependence): b
   )
 }
 
-/** Whether as many documents match as before, and those that changed come after the page, before and now. */
-const areAfterPage = (found: readonly ChangedDocument[], { leastScore = 0, words }: Dependence): boolean =>
-  found.reduce((sum, { added }) => sum + added, 0) === 0 &&
-  found.every((change) => mostScore(change, words) < leastScore)
-
 /** The score of a full match, or more. */
-const mostScore = ({ terms, fieldOf, fieldOfStem }: ChangedDocument, words: readonly DependentWord[]): number =>
+export const mostScore = ({ terms, fieldOf, fieldOfStem }: ChangedDocument, words: readonly DependentWord[]): number =>
   words.reduce((sum, { word, texts, stems }) => {
     const hits = [...texts.map((text) => fieldOf.get(text)), ...stems.map((stem) => fieldOfStem.get(stem))]
     for (let at = firstFrom(terms, word); terms[at]?.startsWith(word); at++) hits.push(fieldOf.get(terms[at]!))

@@ -69,7 +69,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     documents: () => defaultOrder.sequence(),
   })
   const recentChanges = createRecentChanges({
-    ...{ vocabulary, termsOf, facets },
+    ...{ documents, vocabulary, termsOf, facets },
     lengthOf: (document) => lengths[document]!,
     sketchOf: (document) => similarity?.sketchOf(document),
   })
@@ -168,7 +168,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     items[number] = change.item
     revisions[number] = 0
     counts.updates++
-    recentChanges.note(number, 0)
+    recentChanges.note(number, 0, change.popularity)
     if (popularity[number] === change.popularity) return true
     popularOrder.remove(number)
     popularity[number] = change.popularity
@@ -188,18 +188,20 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     meanLength: meanOf(wordCount, numbers.size),
   })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
+  const orderNamed = (name: SearchQuery['order']) =>
+    name === 'popular-then-newest' ? popularOrder : (name && name !== 'default' && orders[name]) || defaultOrder
+  const compared = { matcher, vocabulary, documents, facets, orderNamed, extent }
 
   function find({ explain, depend, ...query }: SearchQuery): SearchResult<Item> {
     const match = matchOf(query)
     const selection = select(match, query)
-    const { documents, total, full } = selection
-    const result: SearchResult<Item> = { items: Array.from(documents, (document) => items[document]!), total, full }
+    const { documents: page, total, full } = selection
+    const result: SearchResult<Item> = { items: Array.from(page, (document) => items[document]!), total, full }
     const missing = query.lenient && full === 0 ? missingIn(match) : []
     if (missing.length > 0) result.missing = missing
-    if (depend)
-      result.dependsOn = dependenceOf({ matcher, vocabulary, extent }, query, match, selection, recentChanges.count())
+    if (depend) result.dependsOn = dependenceOf(compared, query, match, selection, [result, recentChanges.count()])
     if (!explain || !match.words) return result
-    const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, documents, full - query.offset)
+    const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, page, full - query.offset)
     const asked = match.words.flatMap(({ word, asks, isOptional }) => (asks || isOptional ? [] : word))
     return { ...result, explained: { isName: match.isName ?? false, asked, hits } }
   }
@@ -224,8 +226,6 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     return { documents, total, full: total }
   }
 
-  const orderNamed = (name: SearchQuery['order']) =>
-    name === 'popular-then-newest' ? popularOrder : (name && name !== 'default' && orders[name]) || defaultOrder
   const idOf = (document: number) => ids[document]!
   const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
     selectPartial({ similarity, relevant, orderNamed, idOf, last: documents.last }, match, partial, query)

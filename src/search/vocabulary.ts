@@ -33,6 +33,8 @@ export interface Vocabulary {
   termsMatching(word: string, joined: readonly string[], typos: boolean, most?: number): number[]
   /** Whether a term is the word, a form of it, or begins with it. */
   isKnown(word: string): boolean
+  /** Rises with every term that is added or forgotten. */
+  version(): number
   /**
    * The term that is probably meant by a word that is not known: with the fewest typos; of equal ones one that begins with the same letter,
    * then one of which letters were swapped, then one of which a letter was left out, then the one that the most documents have, then the
@@ -52,6 +54,8 @@ interface NearTerms {
   limit: number
   mask: number
   terms: Uint32Array
+  /** Those of the terms that are the most likely ones but for the number of documents that have them; undefined until it is asked. */
+  likely?: readonly number[]
 }
 
 /** `postings`: which documents have a term. */
@@ -64,6 +68,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   let masks = new Uint32Array(1 << 10)
   /** By word: the terms that `nearTo` has found. The words that were asked for last are at the end. */
   const near = new Map<string, NearTerms>()
+  let version = 0
 
   function number(text: string): number {
     const known = numbers.get(text)
@@ -77,9 +82,12 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     numbers.set(own, term)
     addForm(own, term)
     sorted.insert(term)
+    version++
     for (const [word, to] of near) {
       const typos = typosAway(term, word, to)
-      if (typos !== undefined) to.terms = Uint32Array.of(...to.terms, term * 4 + typos)
+      if (typos === undefined) continue
+      to.terms = Uint32Array.of(...to.terms, term * 4 + typos)
+      to.likely = undefined
       if (to.terms.length > MOST_REMEMBERED) near.delete(word)
     }
     return term
@@ -94,9 +102,12 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   }
 
   function forget(term: number): void {
-    for (const to of near.values())
-      if (maskDifference(masks[term]!, to.mask) <= 2 * to.limit)
-        to.terms = to.terms.filter((entry) => entry >>> 2 !== term)
+    version++
+    for (const to of near.values()) {
+      if (maskDifference(masks[term]!, to.mask) > 2 * to.limit) continue
+      to.terms = to.terms.filter((entry) => entry >>> 2 !== term)
+      to.likely = undefined
+    }
     const text = texts[term]!
     numbers.delete(text)
     if (hasForms(text)) {
@@ -160,15 +171,14 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     return found
   }
 
-  /** `terms` of NearTerms. */
-  function nearTo(word: string): Uint32Array {
+  function nearTo(word: string): NearTerms {
     const known = near.get(word)
     if (known) {
       near.delete(word)
       near.set(word, known)
-      return known.terms
+      return known
     }
-    const to = { limit: typosAllowed(word), mask: letterMask(word), terms: new Uint32Array() }
+    const to: NearTerms = { limit: typosAllowed(word), mask: letterMask(word), terms: new Uint32Array() }
     const list: number[] = []
     for (let term = 0; to.limit > 0 && term < texts.length; term++) {
       const typos = typosAway(term, word, to)
@@ -177,7 +187,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     to.terms = Uint32Array.from(list)
     if (near.size >= MOST_REMEMBERED) near.delete(near.keys().next().value ?? '')
     if (list.length <= MOST_REMEMBERED) near.set(word, to)
-    return to.terms
+    return to
   }
 
   function typosAway(term: number, word: string, { mask, limit }: NearTerms): number | undefined {
@@ -204,7 +214,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
 
   function misspelt(word: string): number[] {
     const found: number[] = []
-    for (const entry of nearTo(word)) {
+    for (const entry of nearTo(word).terms) {
       const term = entry >>> 2
       found.push(term * 4 + QUALITY.typo)
       for (const form of formsOf(texts[term]!)) if (form !== term) found.push(form * 4 + QUALITY.typo)
@@ -215,25 +225,28 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   function respelt(word: string, isBold: boolean): string | undefined {
     const sound = numbers.get(word.replaceAll('f', 'ph'))
     if (sound !== undefined) return texts[sound]
-    let best: number | undefined
-    for (const entry of isBold ? [...nearTo(word), ...furtherFrom(word)] : nearTo(word)) {
-      const text = texts[entry >>> 2]!
-      if (text.length < SHORTEST || (isBold && !beginsAlike(text, word))) continue
-      const less = best === undefined ? -1 : (entry & 3) - (best & 3)
-      if (less < 0 || (less === 0 && isMoreLikely(entry >>> 2, best! >>> 2, word))) best = entry
-    }
-    return best === undefined ? undefined : texts[best >>> 2]
+    const to = nearTo(word)
+    if (!isBold) to.likely ??= mostLikely(word, to.terms)
+    const alike = (entry: number) => beginsAlike(texts[entry >>> 2]!, word)
+    const likely = isBold ? mostLikely(word, [...to.terms, ...furtherFrom(word)].filter(alike)) : to.likely!
+    const most = likely.reduce((count, term) => Math.max(count, postings.length[term]!), 0)
+    const [first] = likely.flatMap((term) => (postings.length[term] === most ? texts[term]! : [])).sort()
+    return first
   }
 
-  /** Whether one of two terms that are equally far from a word is more likely meant by it. */
-  function isMoreLikely(one: number, other: number, word: string): boolean {
-    const [a, b] = [texts[one]!, texts[other]!]
-    if ((a[0] === word[0]) !== (b[0] === word[0])) return a[0] === word[0]
-    const more = mistakeOf(a, word) - mistakeOf(b, word)
-    if (more !== 0) return more < 0
-    return (
-      postings.length[one]! - postings.length[other]! > 0 || (postings.length[one] === postings.length[other] && a < b)
-    )
+  /** Of terms with their typos those that are the most likely ones, whatever the number of documents that have them. */
+  function mostLikely(word: string, entries: Iterable<number>): number[] {
+    let likely: number[] = []
+    let least = Number.POSITIVE_INFINITY
+    for (const entry of entries) {
+      const text = texts[entry >>> 2]!
+      if (text.length < SHORTEST || (entry & 3) * UNLIKENESSES > least) continue
+      const unlikeness = (entry & 3) * UNLIKENESSES + (text[0] === word[0] ? 0 : MISTAKES) + mistakeOf(text, word)
+      if (unlikeness < least) likely = []
+      if (unlikeness <= least) likely.push(entry >>> 2)
+      least = Math.min(least, unlikeness)
+    }
+    return likely
   }
 
   /** The same terms in the order of their texts, each once. */
@@ -263,6 +276,7 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
     textOf: (term) => texts[term]!,
     termsMatching,
     isKnown,
+    version: () => version,
     respelt,
     split,
     save: () => ({ texts, masks: masks.subarray(0, texts.length), sorted: sorted.save() }),
@@ -291,6 +305,10 @@ const SHORTEST = 3
 /** The kind of mistake that made a word of a term, the most frequent first: letters swapped, left out, or another one. */
 const mistakeOf = (text: string, word: string): number =>
   text.length > word.length ? 1 : text.length === word.length && lettersOf(text) === lettersOf(word) ? 0 : 2
+
+/** How many results `mistakeOf` has, and with both first letters. */
+const MISTAKES = 3
+const UNLIKENESSES = 2 * MISTAKES
 
 const lettersOf = (word: string): string => [...word].sort().join('')
 

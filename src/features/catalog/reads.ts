@@ -36,6 +36,7 @@ interface RememberedAnswer {
   version: number
   taxonomy: Taxonomy
   stillHolds?: () => boolean
+  recounted?: () => SearchAnswer | undefined
 }
 
 interface AnswerCache {
@@ -60,9 +61,10 @@ export function cachedAnswer(
   }
   let answer = cache.answers.get(cacheKey)
   if (!answer || !isRight(catalog, answer)) {
+    const { recounted } = answer && isComparable(catalog, answer) ? answer : {}
     // Removed before the new answer is made, because making it may throw.
     if (answer && cache.answers.delete(cacheKey)) cache.bytes -= bytesOf(answer)
-    answer = makeAnswer(catalog, make)
+    answer = makeAnswer(catalog, (snapshot) => recounted?.() ?? make(snapshot))
     cache.answers.set(cacheKey, answer)
     cache.bytes += bytesOf(answer)
   }
@@ -81,14 +83,18 @@ function makeAnswer(catalog: Catalog, make: (snapshot: Snapshot) => Buffer | Sea
   const snapshot = catalog.snapshot()
   const made = make(snapshot)
   if (!('json' in made)) return { prepared: prepare(made), version, taxonomy: snapshot.taxonomy }
-  const { stillHolds, ...answer } = made
-  return { prepared: { ...answer, ...prepare(made.json) }, version, taxonomy: snapshot.taxonomy, stillHolds }
+  const { stillHolds, recounted, ...answer } = made
+  return { prepared: { ...answer, ...prepare(made.json) }, version, taxonomy: snapshot.taxonomy, stillHolds, recounted }
 }
+
+/** Whether a change of listings is all that can have changed the answer. */
+const isComparable = (catalog: Catalog, { taxonomy }: RememberedAnswer): boolean =>
+  catalog.isReady() && catalog.snapshot().taxonomy === taxonomy
 
 function isRight(catalog: Catalog, answer: RememberedAnswer): boolean {
   const version = catalog.version()
   if (answer.version === version) return true
-  if (!catalog.isReady() || catalog.snapshot().taxonomy !== answer.taxonomy || !answer.stillHolds?.()) return false
+  if (!isComparable(catalog, answer) || !answer.stillHolds?.()) return false
   answer.version = version
   return true
 }
@@ -103,7 +109,7 @@ const COMMA = Buffer.from(',')
 export function writeList(items: readonly Buffer[]): Buffer
 export function writeList(items: readonly object[], schema: TSchema): Buffer
 export function writeList(items: readonly (Buffer | object)[], schema?: TSchema): Buffer {
-  return listEnvelope(schema ? items.map(writeItem(schema)) : (items as Buffer[]))
+  return Buffer.concat([openList(schema ? items.map(writeItem(schema)) : (items as Buffer[])), CLOSE_ARRAY])
 }
 
 const itemWriters = new WeakMap<TSchema, (value: unknown) => string>()
@@ -114,12 +120,14 @@ function writeItem(schema: TSchema) {
   return (value: unknown) => Buffer.from(write(value))
 }
 
-function listEnvelope(items: readonly Buffer[], pagination?: Pagination): Buffer {
+/** The beginning of a list answer, up to its last item. */
+function openList(items: readonly Buffer[]): Buffer {
   const pieces: Buffer[] = [OPEN_ARRAY]
   for (const [i, item] of items.entries()) pieces.push(...(i > 0 ? [COMMA, item] : [item]))
-  pieces.push(pagination ? Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`) : CLOSE_ARRAY)
   return Buffer.concat(pieces)
 }
+
+const paginationText = (pagination: Pagination): string => `],"pagination":${JSON.stringify(pagination)}}`
 
 const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item, CLOSE])
 
@@ -132,6 +140,8 @@ export interface SearchAnswer {
   note?: string
   /** Whether the search would still give the same answer. Without it, the answer is right until the next change of the catalog. */
   stillHolds?: () => boolean
+  /** The answer with the number of matches now; undefined when the search would give another page. */
+  recounted?: () => SearchAnswer | undefined
 }
 
 /** A search that may be counted as unfound. Only one that `isWhole` is counted: the first page, no filters, partial matches allowed. */
@@ -176,16 +186,20 @@ export function findPage(
 ): SearchAnswer {
   const paged = { ...query, offset: (page - 1) * query.limit, depend: true }
   const { result, understood, missing, stillHolds } = askIndex(kind, catalogs[TOPIC[kind]], taxonomy, paged)
-  const { items, total, full } = result
-  return {
-    ...{ stillHolds, understood, missing },
-    unfound: unfoundOf(question, { total, fullMatches: full }),
-    json: listEnvelope(
-      items.map(({ json }) => selectFields(json, fields)),
-      paginate(page, query.limit, total),
-    ),
-    match: full < total ? 'partial' : 'full',
+  const answer = (items: Buffer): SearchAnswer => {
+    const { total, full } = result
+    const json = Buffer.concat([items, Buffer.from(paginationText(paginate(page, query.limit, total)))])
+    return {
+      ...{ json, understood, missing },
+      unfound: unfoundOf(question, { total, fullMatches: full }),
+      match: full < total ? 'partial' : 'full',
+      ...(stillHolds && {
+        stillHolds: () => stillHolds() && result.total === total,
+        recounted: () => (stillHolds() ? answer(json.subarray(0, items.length)) : undefined),
+      }),
+    }
   }
+  return answer(openList(result.items.map(({ json }) => selectFields(json, fields))))
 }
 
 export function findListing({ index, idOf }: ListingIndex, slug: string, thing: string): Listing {
