@@ -1,5 +1,5 @@
-// Checks the lines of an import and turns them into database rows. Full pieces are checked in a thread, because this takes most of the
-// processor time of an import in this process.
+// Checks the lines of an import and turns them into database rows. A full piece is checked in a worker thread, because checking takes most
+// of the processor time of an import.
 import { availableParallelism } from 'node:os'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { createPauses } from '../../kernel/scheduler.ts'

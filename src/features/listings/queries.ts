@@ -1,3 +1,4 @@
+// Queries that read, lock, change and delete single entries, and the locks of imports. Creating and replacing is in `upsert.queries.ts`.
 import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'
@@ -38,7 +39,7 @@ export async function listSlugs(db: Database, kind: TermKind): Promise<Set<strin
   return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
 }
 
-/** Returns the deleted listing. `in use`: other rows refer to it, and the transaction has failed and cannot be used any more. */
+/** Returns the deleted listing; undefined if there is none. `in use`: other rows refer to it, and the transaction has failed for good. */
 export async function deleteListing(
   db: Database,
   kind: ListedKind,
@@ -82,7 +83,11 @@ export const findSlug = async (db: Database, kind: ListedKind, id: string): Prom
 }
 
 /** The new slug of a hidden listing that was renamed because a submission took this slug; undefined when it is not hidden any more. */
-export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string): Promise<string | undefined> => {
+export const findSlugAfterRename = async (
+  db: Database,
+  kind: ListedKind,
+  slug: string,
+): Promise<string | undefined> => {
   const table = TABLES[kind]
   const rows = await db
     .select({ slug: table.slug })
@@ -96,7 +101,7 @@ export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string
   return rows[0]?.slug
 }
 
-/** The audit log has this action under the old slug and under the new one. */
+/** The action of a rename in the audit log, which has it under the old slug and under the new one. */
 export const RENAMED = 'tool.rename'
 
 /**
@@ -116,7 +121,7 @@ export async function updateListing(
       .update(table)
       .set({
         ...fields,
-        ...(kind === 'tool' ? marksOf(before, fields) : {}),
+        ...(kind === 'tool' ? toolReview(before, fields) : {}),
         updatedAt,
         version: raisedVersion(table.version),
       })
@@ -125,17 +130,18 @@ export async function updateListing(
   )
 }
 
-function marksOf(before: ListingRecord, fields: CheckedFields) {
+/** What the change by an administrator makes of the tool's reason to be hidden, its edited and its flagged fields. */
+function toolReview(before: ListingRecord, fields: CheckedFields) {
   const { editedFields, flaggedFields } = before as Partial<typeof tools.$inferSelect>
-  const names = Object.keys(changesIn(before, fields))
+  const changed = Object.keys(changesIn(before, fields))
   // When an administrator unpublishes a listing that is published or waits for review, it is taken down; a draft stays a draft.
   const hiddenReason = fields.published
     ? null
     : sql`case when ${tools.published} or ${tools.hiddenReason} = 'review' then 'taken-down' else ${tools.hiddenReason} end`
   return {
     ...(fields.published === undefined ? {} : { hiddenReason }),
-    editedFields: editedFields && [...new Set([...editedFields, ...names])].sort(),
-    flaggedFields: flaggedFields?.filter((name) => !names.includes(name)),
+    editedFields: editedFields && [...new Set([...editedFields, ...changed])].sort(),
+    flaggedFields: flaggedFields?.filter((name) => !changed.includes(name)),
   }
 }
 
@@ -144,7 +150,7 @@ export const updateToolFields = (db: Database, id: string, fields: CheckedFields
     .update(tools)
     .set({
       ...fields,
-      // What was found at one address says nothing about another.
+      // A finding at the old address says nothing about the new one.
       ...(fields.website === undefined
         ? {}
         : { ended: sql`case when ${tools.website} = ${fields.website} then ${tools.ended} end` }),
@@ -153,7 +159,7 @@ export const updateToolFields = (db: Database, id: string, fields: CheckedFields
     })
     .where(eq(tools.id, id))
 
-/** Returns the deleted term. `in use`: a listing has just started to use it, and the transaction has failed and cannot be used any more. */
+/** Returns the deleted term; undefined if there is none. `in use`: a listing has just begun to use it, and the transaction has failed for good. */
 export async function deleteTerm(
   db: Database,
   kind: TermKind,

@@ -1,4 +1,4 @@
-// Queries for operators: entries as they are stored, with drafts and private fields.
+// Queries for the lists of operators: entries as they are stored, with drafts and private fields, and how many listings use a term.
 import {
   and,
   asc,
@@ -86,9 +86,10 @@ async function listIds(
   // A search that finds little goes through all listings. It does so in short statements, because the embedded database runs one at a time.
   const microseconds = sql<number>`(extract(epoch from ${table.createdAt}) * 1000000)::float8`
   const most = offset + limit
-  // A row that is stored again meanwhile may be in two ranges.
+  // The creation times by id. A map, because a row that is stored again meanwhile may be in two ranges.
   let found = new Map<string, number>()
-  const newest = () => [...found].sort(([a, at], [b, bt]) => bt - at || (a < b ? 1 : -1)).slice(0, most)
+  const newest = () =>
+    [...found].sort(([id, time], [otherId, otherTime]) => otherTime - time || (id < otherId ? 1 : -1)).slice(0, most)
   await eachRange(db, getTableName(table), async (range) => {
     const rows = await db
       .select({ id: table.id, at: microseconds })
@@ -97,6 +98,7 @@ async function listIds(
       .orderBy(...newestFirst)
       .limit(most)
     for (const { id, at } of rows) found.set(id, at)
+    // Older ones are dropped from time to time, so that the map stays small.
     if (found.size > 2 * most + 1_000) found = new Map(newest())
   })
   return newest()
