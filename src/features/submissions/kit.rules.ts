@@ -1,8 +1,8 @@
-// What an administrator pastes into the form of a directory: the texts of the product, cut to what that form takes.
+// The kit: what an administrator pastes into the form of a directory. These are the texts of the product, cut to the limits of the form.
 import { PRICING_LABELS, type Pricing } from '../catalog/schema.ts'
 
-/** The limits that a directory has; 0: not known. */
-export interface FormLimits {
+/** How many characters, or tags, the form of a directory takes; 0: not known. */
+interface FormLimits {
   nameLimit: number
   taglineLimit: number
   shortLimit: number
@@ -16,7 +16,7 @@ export interface KitField {
   value: string
   /** The most characters, or tags; 0: none is known. */
   limit: number
-  /** The directory does not say its limit, so the one that most forms have is used. */
+  /** The limit of the directory is not known, so the limit of most forms is used. */
   isUsual: boolean
   isCut: boolean
 }
@@ -38,6 +38,7 @@ interface KitProduct {
 const USUAL = { tagline: 60, short: 160 }
 
 export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
+  /** `known`: the limit of the directory, 0 when it is not known; `usual`: the limit of most forms, 0 when there is none. */
   const cut = (name: string, label: string, text: string, known: number, usual = 0): KitField => {
     const limit = known || usual
     const value = limit > 0 ? cutAtWord(text.trim(), limit) : text.trim()
@@ -45,14 +46,21 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
   }
   const plain = (name: string, label: string, text: string | null | undefined) => cut(name, label, text ?? '', 0)
   const keptTags = limits.tagsLimit > 0 ? product.tags.slice(0, limits.tagsLimit) : product.tags
-  const isCut = keptTags.length < product.tags.length
+  const areTagsCut = keptTags.length < product.tags.length
   return [
     cut('name', 'Name', product.name, limits.nameLimit),
     plain('website', 'Website', product.website),
     cut('tagline', 'Tagline', product.tagline, limits.taglineLimit, USUAL.tagline),
     cut('short', 'Short description', product.description, limits.shortLimit, USUAL.short),
     cut('long', 'Long description', product.description, limits.longLimit),
-    { name: 'tags', label: 'Tags', value: keptTags.join(', '), limit: limits.tagsLimit, isUsual: false, isCut },
+    {
+      name: 'tags',
+      label: 'Tags',
+      value: keptTags.join(', '),
+      limit: limits.tagsLimit,
+      isUsual: false,
+      isCut: areTagsCut,
+    },
     plain('category', 'Category', product.category),
     plain('pricing', 'Pricing', PRICING_LABELS[product.pricing]),
     plain('founderName', 'Founder', product.founderName),

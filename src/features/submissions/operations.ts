@@ -1,4 +1,4 @@
-// Partner endpoints: submit a tool and poll its progress.
+// Operations of partners: submit a tool, list the own tools, and ask for the progress of one.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orNotFound, unfit } from '../../kernel/errors.ts'
@@ -9,15 +9,15 @@ import { offsetOf, pageParameters, stringType } from '../../kernel/schema.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { createListing, knownTerms } from './create-listing.ts'
-import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
 import { listSubmissionsOfPartner } from './read.queries.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './read-submission.ts'
 import { packageOf } from './rules.ts'
+import type { WhichTool } from './sandbox.ts'
 import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
-import { shownSubmission, termsOf } from './shown-submission.ts'
-import { statusOf } from './status.ts'
+import { setPackage } from './set-package.ts'
+import { shownSubmission, statusOf, termsOf } from './status.ts'
 import { storeSubmission } from './store-submission.ts'
 import { insertSentTags } from './terms.queries.ts'
 import { NOT_WAITING } from './waiting.rules.ts'
@@ -75,16 +75,17 @@ export const submitTool = operation({
     }),
 })
 
+/** Submits with a test key: only the sandbox stores the submission. */
 async function submitTest(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
   const { terms, created, ...found } = await ctx.sandbox.submit(ctx, partnerId, submission)
   return { data: { ...shownSubmission(ctx, found, terms), created }, created }
 }
 
 /**
- * When an administrator has taken a listing of that host down, the new one waits for an administrator: the same page must not return by
- * itself, and the service cannot tell whether another page is fine.
+ * Whether the new listing waits for an administrator. It does when an administrator has taken down a listing of that host: the same page must
+ * not return by itself, and the service cannot tell whether another page is fine.
  */
-const isReviewed = (ctx: TransactionContext, siteKey: string): Promise<boolean> =>
+const needsReview = (ctx: TransactionContext, siteKey: string): Promise<boolean> =>
   queries.isTakenDown(ctx.db, hostsOfKey(siteKey))
 
 async function submit(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
@@ -99,7 +100,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   const listedTool = await queries.findToolByWebsite(ctx.db, siteKey)
   const { tool, terms, sentTags } = listedTool
     ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), sentTags: [] }
-    : await createListing(ctx, partnerId, submission, { needsReview: await isReviewed(ctx, siteKey) })
+    : await createListing(ctx, partnerId, submission, { needsReview: await needsReview(ctx, siteKey) })
   const { paymentType = null } = submission.body
   const details = detailsOf(submission.body)
   const submissionRow = await storeSubmission(ctx, { partnerId, tool, siteKey, paymentType, details })
@@ -116,12 +117,6 @@ export const whichTool = {
   id: Type.Optional(stringType('Identifier of the tool.', TOOL_ID)),
   slug: Type.Optional(stringType('Slug of the tool.', 'acme-writer')),
   website: Type.Optional(stringType("The product's site, as submitted.", 'https://acme-writer.example.com')),
-}
-
-export interface WhichTool {
-  id?: string
-  slug?: string
-  website?: string
 }
 
 const { created: _, ...ownToolFields } = submittedSchema.properties
@@ -186,7 +181,7 @@ export const getToolStatus = operation({
   },
 })
 
-/** The caller's own submission; throws a 400 unless exactly one of the three is given. */
+/** The caller's own submission; undefined if it has none. Throws a 400 unless exactly one of the three parameters is given. */
 export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTool) {
   if ([id, slug, website].filter((value) => value !== undefined).length !== 1)
     throw unfit('Give exactly one of id, slug and website.', 'id', 'slug', 'website')

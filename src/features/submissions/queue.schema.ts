@@ -1,4 +1,4 @@
-// The filters of the queue, the bodies with which administrators change a submission, and the shapes of the bench.
+// The filters of the queue, the bodies with which administrators change a submission, and what the operations of the bench take and return.
 import { Type } from 'typebox'
 import {
   booleanType,
@@ -156,6 +156,7 @@ export const undoneSchema = titledObject('UndoneRecord', 'A record that was undo
   row: nullableObject(recordedRowSchema, 'The row as it was before; null: it was not on record.'),
 })
 
+/** All states but Done. */
 const WORKING_STATES = STATES.filter((state): state is Exclude<SubmissionState, 'DONE'> => state !== 'DONE')
 const { assignee, paymentType } = changeBody.properties
 const { id } = queueItemSchema.properties

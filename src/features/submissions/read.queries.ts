@@ -1,4 +1,4 @@
-// Reads of one submission and of the directories that it may be entered into, and the submissions of a partner.
+// Queries that read one submission, the directories that it may be entered into, and the submissions of a partner.
 import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/queries.ts'
@@ -27,7 +27,7 @@ export const findSubmissionIds = (db: Database, reference: string) =>
     .orderBy(sql`${submissions.id} = ${reference} desc`)
     .limit(2)
 
-// The id of the submission is the first column and never null: drizzle takes a joined row whose first column is null for a missing row.
+// The id of the submission must be the first column: drizzle takes a joined row whose first column is null for a missing row.
 const detailColumns = getTableColumns(submissionDetails)
 const NO_DETAILS = Object.fromEntries(Object.keys(detailColumns).map((name) => [name, null])) as Record<
   keyof typeof detailColumns,
@@ -57,7 +57,7 @@ export const findWork = async (db: Database, id: string) => {
   return { ...found, details, tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug) ?? []) }
 }
 
-export interface CandidateFilter {
+interface CandidateFilter {
   slug?: string
   q?: string
   category?: string
