@@ -9,8 +9,9 @@ import { linesIn, type Piece } from './lines.ts'
 import {
   addReferences,
   type CheckedEntry,
-  forEachKind,
   jsonOfRow,
+  perKind,
+  perTermKind,
   readEntry,
   type StoredJson,
   toRow,
@@ -47,9 +48,9 @@ export function createLineChecks(createThreads: CreateThreads): CheckLines {
 
 export async function checkPiece(piece: Piece): Promise<CheckedPiece> {
   const checked: CheckedPiece = {
-    entries: forEachKind(() => []),
+    entries: perKind(() => []),
     rejected: [],
-    used: { category: new Set(), tag: new Set(), directoryCategory: new Set() },
+    used: perTermKind(() => new Set()),
     lastNumber: 0,
   }
   const pause = createPauses()

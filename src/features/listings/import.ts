@@ -7,16 +7,17 @@ import { sentencesOf } from '../../kernel/problem.ts'
 import { announceDue, BULK_TOPIC } from '../../kernel/queries.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { KINDS, type Kind, LISTED_KINDS, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
+import { KINDS, type Kind, LISTED_KINDS, TERM_KINDS, TOPIC } from '../catalog/schema.ts'
 import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
 import { copiesForImport } from './known-picture-copies.ts'
 import { type Piece, readPieces } from './lines.ts'
-import { listSlugs, lockImports, lockTerms } from './queries.ts'
+import { listTermSlugs, lockImports, lockTerms } from './queries.ts'
 import {
-  forEachKind,
   isListedKind,
   type KnownSlugs,
+  perKind,
+  perTermKind,
   referenceProblems,
   type StoredJson,
   storedRow,
@@ -66,12 +67,12 @@ export async function importPieces(
     rejected.splice(place, 0, { line, error })
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
-  const scratchOf = forEachKind(() => ctx.scratch())
+  const scratchOf = perKind(() => ctx.scratch())
   const pause = createPauses()
   try {
     const { linesBySlug, used } = await checkPieces(ctx, pieces, scratchOf, reject)
     const known = await listKnownSlugs(ctx, linesBySlug)
-    const refusedOf = forEachKind(() => new Set<string>())
+    const refusedOf = perKind(() => new Set<string>())
     const rowsOf = (kind: Kind) => acceptedRows(scratchOf[kind], linesBySlug[kind], refusedOf[kind])
     // The rows are read again for this only when some term that they refer to does not exist.
     if (TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind])))
@@ -88,7 +89,7 @@ export async function importPieces(
       await waitForOtherImports(ctx)
       await lockUsedTerms(ctx, used, known, linesBySlug)
       const withCopies = await copiesForImport(ctx)
-      const changedOf = forEachKind(() => new Map<string, object | undefined>())
+      const changedOf = perKind(() => new Map<string, object | undefined>())
       const isFew = linesBySlug.tool.size + linesBySlug.directory.size <= MOST_ROWS_HANDED_OVER
       const handover = { lengthLeft: isFew ? MOST_LENGTH_HANDED_OVER : 0 }
       const store = async (kind: Kind) => {
@@ -135,9 +136,9 @@ async function lockUsedTerms(
   known: KnownSlugs,
   linesBySlug: LinesBySlug,
 ): Promise<void> {
-  const slugsOf = (kind: TermKind) =>
-    [...used[kind]].filter((slug) => known[kind].has(slug) && !linesBySlug[kind].has(slug))
-  const slugs = { category: slugsOf('category'), tag: slugsOf('tag'), directoryCategory: slugsOf('directoryCategory') }
+  const slugs = perTermKind((kind) =>
+    [...used[kind]].filter((slug) => known[kind].has(slug) && !linesBySlug[kind].has(slug)),
+  )
   const locked = await lockTerms(ctx.db, slugs)
   for (const kind of TERM_KINDS) {
     const deleted = slugs[kind].find((slug) => !locked[kind].has(slug))
@@ -157,8 +158,8 @@ async function checkPieces(
   scratchOf: Readonly<Record<Kind, Scratch>>,
   reject: (line: number, error: string) => void,
 ): Promise<{ linesBySlug: LinesBySlug; used: UsedSlugs }> {
-  const linesBySlug: LinesBySlug = forEachKind(() => new Map())
-  const used: UsedSlugs = { category: new Set(), tag: new Set(), directoryCategory: new Set() }
+  const linesBySlug: LinesBySlug = perKind(() => new Map())
+  const used: UsedSlugs = perTermKind(() => new Set())
   let linesBefore = 0
   const addChecked = async (piece: Piece, checked: CheckedPiece) => {
     for (const { number, error } of checked.rejected) reject(linesBefore + number, error)
@@ -196,16 +197,9 @@ async function checkPieces(
 
 /** The slugs of the terms that are stored or that the import itself contains. */
 async function listKnownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<KnownSlugs> {
-  const known = async (kind: TermKind) => {
-    const slugs = await listSlugs(ctx.db, kind)
-    for (const slug of linesBySlug[kind].keys()) slugs.add(slug)
-    return slugs
-  }
-  return {
-    category: await known('category'),
-    tag: await known('tag'),
-    directoryCategory: await known('directoryCategory'),
-  }
+  const slugs = await listTermSlugs(ctx.db)
+  for (const kind of TERM_KINDS) for (const slug of linesBySlug[kind].keys()) slugs[kind].add(slug)
+  return slugs
 }
 
 /** The rows of a temporary file, without refused ones. They are in the same order as the slugs in `lines`. */

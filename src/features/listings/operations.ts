@@ -75,7 +75,10 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
     run: async (ctx, { slug, ifVersion }, raw) => {
       const read = readEntry(entryKind.kind, slug, raw)
       if ('problems' in read)
-        throw invalid([...read.problems, ...referenceProblems(entryKind.kind, read.cut, await listStoredSlugs(ctx))])
+        throw invalid([
+          ...read.problems,
+          ...referenceProblems(entryKind.kind, read.cut, await queries.listTermSlugs(ctx.db)),
+        ])
       return {
         data: await ctx.transaction(async (ctx) => {
           const known = await lockReferencedTerms(ctx, read.entry.body)
@@ -356,9 +359,3 @@ async function lockReferencedTerms(
     directoryCategory: slugsIn(body.categories),
   })
 }
-
-const listStoredSlugs = async (ctx: Context) => ({
-  category: await queries.listSlugs(ctx.db, 'category'),
-  tag: await queries.listSlugs(ctx.db, 'tag'),
-  directoryCategory: await queries.listSlugs(ctx.db, 'directoryCategory'),
-})

@@ -9,7 +9,7 @@ import { REVISION } from '../catalog/queries.ts'
 import { type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import { COPIES_LOCK } from './pictures.queries.ts'
-import type { CheckedFields } from './rules.ts'
+import { type CheckedFields, perTermKind } from './rules.ts'
 
 export const TABLES = {
   category: categories,
@@ -34,30 +34,41 @@ export const lockImports = async (db: Database): Promise<boolean> => {
   return onlyRow(locks).locked
 }
 
-export async function listSlugs(db: Database, kind: TermKind): Promise<Set<string>> {
-  const table = TABLES[kind]
-  return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
+/** The slugs of all stored terms. */
+export async function listTermSlugs(db: Database): Promise<Record<TermKind, Set<string>>> {
+  const slugs = perTermKind(() => new Set<string>())
+  for (const kind of TERM_KINDS) {
+    const table = TABLES[kind]
+    for (const { slug } of await db.select({ slug: table.slug }).from(table)) slugs[kind].add(slug)
+  }
+  return slugs
 }
 
-/** Returns the deleted listing; undefined if there is none. `in use`: other rows refer to it, and the transaction has failed for good. */
-export async function deleteListing(
-  db: Database,
-  kind: ListedKind,
-  slug: string,
-): Promise<{ id: string; version: number } | 'in use' | undefined> {
-  const table = TABLES[kind]
-  try {
-    return (await db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id, version: table.version }))[0]
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return 'in use'
-    throw error
-  }
+/** Returns the deleted listing; undefined if there is none. `in use`: it has submissions. */
+export function deleteListing(db: Database, kind: ListedKind, slug: string) {
+  const table = TABLES[kind] as typeof tools
+  return orInUse(db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id, version: table.version }))
+}
+
+/** Returns the deleted term; undefined if there is none. `in use`: a listing has just begun to use it. */
+export function deleteTerm(db: Database, kind: TermKind, slug: string) {
+  const table = TABLES[kind] as typeof categories
+  return orInUse<Record<string, unknown>>(db.delete(table).where(eq(table.slug, slug)).returning())
 }
 
 // The SQLSTATE code of PostgreSQL.
 const FOREIGN_KEY_VIOLATION = '23503'
-const isForeignKeyViolation = (error: unknown): boolean =>
-  ((error as Error).cause as { code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
+
+/** The deleted row. `in use`: other rows refer to it, and the transaction has failed and cannot be used any more. */
+async function orInUse<Row>(deletion: Promise<Row[]>): Promise<Row | 'in use' | undefined> {
+  try {
+    return (await deletion)[0]
+  } catch (error) {
+    const { code } = ((error as Error).cause as { code?: string }) ?? {}
+    if (code === FOREIGN_KEY_VIOLATION) return 'in use'
+    throw error
+  }
+}
 
 export type ListingRecord = Record<string, unknown> & { slug: string; version: number }
 
@@ -159,27 +170,12 @@ export const updateToolFields = (db: Database, id: string, fields: CheckedFields
     })
     .where(eq(tools.id, id))
 
-/** Returns the deleted term; undefined if there is none. `in use`: a listing has just begun to use it, and the transaction has failed for good. */
-export async function deleteTerm(
-  db: Database,
-  kind: TermKind,
-  slug: string,
-): Promise<Record<string, unknown> | 'in use' | undefined> {
-  const table = TABLES[kind] as typeof categories
-  try {
-    return (await db.delete(table).where(eq(table.slug, slug)).returning())[0]
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return 'in use'
-    throw error
-  }
-}
-
 /** Keeps these terms from being deleted until the transaction ends, and returns the slugs of those that exist. */
 export async function lockTerms(
   db: Database,
   slugs: Partial<Record<TermKind, readonly string[]>>,
 ): Promise<Record<TermKind, Set<string>>> {
-  const locked = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
+  const locked = perTermKind(() => new Set<string>())
   const selects = TERM_KINDS.flatMap((kind) => {
     const wanted = slugs[kind] ?? []
     // Other transactions may still change the names.

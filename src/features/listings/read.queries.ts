@@ -12,25 +12,22 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm'
+import type { Static, TObject } from 'typebox'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { groupsByLength, hasWords, onlyRow, rowsOf } from '../../kernel/queries.ts'
-import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
+import type { ListedKind, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import type { HealthState } from './health.rules.ts'
 import { TABLES } from './queries.ts'
+import type { filtersOfListings } from './schema.ts'
 import { listingHealth } from './tables.ts'
 
-export interface ListingFilter {
-  q?: string
-  published?: boolean
-  featured?: boolean
+type GivenFilter = Static<TObject<ReturnType<typeof filtersOfListings>>>
+/** The filters as they are given, but `category` and `tag` as slugs. */
+export interface ListingFilter extends Omit<GivenFilter, 'category' | 'tag'> {
   category?: readonly string[]
   tag?: readonly string[]
-  pricing?: Pricing
-  cost?: Cost
-  hiddenReason?: (typeof HIDDEN_REASONS)[number]
-  health?: HealthState
 }
 
 /** Newest first. For operators only: drafts are included, and private fields are searched and returned. */

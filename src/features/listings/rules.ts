@@ -8,24 +8,19 @@ import { type Problem, problem } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 import { rowProblem } from '../catalog/rules.ts'
-import { KINDS, type Kind, LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
+import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { nameKey, slugProblem } from '../catalog/slugify.ts'
 import { ADDRESS_LISTS, ADDRESSES, bodies, type StoredEntry } from './schema.ts'
 import { websiteKey } from './website-key.ts'
 
-export const forEachKind = <T>(make: () => T): Record<Kind, T> => ({
-  category: make(),
-  tag: make(),
-  directoryCategory: make(),
-  tool: make(),
-  directory: make(),
-})
+/** An object with a new value for each kind. */
+export const perKind = <T>(make: () => T) => Object.fromEntries(KINDS.map((kind) => [kind, make()])) as Record<Kind, T>
+export const perTermKind = <T>(make: (kind: TermKind) => T) =>
+  Object.fromEntries(TERM_KINDS.map((kind) => [kind, make(kind)])) as Record<TermKind, T>
 
-export interface KnownSlugs {
-  category: ReadonlySet<string>
-  tag: ReadonlySet<string>
-  directoryCategory: ReadonlySet<string>
-}
+export type KnownSlugs = Readonly<Record<TermKind, ReadonlySet<string>>>
+/** The slugs of the terms that some entries refer to. */
+export type UsedSlugs = Readonly<Record<TermKind, Set<string>>>
 
 declare const checked: unique symbol
 /** Only the functions of this file make values of this type, so that requests, imports and jobs can store only checked entries. */
@@ -176,15 +171,13 @@ function timeOf(value: unknown): number {
 }
 
 /** The fields that refer to terms by slug, and the kinds of these terms. */
-export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: keyof KnownSlugs])[]>> = {
+export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: TermKind])[]>> = {
   tool: [
     ['category', 'category'],
     ['tags', 'tag'],
   ],
   directory: [['categories', 'directoryCategory']],
 }
-
-export type UsedSlugs = Readonly<Record<keyof KnownSlugs, Set<string>>>
 
 /** Adds to `used` the slugs of the terms that the entry refers to. */
 export function addReferences(used: UsedSlugs, kind: Kind, body: CheckedEntry['body']): void {

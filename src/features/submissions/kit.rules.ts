@@ -1,25 +1,12 @@
 // The kit: what an administrator pastes into the form of a directory. These are the texts of the product, cut to the limits of the form.
+import type { Static } from 'typebox'
 import { PRICING_LABELS, type Pricing } from '../catalog/schema.ts'
+import type { kitSchema } from './queue.schema.ts'
 
 /** How many characters, or tags, the form of a directory takes; 0: not known. */
-interface FormLimits {
-  nameLimit: number
-  taglineLimit: number
-  shortLimit: number
-  longLimit: number
-  tagsLimit: number
-}
+type FormLimits = Record<'nameLimit' | 'taglineLimit' | 'shortLimit' | 'longLimit' | 'tagsLimit', number>
 
-export interface KitField {
-  name: string
-  label: string
-  value: string
-  /** The most characters, or tags; 0: none is known. */
-  limit: number
-  /** The limit of the directory is not known, so the limit of most forms is used. */
-  isUsual: boolean
-  isCut: boolean
-}
+type KitField = Static<typeof kitSchema>['fields'][number]
 
 interface KitProduct {
   name: string

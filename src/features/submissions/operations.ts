@@ -5,7 +5,7 @@ import { orNotFound, unfit } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { offsetOf, pageParameters, stringType } from '../../kernel/schema.ts'
+import { exampleOf, offsetOf, pageParameters, stringType } from '../../kernel/schema.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { createListing, knownTerms } from './create-listing.ts'
@@ -13,7 +13,6 @@ import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
 import { listSubmissionsOfPartner } from './read.queries.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './read-submission.ts'
-import { packageOf } from './rules.ts'
 import type { WhichTool } from './sandbox.ts'
 import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { setPackage } from './set-package.ts'
@@ -25,22 +24,6 @@ import { NOT_WAITING } from './waiting.rules.ts'
 const operation = operationsFor('partner', 'Partners')
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
-const TIME = '2026-03-01T09:30:00.000Z'
-const packageExample = packageOf('starter')
-
-const submittedExample = {
-  id: TOOL_ID,
-  name: 'Acme Writer',
-  slug: 'acme-writer',
-  website: 'https://acme-writer.example.com',
-  url: 'https://catalog.example.com/tools/acme-writer',
-  category: { slug: 'writing', name: 'Writing' },
-  tags: [{ slug: 'api', name: 'API' }],
-  pricing: 'FREEMIUM',
-  submissionState: 'IN_QUEUE',
-  ...packageExample,
-  createdAt: TIME,
-}
 
 export const submitTool = operation({
   name: 'submit_ai_tool',
@@ -58,7 +41,7 @@ export const submitTool = operation({
   body: submitBody,
   data: submittedSchema,
   failures: [400, 403, 413, 415],
-  repeatExample: { success: true, data: { ...submittedExample, created: false } },
+  repeatExample: { success: true, data: { ...(exampleOf(submittedSchema) as object), created: false } },
   rawBody: true,
   run: (ctx, _input, raw, headers) =>
     ctx.transaction(async (ctx) => {
@@ -156,24 +139,10 @@ export const getToolStatus = operation({
   parameters: Type.Object(whichTool),
   data: statusSchema,
   failures: [400, 403, 404],
-  example: {
-    success: true,
-    data: {
-      tool: {
-        id: TOOL_ID,
-        name: 'Acme Writer',
-        slug: 'acme-writer',
-        website: 'https://acme-writer.example.com',
-        url: 'https://catalog.example.com/tools/acme-writer',
-        ...packageExample,
-      },
-      submissionState: 'IN_PROGRESS',
-      summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
-      submissions: [{ ...rowExample, link: linkExample, ...NOT_WAITING }],
-      reportUrl: 'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
-      createdAt: TIME,
-      updatedAt: TIME,
-    },
+  exampleFields: {
+    submissionState: 'IN_PROGRESS',
+    summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
+    submissions: [{ ...rowExample, link: linkExample, ...NOT_WAITING }],
   },
   run: async (ctx, which) => {
     const found = orNotFound(await findSubmitted(ctx, which), 'Tool')

@@ -165,6 +165,17 @@ export const listRows = async (db: Database, submissionId: string, reader: Waiti
   }))
 }
 
+export type RecordedValues = Pick<
+  RecordedDirectoryRow,
+  'isSubmitted' | 'listingUrl' | 'submittedBy' | 'submittedAt' | 'proofUrl' | 'waitingReason' | 'waitingSince'
+>
+
+/** The values of a row that recording sets. */
+export const recordedValues = (row: RecordedValues): RecordedValues => {
+  const { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince } = row
+  return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince }
+}
+
 /** `version` is for a new row; the version of an existing row is raised. */
 export const upsertRow = async (
   db: Database,
@@ -175,17 +186,7 @@ export const upsertRow = async (
     .values(row)
     .onConflictDoUpdate({
       target: [submissionRows.submissionId, submissionRows.directoryId],
-      set: {
-        isSubmitted: row.isSubmitted,
-        listingUrl: row.listingUrl,
-        submittedBy: row.submittedBy,
-        submittedAt: row.submittedAt,
-        proofUrl: row.proofUrl,
-        waitingReason: row.waitingReason,
-        waitingSince: row.waitingSince,
-        version: raisedVersion(submissionRows.version),
-        updatedAt: row.updatedAt,
-      },
+      set: { ...recordedValues(row), version: raisedVersion(submissionRows.version), updatedAt: row.updatedAt },
     })
   await upsertLink(db, row, row.updatedAt)
 }

@@ -21,7 +21,7 @@ import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf, workAfterRecord } from './rules.ts'
 import type {} from './sandbox.ts' // declares ctx.sandbox
 import { listedItemSchema, queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
-import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
+import { DONE, firstVersionOf, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
 import { isGiven, reasonProblem } from './waiting.rules.ts'
 
@@ -162,7 +162,7 @@ export const recordDirectory = operation({
         directory: input.slug,
         isSubmitted: body.isSubmitted,
         ...(values.waitingReason ? { reason: values.waitingReason } : {}),
-        was: before ? recordedValues(before) : null,
+        was: before ? queries.recordedValues(before) : null,
       })
       if (body.isSubmitted) await startWork(ctx, submission)
       await storeProgress(ctx, submission, input.slug)

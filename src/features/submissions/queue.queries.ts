@@ -5,7 +5,7 @@ import { hasWords, lockText } from '../../kernel/queries.ts'
 import { tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { inState, toolColumns } from './queries.ts'
-import type { QueueOrder } from './queue.schema.ts'
+import type { QueueFilter, QueueOrder } from './queue.schema.ts'
 import { PAYMENT_TYPES, packageOf, type QueueState, STATES, type SubmissionState } from './rules.ts'
 import { queueViews, submissions } from './tables.ts'
 import { rowReasons, waitsFor } from './waiting.queries.ts'
@@ -41,16 +41,6 @@ const queueItem = (db: Database) =>
     .innerJoin(tools, eq(tools.id, submissions.toolId))
     .innerJoin(partners, eq(partners.id, submissions.partnerId))
     .$dynamic()
-
-export interface QueueFilter {
-  state?: QueueState
-  client?: string
-  assignee?: string
-  flagged?: boolean
-  waitingFor?: Actor
-  q?: string
-  sort?: QueueOrder
-}
 
 /** A condition for `rowReasons`, where `s` is the submission. It only saves time: rows of submissions in other states are not read. */
 const rowsInState = (state: QueueState | undefined): SQL =>
@@ -156,20 +146,12 @@ export const findNextSubmission = async (db: Database, { state, assignee, except
       .limit(1)
   )[0]
 
-/** The columns that the orders need. Test submissions are in a table of their own (`features/sandbox`). */
-interface QueueColumns {
-  id: SQLWrapper
-  createdAt: SQLWrapper
-  updatedAt: SQLWrapper
-  toolName: SQLWrapper
-  partnerName: SQLWrapper
-  state: SQLWrapper
-  assignee: SQLWrapper
-  paymentType: SQLWrapper
-  submittedCount: SQLWrapper
-  /** Whether an administrator can do something now. */
-  isReady: SQLWrapper
-}
+/** The columns that the orders need; test submissions have others. `isReady`: whether an administrator can do something now. */
+type QueueColumns = Record<
+  | ('id' | 'createdAt' | 'updatedAt' | 'toolName' | 'partnerName' | 'state' | 'assignee' | 'paymentType')
+  | ('submittedCount' | 'isReady'),
+  SQLWrapper
+>
 
 /** SQL of the place of a value in a list, from 1; 0: it is not in it. */
 const placeIn = (values: readonly string[], value: SQLWrapper) =>

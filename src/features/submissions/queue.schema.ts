@@ -1,5 +1,5 @@
 // The filters of the queue, the bodies with which administrators change a submission, and what the operations of the bench take and return.
-import { Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import {
   booleanType,
   integerType,
@@ -70,6 +70,7 @@ export const queueFilters = {
   ),
   test: testFilter,
 }
+export type QueueFilter = Omit<Static<TObject<typeof queueFilters>>, 'test'>
 
 export const changeBody = Type.Object({
   state: Type.Optional(oneOf(STATES, 'The next state.', 'IN_PROGRESS')),

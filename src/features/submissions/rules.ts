@@ -122,13 +122,11 @@ export interface WorkChange {
   paymentType?: PaymentType
 }
 
-interface Unfit {
-  problem: string
-  field: keyof WorkChange
-}
-
 /** The work after a change, or the reason why it is refused. Done is final; between all other states every change is allowed. */
-export function changeWork(work: WorkState, change: WorkChange): { work: WorkState } | Unfit {
+export function changeWork(
+  work: WorkState,
+  change: WorkChange,
+): { work: WorkState } | { problem: string; field: keyof WorkChange } {
   const done = work.state === 'DONE'
   if (done && change.state !== undefined) return { problem: 'The work is Done, and Done is final.', field: 'state' }
   if (done && change.paymentType !== undefined && change.paymentType !== work.paymentType)

@@ -4,7 +4,7 @@
 import type { Static } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { SubmissionRow } from './queries.ts'
-import type { QueueFilter } from './queue.queries.ts'
+import type { QueueFilter } from './queue.schema.ts'
 import type { CheckedSubmission, KnownTerms } from './read-submission.ts'
 import type { QueueState } from './rules.ts'
 import type { CorrectionBody, linkedRowSchema, queueItemSchema } from './schema.ts'

@@ -10,17 +10,6 @@ const RECORDED = 'submission.directory'
 export const UNDONE = 'submission.undo'
 export const DONE = 'submission.done'
 
-/** The values of a row that recording sets. */
-type RecordedValues = Pick<
-  queries.RecordedDirectoryRow,
-  'isSubmitted' | 'listingUrl' | 'submittedBy' | 'submittedAt' | 'proofUrl' | 'waitingReason' | 'waitingSince'
->
-
-export const recordedValues = (row: queries.RecordedDirectoryRow): RecordedValues => {
-  const { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince } = row
-  return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince }
-}
-
 /**
  * The version of a new row. After an undo it follows the version of the removed row, so that a client that has read the removed row cannot
  * change the new one by mistake.
@@ -60,12 +49,12 @@ export async function undoRecord(
   }
   await queries.updateSubmissionTime(ctx.db, submissionId, now)
   // The log keeps the values that were undone, so that an operator can record them again by hand.
-  const undone = { directory: slug, version: row.version, was: recordedValues(row) }
+  const undone = { directory: slug, version: row.version, was: queries.recordedValues(row) }
   await writeAudit(ctx, UNDONE, subject, undone)
 }
 
 const storedTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text))
 
 /** The values as JSON in the audit log. Entries of older versions have no reason to wait. */
-type StoredValues = Omit<RecordedValues, 'submittedAt' | 'waitingReason' | 'waitingSince'> &
-  Partial<Pick<RecordedValues, 'waitingReason'>> & { submittedAt: string | null; waitingSince?: string | null }
+type StoredValues = Omit<queries.RecordedValues, 'submittedAt' | 'waitingReason' | 'waitingSince'> &
+  Partial<Pick<queries.RecordedValues, 'waitingReason'>> & { submittedAt: string | null; waitingSince?: string | null }
