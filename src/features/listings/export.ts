@@ -41,11 +41,6 @@ export async function* exportLines(db: Database): AsyncGenerator<string> {
     for await (const rows of storedPages(db, kind)) yield rows.map((row) => `${lineOf(kind, row)}\n`).join('')
 }
 
-/** The entries of one kind as the lines of an export contain them. */
-async function* entryPages(db: Database, kind: Kind): AsyncGenerator<Record<string, unknown>[]> {
-  for await (const rows of storedPages(db, kind)) yield rows.map((row) => JSON.parse(lineOf(kind, row)))
-}
-
 async function* storedPages(db: Database, kind: Kind): AsyncGenerator<Parameters<typeof lineOf>[1][]> {
   if (kind !== 'tool' && kind !== 'directory') {
     const rows = await listTaxonomy(db, kind)
@@ -63,6 +58,8 @@ async function* storedPages(db: Database, kind: Kind): AsyncGenerator<Parameters
 export async function* exportTable(db: Database, kind: Kind): AsyncGenerator<string> {
   const fields = fieldsOf(kind)
   yield `\ufeff${fields.join(',')}\r\n`
-  for await (const entries of entryPages(db, kind))
+  for await (const rows of storedPages(db, kind)) {
+    const entries = rows.map((row): Record<string, unknown> => JSON.parse(lineOf(kind, row)))
     yield entries.map((entry) => `${fields.map((field) => writeCell(entry[field])).join(',')}\r\n`).join('')
+  }
 }

@@ -73,13 +73,8 @@ async function orInUse<Row>(deletion: Promise<Row[]>): Promise<Row | 'in use' | 
 export type ListingRecord = Record<string, unknown> & { slug: string; version: number }
 
 export async function findRecord(db: Database, kind: Kind, slug: string): Promise<ListingRecord | undefined> {
-  const table = TABLES[kind]
-  return (
-    await db
-      .select()
-      .from(table as typeof tools)
-      .where(eq(table.slug, slug))
-  )[0]
+  const table = TABLES[kind] as typeof tools
+  return (await db.select().from(table).where(eq(table.slug, slug)))[0]
 }
 
 /** As `findRecord`, with the row locked until the transaction ends. */

@@ -16,24 +16,20 @@ export type TestRow = typeof tests.$inferSelect
 
 export const insertTest = (db: Database, row: TestRow) => db.insert(tests).values(row)
 
-export const findTestByToolId = (db: Database, partnerId: string, id: string) =>
-  findTest(db, partnerId, eq(tests.toolId, id))
-export const findTestBySlug = (db: Database, partnerId: string, slug: string) =>
-  findTest(db, partnerId, eq(tests.slug, slug))
-export const findTestByWebsite = (db: Database, partnerId: string, websiteKey: string) =>
-  findTest(db, partnerId, eq(tests.websiteKey, websiteKey))
+/** The test submission of this partner with this value in one column. */
+export async function findTest(
+  db: Database,
+  partnerId: string,
+  column: 'toolId' | 'slug' | 'websiteKey',
+  value: string,
+): Promise<TestRow | undefined> {
+  const isWanted = and(eq(tests.partnerId, partnerId), eq(tests[column], value))
+  return (await db.select().from(tests).where(isWanted))[0]
+}
 
 /** Finds a test submission of any partner, because the token alone gives access to a report. */
 export const findTestByReport = async (db: Database, token: string): Promise<TestRow | undefined> =>
   (await db.select().from(tests).where(eq(tests.reportToken, token)))[0]
-
-const findTest = async (db: Database, partnerId: string, which: SQL): Promise<TestRow | undefined> =>
-  (
-    await db
-      .select()
-      .from(tests)
-      .where(and(eq(tests.partnerId, partnerId), which))
-  )[0]
 
 /** The slugs of the partner's tests that are `base`, or `base` and a suffix. */
 export const listTestSlugs = async (db: Database, partnerId: string, base: string): Promise<Set<string>> => {

@@ -84,12 +84,9 @@ export function rowsAfter(
   const added = directories
     .filter(({ slug }) => !known.has(slug))
     .slice(0, Math.max(0, missing))
-    .map(({ name, slug, url, domainRating }) => ({
-      name,
-      slug,
-      url,
-      domainRating,
-      listingUrl: `https://example.com/${slug}/${toolSlug}`,
+    .map((directory) => ({
+      ...directory,
+      listingUrl: `https://example.com/${directory.slug}/${toolSlug}`,
       submittedAt: now.toISOString(),
     }))
   return [...rows, ...added]

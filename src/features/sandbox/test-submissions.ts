@@ -51,10 +51,10 @@ async function findTest(
   partnerId: string,
   { id, slug, website }: WhichTool,
 ): Promise<queries.TestRow | undefined> {
-  if (id !== undefined) return queries.findTestByToolId(db, partnerId, id)
-  if (slug !== undefined) return queries.findTestBySlug(db, partnerId, slug)
+  if (id !== undefined) return queries.findTest(db, partnerId, 'toolId', id)
+  if (slug !== undefined) return queries.findTest(db, partnerId, 'slug', slug)
   if (website === undefined || !URL.canParse(website)) return undefined
-  return queries.findTestByWebsite(db, partnerId, websiteKey(website))
+  return queries.findTest(db, partnerId, 'websiteKey', websiteKey(website))
 }
 
 /** Submitting the same website again changes nothing, except that a missing package is set. */
@@ -69,7 +69,7 @@ async function submit(
   const siteKey = websiteKey(body.website)
   // Concurrent submissions of one partner must see each other's website and slug.
   await lockText(ctx.db, `sandbox:${partnerId}`)
-  const before = await queries.findTestByWebsite(ctx.db, partnerId, siteKey)
+  const before = await queries.findTest(ctx.db, partnerId, 'websiteKey', siteKey)
   const initial = stateWithPackage(ctx, body.paymentType ?? null, stepMs)
   if (before?.paymentType === null && initial.paymentType !== null) {
     const after = { ...before, ...initial, updatedAt: now }

@@ -18,8 +18,8 @@ import { knownTerms, storedTags } from './create-listing.ts'
 import { listingName, listingValues } from './listing-values.ts'
 import { findSubmitted, whichTool } from './operations.ts'
 import * as queries from './queries.ts'
-import { checkNewTags, matchTerms, readCorrection, type SubmittedTag, type SubmittedTerm } from './read-submission.ts'
-import type { WhichTool } from './sandbox.ts'
+import { checkNewTags, matchTerms, readCorrection } from './read-submission.ts'
+import type { TestSubmission, WhichTool } from './sandbox.ts'
 import { type CorrectionBody, correctionBody, detailsOf } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
 import { isUnbegun, withdrawUnbegun } from './withdraw.ts'
@@ -66,20 +66,11 @@ const correctTool = operation({
 })
 
 /** The fields that the body gives, with its category and tags matched. */
-interface Change {
-  body: CorrectionBody
-  category: SubmittedTerm | undefined
-  tags: SubmittedTag[]
-  newTags: SubmittedTerm[]
-}
+type Change = ReturnType<typeof matchTerms<CorrectionBody>>
 
 /** Corrects a test submission. All fields are applied, because in the sandbox only the partner itself writes. */
-async function correctTest(
-  ctx: TransactionContext,
-  { submission: { id } }: { submission: { id: string } },
-  change: Change,
-) {
-  await ctx.sandbox.correct(ctx, id, change)
+async function correctTest(ctx: TransactionContext, { submission }: TestSubmission, change: Change) {
+  await ctx.sandbox.correct(ctx, submission.id, change)
   return { applied: Object.keys(change.body), proposed: [] }
 }
 
@@ -158,18 +149,12 @@ const wasWithdrawn = (ctx: TransactionContext, owner: withdrawals.Withdrawer, { 
 const workHasBegun = () =>
   conflict('The work on this tool has begun, so it can no longer be withdrawn. Ask the operator to stop it.')
 
-async function withdrawTest(ctx: TransactionContext, partnerId: string, found: TestToWithdraw) {
+async function withdrawTest(ctx: TransactionContext, partnerId: string, found: TestSubmission) {
   const { submission, tool, rows } = found
   if (rows.length > 0 || !isUnbegun(submission.state) || !(await ctx.sandbox.withdraw(ctx, submission.id)))
     throw workHasBegun()
   const withdrawn = { toolId: tool.id, slug: tool.slug, websiteKey: websiteKey(tool.website) }
   await withdrawals.upsertWithdrawal(ctx.db, { partnerId, test: true, ...withdrawn, createdAt: ctx.now() })
-}
-
-interface TestToWithdraw {
-  submission: { id: string; state: string | null }
-  tool: { id: string; slug: string; website: string }
-  rows: readonly unknown[]
 }
 
 export const correctionOperations = [correctTool, withdrawTool]

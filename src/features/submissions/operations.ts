@@ -14,7 +14,7 @@ import { queueFilters } from './queue.schema.ts'
 import { listSubmissionsOfPartner } from './read.queries.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './read-submission.ts'
 import type { WhichTool } from './sandbox.ts'
-import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
+import { detailsOf, linkedRowSchema, linkSchema, statusSchema, submitBody, submittedSchema } from './schema.ts'
 import { setPackage } from './set-package.ts'
 import { shownSubmission, statusOf, termsOf } from './status.ts'
 import { storeSubmission } from './store-submission.ts'
@@ -129,6 +129,8 @@ export const listOwnTools = operation({
   },
 })
 
+const linkExample = { ...(exampleOf(linkSchema) as object), checkedAt: '2026-03-02T09:30:00.000Z' }
+
 export const getToolStatus = operation({
   name: 'get_tool_status',
   summary: 'Progress of a submitted tool',
@@ -142,7 +144,7 @@ export const getToolStatus = operation({
   exampleFields: {
     submissionState: 'IN_PROGRESS',
     summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
-    submissions: [{ ...rowExample, link: linkExample, ...NOT_WAITING }],
+    submissions: [{ ...(exampleOf(linkedRowSchema) as object), proofUrl: null, link: linkExample, ...NOT_WAITING }],
   },
   run: async (ctx, which) => {
     const found = orNotFound(await findSubmitted(ctx, which), 'Tool')

@@ -20,17 +20,16 @@ import { findActors, findQueueItem, selectSubmissions } from './queue.queries.ts
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf, workAfterRecord } from './rules.ts'
 import type {} from './sandbox.ts' // declares ctx.sandbox
-import { listedItemSchema, queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
+import { listedItemSchema, queueItemSchema, recordedRowSchema } from './schema.ts'
 import { DONE, firstVersionOf, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
 import { isGiven, reasonProblem } from './waiting.rules.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
-const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
 const itemExample = {
-  id: SUBMISSION_ID,
+  id: '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
   toolId: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
   clientId: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
   state: 'ASSIGNED',
@@ -120,7 +119,7 @@ export const recordDirectory = operation({
   body: recordBody,
   data: recordedRowSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 } },
+  exampleFields: { proofUrl: null },
   tool: {
     description:
       'Say that the product was entered into a directory (isSubmitted: true), with the address of the listing if it is known. It replaces what was on record; undo_directory brings that back.',

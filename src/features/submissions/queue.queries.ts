@@ -5,7 +5,7 @@ import { hasWords, lockText } from '../../kernel/queries.ts'
 import { tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { inState, toolColumns } from './queries.ts'
-import type { QueueFilter, QueueOrder } from './queue.schema.ts'
+import type { QueueFilter, QueueOrder, SortedColumn } from './queue.schema.ts'
 import { PAYMENT_TYPES, packageOf, type QueueState, STATES, type SubmissionState } from './rules.ts'
 import { queueViews, submissions } from './tables.ts'
 import { rowReasons, waitsFor } from './waiting.queries.ts'
@@ -160,31 +160,25 @@ const placeIn = (values: readonly string[], value: SQLWrapper) =>
 /** The terms of `order by` for each order of the queue. */
 export function queueOrders(columns: QueueColumns): Record<QueueOrder, SQL[]> {
   const { id, createdAt, updatedAt } = columns
-  const tool = sql`lower(${columns.toolName})`
-  const state = placeIn(STATES, columns.state)
-  const assignee = sql`lower(coalesce(${columns.assignee}, ''))`
-  const partner = sql`lower(${columns.partnerName})`
-  const paymentType = placeIn(PAYMENT_TYPES, columns.paymentType)
-  // Rows that are equal in the column come oldest first.
-  const up = (value: SQLWrapper) => [asc(value), asc(createdAt), asc(id)]
-  const down = (value: SQLWrapper) => [desc(value), asc(createdAt), asc(id)]
+  const oldestFirst = [asc(createdAt), asc(id)]
+  const sorted: Record<SortedColumn, SQLWrapper> = {
+    tool: sql`lower(${columns.toolName})`,
+    state: placeIn(STATES, columns.state),
+    entered: columns.submittedCount,
+    assignee: sql`lower(coalesce(${columns.assignee}, ''))`,
+    partner: sql`lower(${columns.partnerName})`,
+    package: placeIn(PAYMENT_TYPES, columns.paymentType),
+  }
+  const byColumn = Object.entries(sorted).flatMap(([name, value]) => [
+    [name, [asc(value), ...oldestFirst]],
+    [`-${name}`, [desc(value), ...oldestFirst]],
+  ])
   return {
     newest: [desc(createdAt), desc(id)],
-    oldest: [asc(createdAt), asc(id)],
+    oldest: oldestFirst,
     changed: [desc(updatedAt), desc(id)],
-    ready: down(columns.isReady),
-    tool: up(tool),
-    '-tool': down(tool),
-    state: up(state),
-    '-state': down(state),
-    entered: up(columns.submittedCount),
-    '-entered': down(columns.submittedCount),
-    assignee: up(assignee),
-    '-assignee': down(assignee),
-    partner: up(partner),
-    '-partner': down(partner),
-    package: up(paymentType),
-    '-package': down(paymentType),
+    ready: [desc(columns.isReady), ...oldestFirst],
+    ...(Object.fromEntries(byColumn) as Record<SortedColumn | `-${SortedColumn}`, SQL[]>),
   }
 }
 

@@ -33,7 +33,7 @@ export const submissionId = stringType(
 
 /** The columns of the queue; a minus before the name reverses the order. */
 const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
-type SortedColumn = (typeof SORTED_COLUMNS)[number]
+export type SortedColumn = (typeof SORTED_COLUMNS)[number]
 export type QueueOrder = WorkListSort | 'ready' | SortedColumn | `-${SortedColumn}`
 const QUEUE_ORDERS: readonly QueueOrder[] = [
   ...WORK_LIST_SORTS,

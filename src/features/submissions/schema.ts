@@ -217,33 +217,6 @@ export const recordedRowSchema = objectType('A directory on record, as operators
   version,
 })
 
-/** An example for the OpenAPI document. */
-export const rowExample = {
-  name: 'Launch List',
-  slug: 'launch-list',
-  url: 'https://launch-list.example.org',
-  listingUrl: 'https://launch-list.example.org/acme-writer',
-  domainRating: 71,
-  isSubmitted: true,
-  submittedBy: 'ADMIN',
-  submittedAt: '2026-03-01T09:30:00.000Z',
-  proofUrl: null,
-}
-
-/** An example for the OpenAPI document. */
-export const waitingExample = {
-  waitingFor: 'founder',
-  reason: 'e-mail-to-confirm',
-  action: 'Confirm the e-mail from Launch List.',
-}
-
-/** An example for the OpenAPI document. */
-export const linkExample = {
-  state: 'live',
-  checkedAt: '2026-03-02T09:30:00.000Z',
-  firstLiveAt: '2026-03-01T09:30:00.000Z',
-}
-
 const counts = {
   submittedCount: numberType('Directories that the tool was entered into.', 12),
   recordedSubmissions: numberType('Directories on record.', 14),
