@@ -239,7 +239,11 @@ async function namedListing(ctx: Context, kind: ListedKind, slug: string, place:
   if (!place) return { slug, match: 'none' as const, lacks: [], reasons: [await whyNotInMemory(ctx, kind, slug)] }
   const { document, lacks, reasons } = place
   return {
-    ...{ slug, place: place.place, match: document.match, lacks, ...partsOf(document) },
+    slug,
+    place: place.place,
+    match: document.match,
+    lacks,
+    ...partsOf(document),
     reasons: reasons.map((reason) => ({ reason: reason.reason, detail: sentenceOf(reason) })),
   }
 }

@@ -80,7 +80,7 @@ export const listSubmissions = operation({
       : await selectSubmissions(ctx.db, input, input.limit, offsetOf(input), ctx.now())
     const items = rows.map(withPackage)
     if (!input.withWaitingFor) return { data: items }
-    // With the filter all of them wait for the same one, and tests wait for no one.
+    // With the filter all of them wait for that one. Test submissions wait for none.
     const { waitingFor = null } = input
     if (waitingFor || input.test || items.length === 0) return { data: items.map((item) => ({ ...item, waitingFor })) }
     const ids = items.map(({ id }) => id)

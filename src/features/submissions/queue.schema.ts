@@ -129,7 +129,7 @@ export const recordBody = Type.Object({
 
 export const doneBody = Type.Object({ notes: Type.Optional(notes) })
 
-// The shapes of the bench, the admin page on which an operator enters a submission into directories: texts to paste, and bulk changes.
+// What the operations of the bench take and return. The bench is the page on which an operator enters a submission into directories.
 
 const kitFieldSchema = titledObject('KitField', 'A field ready to paste.', {
   name: stringType('Name of the field.', 'tagline'),
