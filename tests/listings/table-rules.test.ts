@@ -2,7 +2,8 @@
 // How a table is read: encodings, separators, quotes, headings and cells. No service is needed.
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { guessMapping, readCell, writeCell } from '../../src/features/listings/column-names.rules.ts'
+import { guessMapping } from '../../src/features/listings/column-names.rules.ts'
+import { readCell, writeCell } from '../../src/features/listings/table-cells.rules.ts'
 import { openTable, type TableFormatOptions } from '../../src/features/listings/table-format.ts'
 
 async function read(content: string | Uint8Array, options: TableFormatOptions = {}, size = 7) {

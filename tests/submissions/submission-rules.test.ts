@@ -1,7 +1,7 @@
 // The pure rules of submissions.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { slugProblem } from '../../src/features/catalog/slugify.ts'
+import { slugify, slugProblem } from '../../src/features/catalog/slugify.ts'
 import { checkedEntry, readEntry } from '../../src/features/listings/rules.ts'
 import { websiteKey } from '../../src/features/listings/website-key.ts'
 import { matchSubmission, readSubmission } from '../../src/features/submissions/read-submission.ts'
@@ -16,10 +16,10 @@ describe('slugs', () => {
   test('are empty or lower-case ASCII letters, digits and single hyphens', () => {
     fc.assert(
       fc.property(text, (name) => {
-        const slug = rules.slugify(name)
+        const slug = slugify(name)
         expect(slug).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/)
         expect(slug.length).toBeLessThanOrEqual(80)
-        expect(rules.slugify(slug)).toBe(slug)
+        expect(slugify(slug)).toBe(slug)
       }),
     )
   })
@@ -32,7 +32,7 @@ describe('slugs', () => {
     ['ﬁne', 'fine'],
     ['日本', ''],
     ['x'.repeat(200), 'x'.repeat(80)],
-  ])('%j becomes %j', (name, slug) => expect(rules.slugify(name)).toBe(slug))
+  ])('%j becomes %j', (name, slug) => expect(slugify(name)).toBe(slug))
 
   test('are made unique by a number, and a reserved slug is never issued', () => {
     expect(rules.freeToolSlug('acme', () => false)).toBe('acme')
@@ -41,7 +41,7 @@ describe('slugs', () => {
     expect(rules.freeToolSlug('top', () => false)).toBe('top-2')
     fc.assert(
       fc.property(text, fc.nat({ max: 300 }), (name, count) => {
-        const base = rules.slugify(name) || 'tool'
+        const base = slugify(name) || 'tool'
         const used = new Set(['', ...Array.from({ length: count }, (_, i) => `-${i + 1}`)].map((end) => base + end))
         const slug = rules.freeToolSlug(base, (one) => used.has(one))
         expect(used.has(slug)).toBe(false)

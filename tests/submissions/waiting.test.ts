@@ -1,8 +1,8 @@
 // Who a directory on record waits for, why, and what each reader is told about it.
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findActors } from '../../src/features/submissions/queries.ts'
 import { listSubmissions } from '../../src/features/submissions/queue.operations.ts'
+import { findActors } from '../../src/features/submissions/queue.queries.ts'
 import { perform } from '../../src/kernel/invoke.ts'
 import { extend } from '../../src/kernel/objects.ts'
 import { signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'

@@ -1,4 +1,4 @@
-// Changes some fields of a tool that is locked, with the entry in the audit log and the announcement.
+// Changes some fields of a tool for a partner, an owner, a proposal or enrichment: stores them, writes the audit log and announces it.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
@@ -11,7 +11,7 @@ interface ChangedTool {
   id: string
   slug: string
   flaggedFields: readonly string[]
-  /** Needed only for a change by others than the partner. */
+  /** Needed only with `isByOthers`. */
   editedFields?: readonly string[] | null
 }
 
@@ -20,10 +20,11 @@ interface FieldChange {
   details?: object
   /** An administrator has seen the texts, so they are not flagged. A field stays flagged unless its text is replaced. */
   isReviewed?: boolean
-  /** The partner that made the listing does not write these fields, so it must ask before it changes them again. */
+  /** The change was not made by the partner that submitted the tool, so that partner must ask before it changes these fields again. */
   isByOthers?: boolean
 }
 
+/** The tool must be locked. */
 export async function changeToolFields(
   ctx: TransactionContext,
   tool: ChangedTool,

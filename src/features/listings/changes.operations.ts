@@ -7,7 +7,7 @@ import { oneOf, pageParameters, stringType, timestamp, titledObject } from '../.
 import { KINDS } from '../catalog/schema.ts'
 import { compareMarks, findPositions, listMarksAfter } from './changes.queries.ts'
 
-/** How long a deleted entry is among the changes. */
+/** For how many days a deleted entry is among the changes. */
 export const GONE_DAYS = 90
 
 export const listChanges = operation({
@@ -32,9 +32,9 @@ export const listChanges = operation({
   ),
   next: nextCursor('The cursor to ask with later, also when data is empty.'),
   run: async (ctx, { since, limit }) => {
-    const { position, isFirst } = startOf(since, await findPositions(ctx.db))
+    const { position, isFirstRead } = startOf(since, await findPositions(ctx.db))
     let marks = await listMarksAfter(ctx.db, position, limit)
-    // The comparison reads the whole catalog. A page that is full without it needs none.
+    // The comparison reads the whole catalog, so it is left out when the page is full without it.
     if (marks.length < limit) {
       await ctx.transaction((ctx) => compareMarks(ctx.db))
       marks = await listMarksAfter(ctx.db, position, limit)
@@ -42,22 +42,26 @@ export const listChanges = operation({
     const last = marks.at(-1)?.position ?? position
     return {
       data: marks.map(({ kind, slug, gone, at }) => ({ kind, slug, change: gone ? 'gone' : 'put', at }) as const),
-      next: cursorAt(isFirst && marks.length === limit ? FIRST : LIST, last),
+      next: cursorAt(isFirstRead && marks.length === limit ? FIRST_READ : LATER_READS, last),
     }
   },
 })
 
-const LIST = 'changes'
-/** The list for a program that has no listings yet, so it needs no deletions of the past. */
-const FIRST = 'changes from the beginning'
+// A cursor contains the name of its list, so it tells whether its program is still reading the catalog for the first time. Such a program
+// has no listings yet and needs no deletions of the past, so its cursor never becomes too old.
+const LATER_READS = 'changes'
+const FIRST_READ = 'changes from the beginning'
+/** So many characters at the beginning of a cursor are the name of its list, hashed. */
+const LIST_CHARACTERS = 16
 
+/** The position after which the page begins. `isFirstRead`: the program reads the catalog for the first time. */
 function startOf(since: string | undefined, { last, removed }: { last: number; removed: number }) {
-  if (since === undefined) return { position: 0, isFirst: true }
-  const isFirst = cursorAt(FIRST, 0).slice(0, 16) === since.slice(0, 16)
-  const kept = { least: isFirst ? 0 : removed, most: last }
-  return { position: positionOf(isFirst ? FIRST : LIST, 'since', since, kept), isFirst }
+  if (since === undefined) return { position: 0, isFirstRead: true }
+  const isFirstRead = cursorAt(FIRST_READ, 0).slice(0, LIST_CHARACTERS) === since.slice(0, LIST_CHARACTERS)
+  const kept = { least: isFirstRead ? 0 : removed, most: last }
+  return { position: positionOf(isFirstRead ? FIRST_READ : LATER_READS, 'since', since, kept), isFirstRead }
 }
 
-/** The cursor of everything that is stored now. */
+/** The cursor after which only later changes follow. */
 export const currentCursor = async (ctx: Context): Promise<string> =>
-  cursorAt(LIST, (await ctx.transaction((ctx) => compareMarks(ctx.db))).last)
+  cursorAt(LATER_READS, (await ctx.transaction((ctx) => compareMarks(ctx.db))).last)

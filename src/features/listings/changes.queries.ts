@@ -1,6 +1,7 @@
-// What changed in the catalog, for programs that mirror it. Nothing is noted when an entry is written: a comparison of every entry with its
-// mark finds what changed, because every write raises the version. The comparison sees only what is committed and gives the positions while
-// the row of the feed is locked, so a reader never sees a position before a lower one.
+// What changed in the catalog, for programs that mirror it. Writing an entry notes nothing here. Instead every entry is compared with its
+// mark when a program asks: every write raises the version, so an entry with another version than its mark has changed. A comparison sees
+// only what is committed, and gives out positions while it holds the lock of the feed's row. So a program that has read one position has
+// read all lower ones.
 import { asc, gt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
 import { onlyRow, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
@@ -18,7 +19,7 @@ const entries = sql.join(
   sql` union all `,
 )
 
-/** Gives a new position to every entry that changed since the last comparison, and returns the positions that there are. */
+/** Gives a new position to every entry that changed since the last comparison, and returns the bounds of all positions. */
 export async function compareMarks(db: Transaction): Promise<Positions> {
   await db.execute(sql`insert into ${catalogFeed} (id, last) values (${FEED}, 0) on conflict do nothing`)
   await db.execute(sql`select 1 from ${catalogFeed} where id = ${FEED} for update`)
@@ -40,13 +41,13 @@ export async function compareMarks(db: Transaction): Promise<Positions> {
 }
 
 interface Positions {
-  /** The highest one. */
+  /** The highest position. */
   last: number
-  /** The highest one of those that were deleted. */
+  /** The highest position whose mark was deleted; a cursor below it is too old. */
   removed: number
 }
 
-/** The positions of the last comparison. */
+/** The bounds of the positions since the last comparison. */
 export async function findPositions(db: Database): Promise<Positions> {
   const [feed] = await rowsOf<Positions>(
     db,

@@ -1,5 +1,5 @@
-// Checks the lines of an import and turns them into database rows. Full pieces are checked in a thread, because this takes most of the
-// processor time of an import in this process.
+// Checks the lines of an import and turns them into database rows. A full piece is checked in a worker thread, because checking takes most
+// of the processor time of an import.
 import { availableParallelism } from 'node:os'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
@@ -9,8 +9,9 @@ import { linesIn, type Piece } from './lines.ts'
 import {
   addReferences,
   type CheckedEntry,
-  forEachKind,
   jsonOfRow,
+  perKind,
+  perTermKind,
   readEntry,
   type StoredJson,
   toRow,
@@ -47,9 +48,9 @@ export function createLineChecks(createThreads: CreateThreads): CheckLines {
 
 export async function checkPiece(piece: Piece): Promise<CheckedPiece> {
   const checked: CheckedPiece = {
-    entries: forEachKind(() => []),
+    entries: perKind(() => []),
     rejected: [],
-    used: { category: new Set(), tag: new Set(), directoryCategory: new Set() },
+    used: perTermKind(() => new Set()),
     lastNumber: 0,
   }
   const pause = createPauses()

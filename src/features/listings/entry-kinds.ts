@@ -9,8 +9,10 @@ import { bodies, type StoredEntry } from './schema.ts'
 export interface EntryKind<K extends Kind = Kind> {
   kind: K
   path: string
+  /** The kind in a sentence. */
   label: string
-  group: string
+  /** The group of its operations in the API reference. */
+  group: 'Taxonomy' | 'Listings'
   example: Record<string, unknown>
 }
 
@@ -69,12 +71,17 @@ export const schemaTitle = ({ kind }: EntryKind): string => capitalised(kind)
 
 export function entryFields(entryKind: EntryKind): TProperties {
   const slug = stringType(`Slug of the ${entryKind.label}.`, entryKind.example.slug as string)
-  const ofListings = {
+  const listingFields = {
     id: stringType('Stable identifier.', '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   }
-  return { slug, ...bodies[entryKind.kind].properties, version, ...(entryKind.group === 'Listings' ? ofListings : {}) }
+  return {
+    slug,
+    ...bodies[entryKind.kind].properties,
+    version,
+    ...(entryKind.group === 'Listings' ? listingFields : {}),
+  }
 }
 
 export const entrySchema = <K extends Kind>(entryKind: EntryKind<K>) =>

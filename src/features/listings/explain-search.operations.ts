@@ -41,35 +41,41 @@ const wordPoints = titledObject('WordPoints', 'A word of the question in a listi
   points: integerType('What it adds to the score.', 1003),
 })
 
-const parts = {
-  score: integerType('Of a partial match in thousandths; scores of full and partial matches are not comparable.', 2006),
-  words: Type.Array(wordPoints, { description: 'The words of the question that it has.' }),
-  wholeName: integerType('Points because the question is its whole name.', 0),
-  preferred: integerType(
-    'Points of a full match for what the question prefers: free ones, a category, the words of asking.',
-    0,
-  ),
-  meaning: meaningPart,
-  endpoint: meaningPart,
-  opened: numberType(
-    'How many callers opened it after this question, less with time. It adds no points, but moves the listing before those that are opened clearly less, at most two places.',
-    7.5,
-  ),
-}
-const match = oneOf(['full', 'partial', 'none'], 'none: it is not found.', 'full')
+const scoreFields = Type.Partial(
+  Type.Object({
+    score: integerType(
+      'Of a partial match in thousandths; scores of full and partial matches are not comparable.',
+      2006,
+    ),
+    words: Type.Array(wordPoints, { description: 'The words of the question that it has.' }),
+    wholeName: integerType('Points because the question is its whole name.', 0),
+    preferred: integerType(
+      'Points of a full match for what the question prefers: free ones, a category, the words of asking.',
+      0,
+    ),
+    meaning: meaningPart,
+    endpoint: meaningPart,
+    opened: numberType(
+      'How many callers opened it after this question, less with time. It adds no points, but moves the listing before those that are opened clearly less, at most two places.',
+      7.5,
+    ),
+  }),
+).properties
 
-const hit = Type.Object({
+const matchSchema = oneOf(['full', 'partial', 'none'], 'none: it is not found.', 'full')
+
+const hitSchema = Type.Object({
   place: integerType('Counted from 1.', 1),
   slug: stringType('Slug of the listing.', 'acme-writer'),
   name: stringType('Name of the listing.', 'Acme Writer'),
-  match,
-  ...Type.Partial(Type.Object(parts)).properties,
+  match: matchSchema,
+  ...scoreFields,
 })
-const named = objectType('The listing that was named; only with listing.', {
+const namedListingSchema = objectType('The listing that was named; only with listing.', {
   slug: stringType('Slug of the listing.', 'acme-writer'),
   place: Type.Optional(integerType('Counted from 1; missing when it is not found.', 1)),
-  match,
-  ...Type.Partial(Type.Object(parts)).properties,
+  match: matchSchema,
+  ...scoreFields,
   lacks: Type.Array(Type.String(), { description: 'The words that it lacks for a full match.', examples: [['zoom']] }),
   reasons: Type.Array(
     Type.Object({
@@ -79,7 +85,7 @@ const named = objectType('The listing that was named; only with listing.', {
     { description: 'Why it is not found; empty when it is.' },
   ),
 })
-const word = Type.Object({
+const wordSchema = Type.Object({
   word: stringType('The word.', 'notes'),
   use: oneOf(
     WORD_USES,
@@ -94,11 +100,11 @@ const word = Type.Object({
   }),
 })
 
-const { fields: _, sort: _toolOrder, ...ofTools } = searchTools.parameters.properties
-const { fields: __, sort: _directoryOrder, ...ofDirectories } = searchDirectories.parameters.properties
+const { fields: _, sort: _toolOrder, ...toolFilters } = searchTools.parameters.properties
+const { fields: __, sort: _directoryOrder, ...directoryFilters } = searchDirectories.parameters.properties
 const FILTERS: Record<ListedKind, readonly string[]> = {
-  tool: Object.keys(ofTools),
-  directory: Object.keys(ofDirectories),
+  tool: Object.keys(toolFilters),
+  directory: Object.keys(directoryFilters),
 }
 const ORDERS: Record<ListedKind, readonly string[]> = { tool: TOOL_ORDERS, directory: DIRECTORY_ORDERS }
 const parameters = Type.Object({
@@ -110,7 +116,8 @@ const parameters = Type.Object({
       'acme-writer',
     ),
   ),
-  ...{ ...ofDirectories, ...ofTools },
+  ...directoryFilters,
+  ...toolFilters,
   sort: Type.Optional(
     oneOf([...new Set([...TOOL_ORDERS, ...DIRECTORY_ORDERS])], 'Order, as in the search of that kind.', 'newest'),
   ),
@@ -140,9 +147,9 @@ export const explainSearch = operation({
         'words',
       ),
     ),
-    hits: Type.Array(hit, { description: 'The hits of the page.' }),
-    words: Type.Optional(Type.Array(word, { description: 'The words of the question.' })),
-    listing: Type.Optional(named),
+    hits: Type.Array(hitSchema, { description: 'The hits of the page.' }),
+    words: Type.Optional(Type.Array(wordSchema, { description: 'The words of the question.' })),
+    listing: Type.Optional(namedListingSchema),
   }),
   failures: [400, 404],
   example: {
@@ -156,11 +163,8 @@ export const explainSearch = operation({
     const { index, idOf, openedAfter } = snapshot[TOPIC[kind]]
     const opened = openedAfter?.(q ?? '')
     const offset = (page - 1) * limit
-    const {
-      query,
-      result: byWords,
-      understood,
-    } = askIndex(kind, snapshot[TOPIC[kind]], snapshot.taxonomy, { ...questionOf(snapshot, input), offset })
+    const question = { ...questionOf(snapshot, input), offset }
+    const { query, result: byWords, understood } = askIndex(kind, snapshot[TOPIC[kind]], snapshot.taxonomy, question)
     const { nearness, ranking } = await askEndpoint(ctx, byWords.full < byWords.total ? q : undefined)
     const id = listing === undefined ? undefined : idOf.get(listing)
     const { items, total, words, documents, named } = index.explain({ ...query, nearness }, id)
@@ -177,7 +181,8 @@ export const explainSearch = operation({
     const found = listing === undefined ? undefined : await namedListing(ctx, kind, listing, named)
     return {
       data: {
-        ...{ ...summary, hits },
+        ...summary,
+        hits,
         words: words.map((one) => ({
           ...one,
           terms: one.terms.map(({ term, quality }) => ({ term, quality: qualityName(quality) })),
@@ -229,22 +234,28 @@ const partsOf = ({ score, hits, wholeName, preferred, meaning, nearness }: Expla
   endpoint: nearness,
 })
 
-/** `place` is undefined when the listing is not in the memory of this process. */
+/** `place`: what the index says of the listing; undefined when the listing is not in the memory of this process. */
 async function namedListing(ctx: Context, kind: ListedKind, slug: string, place: ExplainedPlace | undefined) {
-  if (place) {
-    const { document, lacks, reasons } = place
-    return {
-      ...{ slug, place: place.place, match: document.match, lacks, ...partsOf(document) },
-      reasons: reasons.map((reason) => ({ reason: reason.reason, detail: sentenceOf(reason) })),
-    }
+  if (!place) return { slug, match: 'none' as const, lacks: [], reasons: [await whyNotInMemory(ctx, kind, slug)] }
+  const { document, lacks, reasons } = place
+  return {
+    slug,
+    place: place.place,
+    match: document.match,
+    lacks,
+    ...partsOf(document),
+    reasons: reasons.map((reason) => ({ reason: reason.reason, detail: sentenceOf(reason) })),
   }
+}
+
+async function whyNotInMemory(ctx: Context, kind: ListedKind, slug: string) {
   const row = await findRecord(ctx.db, kind, slug)
   if (!row) throw notFound(capitalised(kind))
   const broken = ctx.brokenRows.list().find((one) => one.kind === kind && one.name === slug)
-  const reason = broken
-    ? { reason: 'broken' as const, detail: `Its stored row is broken, so readers are not shown it. ${broken.reason}` }
-    : row.published
-      ? { reason: 'not_loaded' as const, detail: NOT_LOADED }
-      : { reason: 'unpublished' as const, detail: 'It is not published. Publish it, and readers find it.' }
-  return { slug, match: 'none' as const, lacks: [], reasons: [reason] }
+  if (broken) {
+    const detail = `Its stored row is broken, so readers are not shown it. ${broken.reason}`
+    return { reason: 'broken' as const, detail }
+  }
+  if (row.published) return { reason: 'not_loaded' as const, detail: NOT_LOADED }
+  return { reason: 'unpublished' as const, detail: 'It is not published. Publish it, and readers find it.' }
 }

@@ -4,6 +4,7 @@ import type { ExplainedWord, NotFoundReason } from '../../search/index.ts'
 export const FIELDS = ['name', 'tagline', 'description'] as const
 export const QUALITIES = ['typo', 'longer', 'form', 'exact'] as const
 
+/** Points are stored in thousandths. */
 const asDecimal = (points: number): string => (points / 1000).toFixed(2)
 
 type Sentences = {
@@ -21,8 +22,14 @@ const SENTENCES: Sentences = {
     label === 'adult'
       ? 'It is adult, and adult listings are left out unless includeAdult is true or category nsfw or an adult tag is named.'
       : `The search leaves it out because it ${has ? 'is' : 'is not'} ${label.replaceAll(':', ' ')}.`,
-  number: ({ range: { least, most, below } }) =>
-    `The search leaves it out because its number is not ${[least !== undefined && `at least ${least}`, most !== undefined && `at most ${most}`, below !== undefined && `below ${below}`].filter(Boolean).join(' and ')}.`,
+  number: ({ range: { least, most, below } }) => {
+    const bounds = [
+      ...(least === undefined ? [] : [`at least ${least}`]),
+      ...(most === undefined ? [] : [`at most ${most}`]),
+      ...(below === undefined ? [] : [`below ${below}`]),
+    ]
+    return `The search leaves it out because its number is not ${bounds.join(' and ')}.`
+  },
   no_words: () => 'The question has no word.',
   words_missing: ({ words }) => `It is no full match, because it lacks: ${words.join(', ')}.`,
   partial_not_wanted: () => 'The search asks for full matches only.',
@@ -41,12 +48,15 @@ const SENTENCES: Sentences = {
     `Its meaning is too far from the question to be found without those words: ${cosine.toFixed(2)}, needed ${least}.`,
   not_among_nearest: ({ cosine }) =>
     `Its meaning is near the question (${cosine.toFixed(2)}), but others are nearer and only the nearest are compared.`,
-  little_of_question: ({ part, enough, most }) =>
-    `It has ${part.toFixed(2)} of what is asked for, by the rarity of the words. Of listings with less than ${enough}, ${most === 0 ? 'none is shown, because none of them is near the question' : `only the best ${most} are shown`}.`,
+  little_of_question: ({ part, enough, most }) => {
+    const shown =
+      most === 0 ? 'none is shown, because none of them is near the question' : `only the best ${most} are shown`
+    return `It has ${part.toFixed(2)} of what is asked for, by the rarity of the words. Of listings with less than ${enough}, ${shown}.`
+  },
   beyond_most: ({ place, most }) => `It would be at place ${place}, and the result has the first ${most}.`,
 }
 
-/** Shown between a change and the moment when this process has read it. */
+/** Shown after a listing was published, until this process has read it. */
 export const NOT_LOADED =
   'It is published, but the process that answered has not loaded it yet. Search again in a few seconds.'
 

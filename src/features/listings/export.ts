@@ -1,14 +1,15 @@
-// Exports the whole catalog, private fields included, as lines that an import accepts.
+// Exports the whole catalog, private fields included, as lines of JSON or as CSV that an import accepts.
 import { Type } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
 import { writer } from '../../kernel/output.ts'
 import { isTime, type Shape, shapeOf } from '../../kernel/shape.ts'
 import { rowProblem } from '../catalog/rules.ts'
 import { KINDS, type Kind } from '../catalog/schema.ts'
-import { fieldsOf, writeCell } from './column-names.rules.ts'
+import { fieldsOf } from './column-names.rules.ts'
 import { listRecordsAfter, listTaxonomy } from './queries.ts'
-import { withoutEmptyMarks } from './rules.ts'
+import { withoutEmptyFields } from './rules.ts'
 import { bodies } from './schema.ts'
+import { writeCell } from './table-cells.rules.ts'
 
 const ROWS_PER_PAGE = 200
 
@@ -27,7 +28,7 @@ const lineFormats = Object.fromEntries(
 function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }): string {
   const { write, shape } = lineFormats[kind]
   const problem = rowProblem(kind, stored)
-  const row = withoutEmptyMarks(stored)
+  const row = withoutEmptyFields(stored)
   if (problem === undefined) return write({ kind, ...row })
   const { createdAt, ...rest } = row
   const repaired = shape.repair({ kind, ...rest }, '', []) as Record<string, unknown>
@@ -38,11 +39,6 @@ function lineOf(kind: Kind, stored: Record<string, unknown> & { slug: string }):
 export async function* exportLines(db: Database): AsyncGenerator<string> {
   for (const kind of KINDS)
     for await (const rows of storedPages(db, kind)) yield rows.map((row) => `${lineOf(kind, row)}\n`).join('')
-}
-
-/** The entries of one kind as the lines of an export contain them. */
-async function* entryPages(db: Database, kind: Kind): AsyncGenerator<Record<string, unknown>[]> {
-  for await (const rows of storedPages(db, kind)) yield rows.map((row) => JSON.parse(lineOf(kind, row)))
 }
 
 async function* storedPages(db: Database, kind: Kind): AsyncGenerator<Parameters<typeof lineOf>[1][]> {
@@ -62,6 +58,8 @@ async function* storedPages(db: Database, kind: Kind): AsyncGenerator<Parameters
 export async function* exportTable(db: Database, kind: Kind): AsyncGenerator<string> {
   const fields = fieldsOf(kind)
   yield `\ufeff${fields.join(',')}\r\n`
-  for await (const entries of entryPages(db, kind))
+  for await (const rows of storedPages(db, kind)) {
+    const entries = rows.map((row): Record<string, unknown> => JSON.parse(lineOf(kind, row)))
     yield entries.map((entry) => `${fields.map((field) => writeCell(entry[field])).join(',')}\r\n`).join('')
+  }
 }

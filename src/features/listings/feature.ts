@@ -1,4 +1,5 @@
-// The listings as operators write them: changes, import and export, visits, and what changed for mirrors.
+// What operators do with listings, categories and tags: write, import, export, and find out why a search shows what it shows.
+// Also the counts of visits, and the list of changes for programs that mirror the catalog.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
@@ -14,7 +15,7 @@ import { createVisitCounter } from './visits.ts'
 
 const visitCaller = backgroundCaller('visits')
 
-/** Owners see the last 30 days of their listings, and the sums of the 30 days before. */
+/** At least 60, because owners see the last 30 days of their listings and the sums of the 30 days before. */
 const TOOL_DAYS_KEPT = 90
 
 export const listingsFeature = {

@@ -23,7 +23,7 @@ function foldCharacter(character: string): string {
   return LOOKS_LIKE.get(lower) ?? (base <= '\u007f' ? base.toLowerCase() : lower.charAt(0))
 }
 
-// The results of `foldUnit`, because a text may have very many characters; 0: not computed yet.
+// Results of `foldUnit` that are kept, because a text may have very many characters. 0: not computed yet.
 const foldedUnits = new Uint16Array(0x10000)
 
 // Accents that are separate characters after their letter. They are dropped, so that patterns read the letter alone.
@@ -34,7 +34,7 @@ const isCombiningMark = (unit: number): boolean =>
     (unit >= 0x1dc0 && unit <= 0x1dff) ||
     (unit >= 0x20d0 && unit <= 0x20ff) ||
     (unit >= 0xfe20 && unit <= 0xfe2f))
-/** Instead of a folded unit: the character is dropped. */
+/** What `foldUnit` returns for a character that is to be left out. */
 const DROPPED = 0xffff
 
 function foldUnit(unit: number): number {
@@ -102,13 +102,16 @@ export const foldedText = (text: string): string => fold(text).text
 
 const foldPattern = (pattern: string): string => pattern.replace(/[^\0-\x7f]/gu, foldCharacter)
 
-/** The rules by their first words. */
-const byWord = new Map<string, { reason: string; rest: RegExp }[]>()
+/** The rules of `RULES` by each of their first words. */
+const rulesByWord = new Map<string, { reason: string; rest: RegExp }[]>()
 for (const [reason, rules] of RULES)
   for (const { words, rest } of rules) {
     const rule = { reason, rest: new RegExp(rest, 'y') }
-    for (const word of new Set(words.split(' ').map(withLetters))) byWord.set(word, [...(byWord.get(word) ?? []), rule])
+    for (const word of new Set(words.split(' ').map(withLetters)))
+      rulesByWord.set(word, [...(rulesByWord.get(word) ?? []), rule])
   }
+
+/** For each reason of `SIGNS`: its simple patterns as one expression, and each pattern that has a rest. */
 const signs = SIGNS.flatMap(([reason, patterns]) => [
   {
     reason,
@@ -162,7 +165,7 @@ function* placesOfInstructions(text: string): Generator<Place> {
   const word = /[a-z0-9']+/g
   // Not `matchAll`, which would copy the pattern.
   for (let match = word.exec(text); match; match = word.exec(text))
-    for (const { reason, rest } of byWord.get(match[0]) ?? []) {
+    for (const { reason, rest } of rulesByWord.get(match[0]) ?? []) {
       if (++attempts > MOST_ATTEMPTS) return yield tooManyAttempts(match.index, word.lastIndex)
       rest.lastIndex = word.lastIndex
       if (!rest.test(text)) continue

@@ -6,10 +6,11 @@ import { type Problem, problem, sentencesOf } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import type { Kind, TermKind } from '../catalog/schema.ts'
 import { freeSlug, nameKey, slugify, termSlug } from '../catalog/slugify.ts'
-import { fieldsOf, fittingField, guessMapping, readCell } from './column-names.rules.ts'
+import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
 import type { Line } from './lines.ts'
 import { findRecord, listTaxonomy } from './queries.ts'
 import { type KnownSlugs, REFERENCES, readEntry, referenceProblems } from './rules.ts'
+import { readCell } from './table-cells.rules.ts'
 import type { Table, TableRow } from './table-format.ts'
 import { websiteKey } from './website-key.ts'
 
@@ -37,12 +38,11 @@ export function mappingOf(kind: Kind, columns: readonly string[], given: string 
   }
   const taken = new Set(Object.values(corrections))
   const mapping: Record<string, string | null> = {}
-  for (const [column, field] of Object.entries(guessMapping(kind, columns)))
-    mapping[column] = Object.hasOwn(corrections, column)
-      ? corrections[column] || null
-      : taken.has(field ?? '')
-        ? null
-        : field
+  for (const [column, guess] of Object.entries(guessMapping(kind, columns))) {
+    const isCorrected = Object.hasOwn(corrections, column)
+    const freeGuess = taken.has(guess ?? '') ? null : guess
+    mapping[column] = isCorrected ? corrections[column] || null : freeGuess
+  }
   const columnOf = new Map<string, string>()
   for (const [column, field] of Object.entries(mapping)) {
     if (field === null) continue
@@ -61,21 +61,23 @@ export function mappingOf(kind: Kind, columns: readonly string[], given: string 
 export function refuseRivals(kind: Kind, mapping: Mapping, given: string | undefined): void {
   const decided = readNames('map', given)
   const columnOf = new Map(Object.entries(mapping).map(([column, field]) => [field, column]))
-  const conflicts = Object.entries(mapping).flatMap(([column, field]) => {
-    const fitting = field === null && !Object.hasOwn(decided, column) ? fittingField(kind, column) : undefined
-    const other = fitting === undefined ? undefined : columnOf.get(fitting)
-    return other === undefined || Object.hasOwn(decided, other) ? [] : [{ column, other, fitting }]
-  })
+  const conflicts: { column: string; other: string; field: string }[] = []
+  for (const [column, mapped] of Object.entries(mapping)) {
+    if (mapped !== null || Object.hasOwn(decided, column)) continue
+    const field = fittingField(kind, column)
+    const other = field && columnOf.get(field)
+    if (field && other !== undefined && !Object.hasOwn(decided, other)) conflicts.push({ column, other, field })
+  }
   if (conflicts.length === 0) return
   const sentences = conflicts.map(
-    ({ column, other, fitting }) =>
-      `The columns ${JSON.stringify(other)} and ${JSON.stringify(column)} both fit ${fitting}.`,
+    ({ column, other, field }) =>
+      `The columns ${JSON.stringify(other)} and ${JSON.stringify(column)} both fit ${field}.`,
   )
   const mapExample = JSON.stringify(Object.fromEntries(conflicts.map(({ column }) => [column, null])))
   throw unfit(`${sentences.join(' ')} Say with map which one it is, or leave the other one out: ${mapExample}.`, 'map')
 }
 
-/** Reads a parameter that is a JSON object of texts or nulls. */
+/** Reads a parameter that is a JSON object of texts or nulls: `map` or `terms`. */
 function readNames(parameter: string, given: string | undefined): Record<string, string | null> {
   if (given === undefined || given === '') return {}
   const wrong = unfit(
@@ -89,9 +91,9 @@ function readNames(parameter: string, given: string | undefined): Record<string,
     throw wrong
   }
   if (!isObject(value)) throw wrong
-  const names = Object.entries(value).map(([name, one]): [string, string | null] => {
-    if (one !== null && typeof one !== 'string') throw wrong
-    return [trimmed(name), one && trimmed(one)]
+  const names = Object.entries(value).map(([from, to]): [string, string | null] => {
+    if (to !== null && typeof to !== 'string') throw wrong
+    return [trimmed(from), to && trimmed(to)]
   })
   return Object.fromEntries(names)
 }
@@ -148,7 +150,7 @@ export async function readTerms(ctx: Context, unknownTerms: 'refuse' | 'create',
     slugOf(kind, text) {
       const { slugs, byName } = loaded[kind]
       const meant = (Object.hasOwn(slugByText, text) && slugByText[text]) || text
-      // An export has slugs, so a cell that is the slug of one term and the name of another means the first.
+      // A cell that is the slug of one term and the name of another means the slug, because exports contain slugs.
       const found = slugs.has(meant) ? meant : byName.get(nameKey(meant))
       if (found !== undefined) return { slug: found }
       const slug = unknownTerms === 'refuse' ? '' : createTerm(kind, meant)
@@ -172,7 +174,7 @@ interface ReadRow {
   problems: Problem[]
 }
 
-/** Turns a row into an entry, and says what is wrong with it. */
+/** Turns a row of the table into an entry, and says what is wrong with it. */
 export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: TableRow & { cells: object }): ReadRow {
   const entry: Record<string, unknown> = { kind }
   const created: Record<string, unknown>[] = []
@@ -199,7 +201,7 @@ export function readRow({ kind, mapping, terms }: TableRules, { row, cells }: Ta
     if (Array.isArray(value)) entry[field] = [...new Set(value.map(slugOfCell))]
     else if (value !== undefined) entry[field] = slugOfCell(value)
   }
-  // Without a name there is nothing to make a slug of, and the name is what is wrong.
+  // A row without slug and name is reported for its name only, because the slug is made from the name.
   const isUnnamed = entry.slug === undefined && typeof entry.name !== 'string'
   entry.slug ??= typeof entry.name === 'string' ? slugOfName(kind, entry.name, terms) : ''
   const reported = new Set([...problems.map(({ field }) => field), ...(isUnnamed ? ['slug'] : [])])
@@ -242,7 +244,7 @@ export function sentencesOfRow(mapping: Mapping, problems: readonly Problem[]): 
   })
 }
 
-/** The rows of the table as lines of an import. */
+/** The rows of the table as lines of an import; a row that needs new terms becomes several lines with the same number. */
 export async function* tableLines(table: Table, rules: TableRules): AsyncGenerator<Line> {
   for await (const found of table.rows) {
     if ('problem' in found) {
@@ -251,6 +253,6 @@ export async function* tableLines(table: Table, rules: TableRules): AsyncGenerat
     }
     const { row, entry, created, problems } = readRow(rules, found)
     if (problems.length > 0) yield { number: row, problem: sentencesOfRow(rules.mapping, problems) }
-    else for (const one of [...created, entry]) yield { number: row, text: JSON.stringify(one) }
+    else for (const line of [...created, entry]) yield { number: row, text: JSON.stringify(line) }
   }
 }

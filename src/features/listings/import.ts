@@ -7,13 +7,22 @@ import { sentencesOf } from '../../kernel/problem.ts'
 import { announceDue, BULK_TOPIC } from '../../kernel/queries.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind, TOPIC } from '../catalog/schema.ts'
+import { KINDS, type Kind, LISTED_KINDS, TERM_KINDS, TOPIC } from '../catalog/schema.ts'
 import { CHECKS_AT_ONCE, type CheckedPiece } from './check-lines.ts'
 import type { Imported } from './imported.rules.ts'
-import { knownCopies } from './known-picture-copies.ts'
+import { copiesForImport } from './known-picture-copies.ts'
 import { type Piece, readPieces } from './lines.ts'
-import { listSlugs, lockImports, lockTerms } from './queries.ts'
-import { forEachKind, type KnownSlugs, referenceProblems, type StoredJson, storedRow, type UsedSlugs } from './rules.ts'
+import { listTermSlugs, lockImports, lockTerms } from './queries.ts'
+import {
+  isListedKind,
+  type KnownSlugs,
+  perKind,
+  perTermKind,
+  referenceProblems,
+  type StoredJson,
+  storedRow,
+  type UsedSlugs,
+} from './rules.ts'
 import { type ChangedRow, type GivenRow, upsertJson } from './upsert.queries.ts'
 
 export interface ImportResult extends Imported {
@@ -22,13 +31,13 @@ export interface ImportResult extends Imported {
 }
 
 const SHOWN_REJECTIONS = 100
-/** After this many changed rows the statistics of the database are out of date. */
+/** After this many changed rows the statistics of the database are out of date, and the feature `retention` renews them. */
 const BULK = 1_000
 // More rows per statement are hardly faster, and reading the larger database response would delay requests.
 const ROWS_PER_STATEMENT = 500
 // The database needs many times as much memory as a statement has characters.
 const LENGTH_PER_STATEMENT = 2_000_000
-// The catalog in memory of this process gets the stored rows directly, unless they exceed these limits (about 80 MB): then it reads them.
+// The catalog in the memory of this process gets the stored rows directly. Beyond these limits (about 80 MB) it reads them from the database.
 const MOST_ROWS_HANDED_OVER = 25_000
 const MOST_LENGTH_HANDED_OVER = 30_000_000
 
@@ -38,7 +47,7 @@ export const importLines = (
   skipInvalid = false,
 ): Promise<ImportResult> => importPieces(ctx, readPieces(source), skipInvalid)
 
-/** Whether this import chose the slug for a new term. If the slug is taken when it is stored, another caller has just created the term. */
+/** Whether this import chose the slug for a new term. If the slug is taken when the term is stored, another caller has just created one. */
 type MustBeNew = (kind: Kind, slug: string) => boolean
 
 export async function importPieces(
@@ -53,18 +62,19 @@ export async function importPieces(
     const { rejected } = result
     const last = rejected.at(-1)
     if (last && rejected.length === SHOWN_REJECTIONS && line > last.line) return
-    // Sorted by line: missing references are found only after all lines were read.
-    const at = rejected.findLastIndex((one) => one.line <= line) + 1
-    rejected.splice(at, 0, { line, error })
+    // Kept in the order of lines, although unknown categories and tags are found only after all lines were read.
+    const place = rejected.findLastIndex((one) => one.line <= line) + 1
+    rejected.splice(place, 0, { line, error })
     if (rejected.length > SHOWN_REJECTIONS) rejected.pop()
   }
-  const scratchOf = forEachKind(() => ctx.scratch())
+  const scratchOf = perKind(() => ctx.scratch())
   const pause = createPauses()
   try {
     const { linesBySlug, used } = await checkPieces(ctx, pieces, scratchOf, reject)
     const known = await listKnownSlugs(ctx, linesBySlug)
-    const refusedOf = forEachKind(() => new Set<string>())
+    const refusedOf = perKind(() => new Set<string>())
     const rowsOf = (kind: Kind) => acceptedRows(scratchOf[kind], linesBySlug[kind], refusedOf[kind])
+    // The rows are read again for this only when some term that they refer to does not exist.
     if (TERM_KINDS.some((kind) => !used[kind].isSubsetOf(known[kind])))
       for (const kind of LISTED_KINDS)
         for await (const { slug, json } of rowsOf(kind)) {
@@ -78,8 +88,8 @@ export async function importPieces(
     await ctx.transaction(async (ctx) => {
       await waitForOtherImports(ctx)
       await lockUsedTerms(ctx, used, known, linesBySlug)
-      const withCopies = await knownCopies(ctx)
-      const changedOf = forEachKind(() => new Map<string, object | undefined>())
+      const withCopies = await copiesForImport(ctx)
+      const changedOf = perKind(() => new Map<string, object | undefined>())
       const isFew = linesBySlug.tool.size + linesBySlug.directory.size <= MOST_ROWS_HANDED_OVER
       const handover = { lengthLeft: isFew ? MOST_LENGTH_HANDED_OVER : 0 }
       const store = async (kind: Kind) => {
@@ -96,7 +106,8 @@ export async function importPieces(
       for (const kind of KINDS) {
         const rows = changedOf[kind]
         const change = { topic: TOPIC[kind], ids: [...rows.keys()] }
-        if (rows.size > 0) await ctx.announce(handover.lengthLeft > 0 && isListed(kind) ? { ...change, rows } : change)
+        if (rows.size > 0)
+          await ctx.announce(handover.lengthLeft > 0 && isListedKind(kind) ? { ...change, rows } : change)
       }
     })
     return result
@@ -108,7 +119,7 @@ export async function importPieces(
 const LONGEST_WAIT_MS = 60_000
 const POLL_MS = 250
 
-/** Polls for the lock, because a single statement that waits so long would look as if the database hung. */
+/** Asks for the lock again and again, because a single statement that waits so long would look as if the database hung. */
 async function waitForOtherImports(ctx: TransactionContext): Promise<void> {
   const end = performance.now() + LONGEST_WAIT_MS
   while (!(await lockImports(ctx.db))) {
@@ -125,9 +136,9 @@ async function lockUsedTerms(
   known: KnownSlugs,
   linesBySlug: LinesBySlug,
 ): Promise<void> {
-  const slugsOf = (kind: TermKind) =>
-    [...used[kind]].filter((slug) => known[kind].has(slug) && !linesBySlug[kind].has(slug))
-  const slugs = { category: slugsOf('category'), tag: slugsOf('tag'), directoryCategory: slugsOf('directoryCategory') }
+  const slugs = perTermKind((kind) =>
+    [...used[kind]].filter((slug) => known[kind].has(slug) && !linesBySlug[kind].has(slug)),
+  )
   const locked = await lockTerms(ctx.db, slugs)
   for (const kind of TERM_KINDS) {
     const deleted = slugs[kind].find((slug) => !locked[kind].has(slug))
@@ -147,8 +158,8 @@ async function checkPieces(
   scratchOf: Readonly<Record<Kind, Scratch>>,
   reject: (line: number, error: string) => void,
 ): Promise<{ linesBySlug: LinesBySlug; used: UsedSlugs }> {
-  const linesBySlug: LinesBySlug = forEachKind(() => new Map())
-  const used: UsedSlugs = { category: new Set(), tag: new Set(), directoryCategory: new Set() }
+  const linesBySlug: LinesBySlug = perKind(() => new Map())
+  const used: UsedSlugs = perTermKind(() => new Set())
   let linesBefore = 0
   const addChecked = async (piece: Piece, checked: CheckedPiece) => {
     for (const { number, error } of checked.rejected) reject(linesBefore + number, error)
@@ -186,16 +197,9 @@ async function checkPieces(
 
 /** The slugs of the terms that are stored or that the import itself contains. */
 async function listKnownSlugs(ctx: Context, linesBySlug: LinesBySlug): Promise<KnownSlugs> {
-  const known = async (kind: TermKind) => {
-    const slugs = await listSlugs(ctx.db, kind)
-    for (const slug of linesBySlug[kind].keys()) slugs.add(slug)
-    return slugs
-  }
-  return {
-    category: await known('category'),
-    tag: await known('tag'),
-    directoryCategory: await known('directoryCategory'),
-  }
+  const slugs = await listTermSlugs(ctx.db)
+  for (const kind of TERM_KINDS) for (const slug of linesBySlug[kind].keys()) slugs[kind].add(slug)
+  return slugs
 }
 
 /** The rows of a temporary file, without refused ones. They are in the same order as the slugs in `lines`. */
@@ -220,7 +224,7 @@ async function storeKind(
   ctx: TransactionContext,
   kind: Kind,
   rows: AsyncIterable<GivenRow>,
-  withCopies: Awaited<ReturnType<typeof knownCopies>>,
+  withCopies: Awaited<ReturnType<typeof copiesForImport>>,
   mustBeNew: MustBeNew,
   handover: { lengthLeft: number },
 ): Promise<{ lines: number; created: number; changed: Map<string, object | undefined> }> {
@@ -229,6 +233,7 @@ async function storeKind(
   let created = 0
   const pause = createPauses()
   let current: { rows: readonly GivenRow[]; at: Date; stored: Promise<ChangedRow[]> } | undefined
+  /** Waits for the previous batch, and begins to store the given one. */
   const store = async (given: readonly GivenRow[]) => {
     const previous = current
     const stored = await previous?.stored
@@ -243,7 +248,7 @@ async function storeKind(
     for (const row of stored) {
       const { key, slug, isNew } = row
       const json = jsonOf.get(slug) as StoredJson
-      const isKept = isListed(kind) && handover.lengthLeft > 0
+      const isKept = isListedKind(kind) && handover.lengthLeft > 0
       if (isKept) handover.lengthLeft -= json.length
       changed.set(key, isKept ? readableRow(row, json, previous.at) : undefined)
       if (isNew) created++
@@ -251,7 +256,8 @@ async function storeKind(
       await pause()
     }
   }
-  let [batch, length]: [GivenRow[], number] = [[], 0]
+  let batch: GivenRow[] = []
+  let length = 0
   for await (const row of rows) {
     length += row.json.length
     if (batch.push(row) >= ROWS_PER_STATEMENT || length >= LENGTH_PER_STATEMENT) {
@@ -262,6 +268,7 @@ async function storeKind(
     await pause()
   }
   await store(batch)
+  // The last batch is being stored; this call waits for it.
   await store([])
   return { lines, created, changed }
 }
@@ -270,8 +277,6 @@ const takenSlug = (kind: Kind, slug: string) =>
   conflict(
     `Another caller made the ${kind} ${slug} at this very moment, and nothing of this import was kept. Send it again.`,
   )
-
-const isListed = (kind: Kind): kind is ListedKind => (LISTED_KINDS as readonly Kind[]).includes(kind)
 
 /** The row as the catalog in memory would read it from the database; undefined: it is not published. */
 function readableRow(

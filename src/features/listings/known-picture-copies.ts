@@ -1,38 +1,38 @@
-// Replaces the addresses of pictures of which this service already has a copy with the addresses of the copies, when a listing is written.
-// A row of an import that names no picture gets the one that was found on its website before.
-// So the same import changes nothing when it is repeated, and no picture is fetched twice.
+// When a listing is written: replaces the addresses of its pictures by the addresses of the copies that this service already has of them.
+// A row of an import that names no picture gets the picture that was found on its website before.
+// So a repeated import changes nothing, and no picture is fetched twice.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { mediaAddress, SINGLE_PICTURES } from '../../kernel/own-addresses.ts'
 import { createPauses } from '../../kernel/scheduler.ts'
-import { type Kind, LISTED_KINDS } from '../catalog/schema.ts'
+import type { Kind } from '../catalog/schema.ts'
 import { findCopies, hasCopies, lockCopies } from './pictures.queries.ts'
 import { copyKey, foreignPictures, type PictureFields, siteCopyKey, withCopies } from './pictures.rules.ts'
-import { jsonOfRow, type StoredRow, storedRow } from './rules.ts'
+import { isListedKind, jsonOfRow, type StoredRow, storedRow } from './rules.ts'
 import type { GivenRow } from './upsert.queries.ts'
 
-/** The caller must hold `lockCopies`. */
+/** Returns the rows with the addresses of the copies. The caller must hold `lockCopies`. `ofSites`: use pictures found on websites too. */
 export async function withKnownCopies(
   ctx: TransactionContext,
   kind: Kind,
   rows: readonly StoredRow[],
   { ofSites = false } = {},
 ): Promise<readonly StoredRow[]> {
-  if (!(LISTED_KINDS as readonly Kind[]).includes(kind)) return rows
+  if (!isListedKind(kind)) return rows
   const fieldsOf = (row: StoredRow) => row as StoredRow & PictureFields & { website: string }
-  const unnamed = (row: StoredRow) => {
+  const missingPictures = (row: StoredRow) => {
     const fields = fieldsOf(row)
     return ofSites && fields.website ? SINGLE_PICTURES.filter((part) => fields[part] === null) : []
   }
   const keys = rows.flatMap((row) => [
     ...foreignPictures(ctx.publicUrl, fieldsOf(row)).map(copyKey),
-    ...unnamed(row).map((part) => siteCopyKey(part, fieldsOf(row).website)),
+    ...missingPictures(row).map((part) => siteCopyKey(part, fieldsOf(row).website)),
   ])
   if (keys.length === 0) return rows
   const copies = await findCopies(ctx.db, [...new Set(keys)])
   if (copies.size === 0) return rows
   return rows.map((row) => {
     const changed = withCopies(ctx.publicUrl, fieldsOf(row), (picture) => copies.get(copyKey(picture)))
-    for (const part of unnamed(row)) {
+    for (const part of missingPictures(row)) {
       const name = copies.get(siteCopyKey(part, fieldsOf(row).website))
       if (name) changed[part] = mediaAddress(ctx.publicUrl, name)
     }
@@ -41,10 +41,10 @@ export async function withKnownCopies(
 }
 
 /**
- * The same for the batches of an import, with what was found on websites. Whether any copy exists is queried once; if there is none, the
- * rows are not parsed.
+ * Returns a function that does the same for each batch of an import, with the pictures found on websites. Whether any copy exists is asked
+ * once; if there is none, the rows are not parsed.
  */
-export async function knownCopies(ctx: TransactionContext) {
+export async function copiesForImport(ctx: TransactionContext) {
   await lockCopies(ctx.db)
   const anyCopyExists = await hasCopies(ctx.db)
   const pause = createPauses()

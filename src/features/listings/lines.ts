@@ -2,7 +2,7 @@
 
 export type Line = { number: number; text: string } | { number: number; problem: string }
 
-/** The bytes of whole lines, or lines made from the rows of a table. All pieces but the last are full. */
+/** A part of an import: the bytes of whole lines, or lines made from the rows of a table. All pieces but the last are full. */
 export type Piece = ({ bytes: Uint8Array } | { lines: Line[] }) & { isFull: boolean }
 
 // Small enough that a piece is checked in a few hundredths of a second.
@@ -13,6 +13,7 @@ export const MAX_LINE_TEXT = `${MAX_LINE / 1024 / 1024} MiB`
 const NEWLINE = 10
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+/** The pieces of an import that is received as bytes. */
 export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
   let parts: Uint8Array[] = []
   let size = 0
@@ -41,6 +42,7 @@ export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGener
   if (size > 0) yield { bytes: Buffer.concat(parts), isFull: false }
 }
 
+/** The pieces of an import of a table. */
 export async function* piecesOf(lines: AsyncIterable<Line>): AsyncGenerator<Piece> {
   let piece: Line[] = []
   let size = 0

@@ -7,5 +7,5 @@ const MONEY = new RegExp(String.raw`${CURRENCY}\s?(${AMOUNT})|(?<![\d.,])(${AMOU
 export const amountsIn = (text: string): number[] =>
   [...text.matchAll(MONEY)].map(([, before, after]) => numberOf(before ?? after ?? ''))
 
-/** 1.299,00 and 1,299.00 are the same amount. */
+/** 1.299,00 and 1,299.00 are the same amount: a separator before three digits is left out, and a comma that remains is the decimal point. */
 const numberOf = (text: string): number => Number(text.replace(/[.,](?=\d{3}(?:\D|$))/g, '').replace(',', '.'))

@@ -1,4 +1,4 @@
-// Operator API: writes of taxonomy and listings, import and export.
+// Operator API: writes listings and terms (categories, tags, directory categories), imports and exports.
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { nextCursor } from '../../kernel/cursor.ts'
@@ -11,7 +11,7 @@ import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { type Kind, LISTED_KINDS, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
+import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
 import { currentCursor } from './changes.operations.ts'
 import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
 import { exportLines } from './export.ts'
@@ -22,6 +22,7 @@ import { getListing, getTerm, listListings, listTerms } from './read.operations.
 import { countUses } from './read.queries.ts'
 import {
   changedFields,
+  isListedKind,
   type KnownSlugs,
   readEntry,
   readListingFields,
@@ -33,9 +34,10 @@ import { bodies, listingChangeBody } from './schema.ts'
 import { upsertRecord } from './upsert.queries.ts'
 
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
+// biome-ignore format: a list of names
 const VERSION_RAISING_ACTIONS = [
-  ...['put', 'change', 'rename', 'confirm', 'split', 'enrich', 'pictures', 'delete'],
-  ...['correct', 'withdraw', 'accept', 'edit', 'undo'],
+  'put', 'change', 'rename', 'confirm', 'split', 'enrich', 'pictures', 'delete', 'correct', 'withdraw', 'accept',
+  'edit', 'undo',
 ]
 
 /** Call this while the entry is locked. */
@@ -73,15 +75,16 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
     run: async (ctx, { slug, ifVersion }, raw) => {
       const read = readEntry(entryKind.kind, slug, raw)
       if ('problems' in read)
-        throw invalid([...read.problems, ...referenceProblems(entryKind.kind, read.cut, await listKnownSlugs(ctx))])
+        throw invalid([
+          ...read.problems,
+          ...referenceProblems(entryKind.kind, read.cut, await queries.listTermSlugs(ctx.db)),
+        ])
       return {
         data: await ctx.transaction(async (ctx) => {
           const known = await lockReferencedTerms(ctx, read.entry.body)
           const unknownTerms = referenceProblems(entryKind.kind, read.entry.body, known)
           if (unknownTerms.length > 0) throw invalid(unknownTerms)
-          const lock = (LISTED_KINDS as readonly Kind[]).includes(entryKind.kind)
-            ? queries.lockSlugAndCopies
-            : queries.lockSlug
+          const lock = isListedKind(entryKind.kind) ? queries.lockSlugAndCopies : queries.lockSlug
           await lock(ctx.db, entryKind.kind, slug)
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
@@ -102,7 +105,7 @@ const put = <K extends Kind>(entryKind: EntryKind<K>) =>
 const findStored = async (ctx: Context, { kind, label }: EntryKind, slug: string) =>
   orNotFound(await queries.findRecord(ctx.db, kind, slug), capitalised(label))
 
-/** The catalog in memory of this process gets a listing from its record, so that it need not read it again. */
+/** Announces the change. The catalog in the memory of this process gets a listing from its record, so that it need not read it again. */
 function announceRecord(ctx: TransactionContext, kind: Kind, record: queries.ListingRecord): Promise<void> {
   const { id, slug, published } = record
   const topic = TOPIC[kind]
@@ -110,7 +113,8 @@ function announceRecord(ctx: TransactionContext, kind: Kind, record: queries.Lis
   return ctx.announce({ topic, ids: [id], rows: new Map([[id, published ? record : undefined]]) })
 }
 
-const slugMoved = ({ label }: EntryKind, slug: string, newSlug: string | undefined) =>
+/** A 409: the slug belongs to another listing than the one that the caller means. `newSlug`: the slug that this one has now. */
+const otherListing = ({ label }: EntryKind, slug: string, newSlug: string | undefined) =>
   conflict(
     newSlug === undefined
       ? `The ${label} that is meant was deleted, and ${slug} is another. Nothing was changed.`
@@ -157,14 +161,13 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
           const before = await queries.findRecordForUpdate(ctx.db, entryKind.kind, slug)
           if (!before) throw notFound(capitalised(entryKind.label))
           if (id !== undefined && before.id !== id)
-            throw slugMoved(entryKind, slug, await queries.findSlug(ctx.db, entryKind.kind, id))
+            throw otherListing(entryKind, slug, await queries.findSlug(ctx.db, entryKind.kind, id))
           await checkEntryVersion(ctx, entryKind, slug, before, ifVersion)
-          // An operator who gives only a slug may mean the hidden listing that had it before a submission took the slug over.
-          const moved =
-            id === undefined && fields.published === true
-              ? await queries.findMovedFrom(ctx.db, entryKind.kind, slug)
-              : undefined
-          if (moved !== undefined) throw slugMoved(entryKind, slug, moved)
+          // An operator who publishes by the slug alone may mean the hidden listing that had the slug before a submission took it over.
+          if (id === undefined && fields.published === true) {
+            const newSlug = await queries.findSlugAfterRename(ctx.db, entryKind.kind, slug)
+            if (newSlug !== undefined) throw otherListing(entryKind, slug, newSlug)
+          }
           // A listing that waits for review is hidden already; hiding it again means that the administrator rejects it.
           const isTakenDown = fields.published === false && before.hiddenReason === 'review'
           if (!isTakenDown && !changesAnything(before, fields)) return toRecord(entryKind.kind, before)
@@ -178,7 +181,7 @@ const change = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     },
   })
 
-/** Whether it is shown and featured as it is now; of every other changed field the previous value, so that the change can be undone. */
+/** For the audit log: the new `published` and `featured`, and in `was` the previous value of every other changed field, to undo the change. */
 function changeDetails(before: queries.ListingRecord, { published, featured, ...others }: Record<string, unknown>) {
   const changed = Object.keys(changesIn(before, others))
   return {
@@ -203,7 +206,7 @@ const deletion = (entryKind: EntryKind) => ({
   failures: [400, 404, ...versionGuard.failures] as const,
 })
 
-const remove = (entryKind: EntryKind<ListedKind>) =>
+const removeListing = (entryKind: EntryKind<ListedKind>) =>
   operation({
     ...deletion(entryKind),
     description: `Deletes the ${entryKind.label} for good, unless it has submissions. To hide it instead, put it with published=false.`,
@@ -322,7 +325,7 @@ const operationsOfListings = <K extends ListedKind>(entryKind: EntryKind<K>) => 
   get: getListing(entryKind),
   put: put(entryKind),
   change: change(entryKind),
-  remove: remove(entryKind),
+  remove: removeListing(entryKind),
 })
 
 /** The operations on tools or on directories, for code that handles both. */
@@ -356,9 +359,3 @@ async function lockReferencedTerms(
     directoryCategory: slugsIn(body.categories),
   })
 }
-
-const listKnownSlugs = async (ctx: Context) => ({
-  category: await queries.listSlugs(ctx.db, 'category'),
-  tag: await queries.listSlugs(ctx.db, 'tag'),
-  directoryCategory: await queries.listSlugs(ctx.db, 'directoryCategory'),
-})

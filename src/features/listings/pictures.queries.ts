@@ -24,9 +24,9 @@ const LOCK = sql.raw('7203116')
 export const COPIES_LOCK = sql`pg_advisory_xact_lock_shared(${LOCK})`
 
 /**
- * Call this in a transaction that stores the address of a copy in a listing, before the copy is looked up: until the transaction ends,
- * `pictures/unused.jobs.ts` deletes no copies. It is a separate statement, because a statement that waits for a lock does not see what
- * changed meanwhile. It does not lock single rows, because an import looks up hundreds of thousands.
+ * Call this in a transaction that stores the address of a copy in a listing, before the copy is looked up. Until the transaction ends,
+ * `pictures/unused.jobs.ts` deletes no copies. It is a statement of its own, because a statement that waits for a lock does not see what
+ * changed meanwhile. It locks no single rows, because an import looks up hundreds of thousands of them.
  */
 export const lockCopies = (db: Transaction) => db.execute(sql`select ${COPIES_LOCK}`)
 

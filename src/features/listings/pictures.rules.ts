@@ -1,4 +1,4 @@
-// Finds the pictures of a listing that are on other hosts, and replaces their addresses with those of our copies.
+// Finds the pictures of a listing that are on other hosts, and replaces their addresses by those of the copies that this service stores.
 import { createHash } from 'node:crypto'
 import {
   MEDIA_PATH,
@@ -45,7 +45,7 @@ const isForeign = (publicUrl: string, address: string): boolean =>
 export const copyKey = ({ use, address }: Pick<ListedPicture, 'use' | 'address'>): string =>
   createHash('sha256').update(`${use} ${address}`).digest('base64url')
 
-/** The key of the copy that stands for a picture which a listing does not name, and which its website has. */
+/** The key of the copy of a picture that was found on the website of a listing, because the listing names none. */
 export const siteCopyKey = (part: SinglePicture, website: string): string =>
   copyKey({ use: part === 'icon' ? 'icon' : 'picture', address: `site:${website}` })
 

@@ -1,3 +1,4 @@
+// Queries that read, lock, change and delete single entries, and the locks of imports. Creating and replacing is in `upsert.queries.ts`.
 import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'
@@ -8,7 +9,7 @@ import { REVISION } from '../catalog/queries.ts'
 import { type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import { COPIES_LOCK } from './pictures.queries.ts'
-import type { CheckedFields } from './rules.ts'
+import { type CheckedFields, perTermKind } from './rules.ts'
 
 export const TABLES = {
   category: categories,
@@ -33,41 +34,47 @@ export const lockImports = async (db: Database): Promise<boolean> => {
   return onlyRow(locks).locked
 }
 
-export async function listSlugs(db: Database, kind: TermKind): Promise<Set<string>> {
-  const table = TABLES[kind]
-  return new Set((await db.select({ slug: table.slug }).from(table)).map((row) => row.slug))
+/** The slugs of all stored terms. */
+export async function listTermSlugs(db: Database): Promise<Record<TermKind, Set<string>>> {
+  const slugs = perTermKind(() => new Set<string>())
+  for (const kind of TERM_KINDS) {
+    const table = TABLES[kind]
+    for (const { slug } of await db.select({ slug: table.slug }).from(table)) slugs[kind].add(slug)
+  }
+  return slugs
 }
 
-/** Returns the deleted listing. `in use`: other rows refer to it, and the transaction has failed and cannot be used any more. */
-export async function deleteListing(
-  db: Database,
-  kind: ListedKind,
-  slug: string,
-): Promise<{ id: string; version: number } | 'in use' | undefined> {
-  const table = TABLES[kind]
-  try {
-    return (await db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id, version: table.version }))[0]
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return 'in use'
-    throw error
-  }
+/** Returns the deleted listing; undefined if there is none. `in use`: it has submissions. */
+export function deleteListing(db: Database, kind: ListedKind, slug: string) {
+  const table = TABLES[kind] as typeof tools
+  return orInUse(db.delete(table).where(eq(table.slug, slug)).returning({ id: table.id, version: table.version }))
+}
+
+/** Returns the deleted term; undefined if there is none. `in use`: a listing has just begun to use it. */
+export function deleteTerm(db: Database, kind: TermKind, slug: string) {
+  const table = TABLES[kind] as typeof categories
+  return orInUse<Record<string, unknown>>(db.delete(table).where(eq(table.slug, slug)).returning())
 }
 
 // The SQLSTATE code of PostgreSQL.
 const FOREIGN_KEY_VIOLATION = '23503'
-const isForeignKeyViolation = (error: unknown): boolean =>
-  ((error as Error).cause as { code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
+
+/** The deleted row. `in use`: other rows refer to it, and the transaction has failed and cannot be used any more. */
+async function orInUse<Row>(deletion: Promise<Row[]>): Promise<Row | 'in use' | undefined> {
+  try {
+    return (await deletion)[0]
+  } catch (error) {
+    const { code } = ((error as Error).cause as { code?: string }) ?? {}
+    if (code === FOREIGN_KEY_VIOLATION) return 'in use'
+    throw error
+  }
+}
 
 export type ListingRecord = Record<string, unknown> & { slug: string; version: number }
 
 export async function findRecord(db: Database, kind: Kind, slug: string): Promise<ListingRecord | undefined> {
-  const table = TABLES[kind]
-  return (
-    await db
-      .select()
-      .from(table as typeof tools)
-      .where(eq(table.slug, slug))
-  )[0]
+  const table = TABLES[kind] as typeof tools
+  return (await db.select().from(table).where(eq(table.slug, slug)))[0]
 }
 
 /** As `findRecord`, with the row locked until the transaction ends. */
@@ -82,7 +89,11 @@ export const findSlug = async (db: Database, kind: ListedKind, id: string): Prom
 }
 
 /** The new slug of a hidden listing that was renamed because a submission took this slug; undefined when it is not hidden any more. */
-export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string): Promise<string | undefined> => {
+export const findSlugAfterRename = async (
+  db: Database,
+  kind: ListedKind,
+  slug: string,
+): Promise<string | undefined> => {
   const table = TABLES[kind]
   const rows = await db
     .select({ slug: table.slug })
@@ -96,7 +107,7 @@ export const findMovedFrom = async (db: Database, kind: ListedKind, slug: string
   return rows[0]?.slug
 }
 
-/** The audit log has this action under the old slug and under the new one. */
+/** The action of a rename in the audit log, which has it under the old slug and under the new one. */
 export const RENAMED = 'tool.rename'
 
 /**
@@ -116,7 +127,7 @@ export async function updateListing(
       .update(table)
       .set({
         ...fields,
-        ...(kind === 'tool' ? marksOf(before, fields) : {}),
+        ...(kind === 'tool' ? toolReview(before, fields) : {}),
         updatedAt,
         version: raisedVersion(table.version),
       })
@@ -125,17 +136,18 @@ export async function updateListing(
   )
 }
 
-function marksOf(before: ListingRecord, fields: CheckedFields) {
+/** What the change by an administrator makes of the tool's reason to be hidden, its edited and its flagged fields. */
+function toolReview(before: ListingRecord, fields: CheckedFields) {
   const { editedFields, flaggedFields } = before as Partial<typeof tools.$inferSelect>
-  const names = Object.keys(changesIn(before, fields))
+  const changed = Object.keys(changesIn(before, fields))
   // When an administrator unpublishes a listing that is published or waits for review, it is taken down; a draft stays a draft.
   const hiddenReason = fields.published
     ? null
     : sql`case when ${tools.published} or ${tools.hiddenReason} = 'review' then 'taken-down' else ${tools.hiddenReason} end`
   return {
     ...(fields.published === undefined ? {} : { hiddenReason }),
-    editedFields: editedFields && [...new Set([...editedFields, ...names])].sort(),
-    flaggedFields: flaggedFields?.filter((name) => !names.includes(name)),
+    editedFields: editedFields && [...new Set([...editedFields, ...changed])].sort(),
+    flaggedFields: flaggedFields?.filter((name) => !changed.includes(name)),
   }
 }
 
@@ -144,7 +156,7 @@ export const updateToolFields = (db: Database, id: string, fields: CheckedFields
     .update(tools)
     .set({
       ...fields,
-      // What was found at one address says nothing about another.
+      // A finding at the old address says nothing about the new one.
       ...(fields.website === undefined
         ? {}
         : { ended: sql`case when ${tools.website} = ${fields.website} then ${tools.ended} end` }),
@@ -153,27 +165,12 @@ export const updateToolFields = (db: Database, id: string, fields: CheckedFields
     })
     .where(eq(tools.id, id))
 
-/** Returns the deleted term. `in use`: a listing has just started to use it, and the transaction has failed and cannot be used any more. */
-export async function deleteTerm(
-  db: Database,
-  kind: TermKind,
-  slug: string,
-): Promise<Record<string, unknown> | 'in use' | undefined> {
-  const table = TABLES[kind] as typeof categories
-  try {
-    return (await db.delete(table).where(eq(table.slug, slug)).returning())[0]
-  } catch (error) {
-    if (isForeignKeyViolation(error)) return 'in use'
-    throw error
-  }
-}
-
 /** Keeps these terms from being deleted until the transaction ends, and returns the slugs of those that exist. */
 export async function lockTerms(
   db: Database,
   slugs: Partial<Record<TermKind, readonly string[]>>,
 ): Promise<Record<TermKind, Set<string>>> {
-  const locked = { category: new Set<string>(), tag: new Set<string>(), directoryCategory: new Set<string>() }
+  const locked = perTermKind(() => new Set<string>())
   const selects = TERM_KINDS.flatMap((kind) => {
     const wanted = slugs[kind] ?? []
     // Other transactions may still change the names.

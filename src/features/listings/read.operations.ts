@@ -14,6 +14,7 @@ import * as reading from './read.queries.ts'
 import { toRecord } from './rules.ts'
 import { filtersOfListings, type StoredEntry, termFilters } from './schema.ts'
 
+/** The kind in the plural, such as `directory categories`. */
 const plural = ({ path }: { path: string }) => path.slice(1).replace('-', ' ')
 
 export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
@@ -46,10 +47,10 @@ export const listListings = <K extends ListedKind>(entryKind: EntryKind<K>) =>
     },
   })
 
-/** `shown`: whether readers see the tag; only tags have it. */
+/** A term with how many listings use it. `shown`: whether readers see the tag; only tags have it. */
 type CountedTerm<K extends TermKind> = StoredEntry<K> & { listingsCount: number; shown?: boolean }
 
-const countedTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
+const countedTermSchema = <K extends TermKind>(entryKind: EntryKind<K>) =>
   Type.Unsafe<CountedTerm<K>>(
     titledObject(`Counted${schemaTitle(entryKind)}`, `The stored ${entryKind.label}.`, {
       ...entryFields(entryKind),
@@ -68,10 +69,11 @@ const countedExample = (entryKind: EntryKind) => ({
   ...(entryKind.kind === 'tag' ? { shown: true } : {}),
 })
 
-const countedEntry = <K extends TermKind>(
-  kind: K,
-  term: Record<string, unknown> & reading.Uses & { slug: string },
-) => ({ ...toRecord(kind, term), listingsCount: term.listingsCount, shown: !term.submitted || term.publishedCount > 0 })
+const countedTerm = <K extends TermKind>(kind: K, term: Record<string, unknown> & reading.Uses & { slug: string }) => ({
+  ...toRecord(kind, term),
+  listingsCount: term.listingsCount,
+  shown: !term.submitted || term.publishedCount > 0,
+})
 
 export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
   operation({
@@ -83,11 +85,11 @@ export const listTerms = <K extends TermKind>(entryKind: EntryKind<K>) =>
     method: 'GET',
     path: entryKind.path,
     parameters: Type.Object({ ...termFilters, ...listPage }),
-    data: Type.Array(countedTerm(entryKind)),
+    data: Type.Array(countedTermSchema(entryKind)),
     example: { success: true, data: [countedExample(entryKind)] },
     run: async (ctx, input) => {
       const found = await reading.listTermsWithUses(ctx.db, entryKind.kind, input, input.limit, offsetOf(input))
-      return { data: found.map((term) => countedEntry(entryKind.kind, term)) }
+      return { data: found.map((term) => countedTerm(entryKind.kind, term)) }
     },
   })
 
@@ -112,12 +114,12 @@ export const getTerm = <K extends TermKind>(entryKind: EntryKind<K>) =>
   operation({
     ...commonParts(entryKind),
     description: `The ${entryKind.label}, and how many listings use it, drafts included.`,
-    data: countedTerm(entryKind),
+    data: countedTermSchema(entryKind),
     example: { success: true, data: countedExample(entryKind) },
     run: async (ctx, { slug }) => {
       const found = await findEntry(ctx, entryKind, slug)
       return {
-        data: countedEntry(entryKind.kind, { ...found, ...(await reading.countUses(ctx.db, entryKind.kind, slug)) }),
+        data: countedTerm(entryKind.kind, { ...found, ...(await reading.countUses(ctx.db, entryKind.kind, slug)) }),
       }
     },
   })

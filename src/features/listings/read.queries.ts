@@ -1,4 +1,4 @@
-// Queries for operators: entries as they are stored, with drafts and private fields.
+// Queries for the lists of operators: entries as they are stored, with drafts and private fields, and how many listings use a term.
 import {
   and,
   asc,
@@ -12,25 +12,22 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm'
+import type { Static, TObject } from 'typebox'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
 import { groupsByLength, hasWords, onlyRow, rowsOf } from '../../kernel/queries.ts'
-import type { Cost, HIDDEN_REASONS, ListedKind, Pricing, TermKind } from '../catalog/schema.ts'
+import type { ListedKind, TermKind } from '../catalog/schema.ts'
 import { directories, type tags, tools } from '../catalog/tables.ts'
 import type { HealthState } from './health.rules.ts'
 import { TABLES } from './queries.ts'
+import type { filtersOfListings } from './schema.ts'
 import { listingHealth } from './tables.ts'
 
-export interface ListingFilter {
-  q?: string
-  published?: boolean
-  featured?: boolean
+type GivenFilter = Static<TObject<ReturnType<typeof filtersOfListings>>>
+/** The filters as they are given, but `category` and `tag` as slugs. */
+export interface ListingFilter extends Omit<GivenFilter, 'category' | 'tag'> {
   category?: readonly string[]
   tag?: readonly string[]
-  pricing?: Pricing
-  cost?: Cost
-  hiddenReason?: (typeof HIDDEN_REASONS)[number]
-  health?: HealthState
 }
 
 /** Newest first. For operators only: drafts are included, and private fields are searched and returned. */
@@ -86,9 +83,10 @@ async function listIds(
   // A search that finds little goes through all listings. It does so in short statements, because the embedded database runs one at a time.
   const microseconds = sql<number>`(extract(epoch from ${table.createdAt}) * 1000000)::float8`
   const most = offset + limit
-  // A row that is stored again meanwhile may be in two ranges.
+  // The creation times by id. A map, because a row that is stored again meanwhile may be in two ranges.
   let found = new Map<string, number>()
-  const newest = () => [...found].sort(([a, at], [b, bt]) => bt - at || (a < b ? 1 : -1)).slice(0, most)
+  const newest = () =>
+    [...found].sort(([id, time], [otherId, otherTime]) => otherTime - time || (id < otherId ? 1 : -1)).slice(0, most)
   await eachRange(db, getTableName(table), async (range) => {
     const rows = await db
       .select({ id: table.id, at: microseconds })
@@ -97,6 +95,7 @@ async function listIds(
       .orderBy(...newestFirst)
       .limit(most)
     for (const { id, at } of rows) found.set(id, at)
+    // Older ones are dropped from time to time, so that the map stays small.
     if (found.size > 2 * most + 1_000) found = new Map(newest())
   })
   return newest()

@@ -8,24 +8,19 @@ import { type Problem, problem } from '../../kernel/problem.ts'
 import { trimmed } from '../../kernel/text.ts'
 import { parseWebAddress } from '../../kernel/web-address.ts'
 import { rowProblem } from '../catalog/rules.ts'
-import { KINDS, type Kind, type ListedKind } from '../catalog/schema.ts'
+import { KINDS, type Kind, LISTED_KINDS, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { nameKey, slugProblem } from '../catalog/slugify.ts'
 import { ADDRESS_LISTS, ADDRESSES, bodies, type StoredEntry } from './schema.ts'
 import { websiteKey } from './website-key.ts'
 
-export const forEachKind = <T>(make: () => T): Record<Kind, T> => ({
-  category: make(),
-  tag: make(),
-  directoryCategory: make(),
-  tool: make(),
-  directory: make(),
-})
+/** An object with a new value for each kind. */
+export const perKind = <T>(make: () => T) => Object.fromEntries(KINDS.map((kind) => [kind, make()])) as Record<Kind, T>
+export const perTermKind = <T>(make: (kind: TermKind) => T) =>
+  Object.fromEntries(TERM_KINDS.map((kind) => [kind, make(kind)])) as Record<TermKind, T>
 
-export interface KnownSlugs {
-  category: ReadonlySet<string>
-  tag: ReadonlySet<string>
-  directoryCategory: ReadonlySet<string>
-}
+export type KnownSlugs = Readonly<Record<TermKind, ReadonlySet<string>>>
+/** The slugs of the terms that some entries refer to. */
+export type UsedSlugs = Readonly<Record<TermKind, Set<string>>>
 
 declare const checked: unique symbol
 /** Only the functions of this file make values of this type, so that requests, imports and jobs can store only checked entries. */
@@ -39,13 +34,16 @@ export type CheckedEntry = { kind: Kind; slug: string; body: Record<string, unkn
 /** Checked values for some fields of a stored listing. */
 export type CheckedFields = Record<string, unknown> & Checked
 
-/** Checks everything that needs no database query. Invisible characters are removed first, so that they do not count in lengths. */
+/**
+ * Checks everything that needs no database query. Invisible characters are removed first, so that they do not count in lengths. `cut` is the
+ * body with its problems, reduced to values within their bounds, for further checks.
+ */
 export function readEntry(
   givenKind: unknown,
   givenSlug: unknown,
   raw: unknown,
 ): { entry: CheckedEntry } | { problems: Problem[]; cut: unknown } {
-  const [kind, slug] = [givenKind, givenSlug].map((one) => (typeof one === 'string' ? trimmed(one) : one))
+  const [kind, slug] = [givenKind, givenSlug].map((value) => (typeof value === 'string' ? trimmed(value) : value))
   if (!isKind(kind)) return { problems: [problem('kind', `must be one of ${KINDS.join(', ')}.`)], cut: {} }
   const wrongSlug = slugProblem(kind, slug)
   const result = tryReadBody(bodies[kind], withoutInvisibleTexts(raw))
@@ -94,20 +92,20 @@ export function readListingFields(
 /** A stored entry as operators see it. If its row is broken, `broken` says why. */
 export function toRecord<K extends Kind>(kind: K, row: Readonly<Record<string, unknown>> & { slug: string }) {
   const broken = rowProblem(kind, row)
-  const entry: Record<string, unknown> = { ...withoutEmptyMarks(row), ...(broken === undefined ? {} : { broken }) }
+  const entry: Record<string, unknown> = { ...withoutEmptyFields(row), ...(broken === undefined ? {} : { broken }) }
   // The kernel replaces values of a wrong type by empty ones before the answer is sent (`readable`).
   return entry as StoredEntry<K>
 }
 
-/** For operators and exports: the row without those of its usually empty fields that are empty. */
-export const withoutEmptyMarks = <T extends Readonly<Record<string, unknown>>>(row: T) => ({
+/** The row without `submitted`, `hiddenReason` and `searchWords` where they are empty, as they usually are. */
+export const withoutEmptyFields = <T extends Readonly<Record<string, unknown>>>(row: T) => ({
   ...row,
   submitted: row.submitted || undefined,
   hiddenReason: row.hiddenReason ?? undefined,
   searchWords: row.searchWords || undefined,
 })
 
-/** The fields of a listing and of a submission that are maps. */
+/** The fields of a listing and of a submission that are maps of names to texts. */
 const MAPS = ['features', 'socials'] as const
 
 /**
@@ -115,16 +113,17 @@ const MAPS = ['features', 'socials'] as const
  * `found`, the problems found so far, because it may have any number of names.
  */
 export function repeatedNames(raw: unknown, found: readonly Problem[]): Problem[] {
-  if (typeof raw !== 'object' || raw === null) return []
+  if (!isObject(raw)) return []
   return MAPS.filter((map) => !found.some(({ field }) => field === map)).flatMap((field) => {
-    const value = (raw as Record<string, unknown>)[field]
-    const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+    const value = raw[field]
+    const names = isObject(value) ? Object.keys(value) : []
     const isRepeated = new Set(names.map((name) => trimmed(withoutInvisible(name)))).size < names.length
     return isRepeated ? [problem(field, 'must not have the same name twice.')] : []
   })
 }
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind)
+export const isListedKind = (kind: Kind): kind is ListedKind => (LISTED_KINDS as readonly Kind[]).includes(kind)
 
 /**
  * Checks the addresses in a body with `wrong`, which returns what is wrong with one. The body may have other problems, but its lengths must
@@ -157,10 +156,11 @@ function formatProblems(kind: Kind, body: unknown): Problem[] {
   ]
 }
 
-// Times start at 1970: no listing is older, and the database does not accept every earlier year.
+// Times begin in 1970: no listing is older, and the database does not accept every earlier year.
 const ISO_8601 = /^(?:19[7-9]\d|[2-9]\d{3})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
 const YEAR_10000 = Date.UTC(10_000, 0)
 
+/** In milliseconds since 1970; NaN if the value is not a time that can be stored. */
 function timeOf(value: unknown): number {
   if (typeof value !== 'string' || !ISO_8601.test(value)) return Number.NaN
   // Date.parse accepts the 31st of February and reads it as the 3rd of March.
@@ -171,7 +171,7 @@ function timeOf(value: unknown): number {
 }
 
 /** The fields that refer to terms by slug, and the kinds of these terms. */
-export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: keyof KnownSlugs])[]>> = {
+export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string, to: TermKind])[]>> = {
   tool: [
     ['category', 'category'],
     ['tags', 'tag'],
@@ -179,9 +179,7 @@ export const REFERENCES: Partial<Record<Kind, readonly (readonly [field: string,
   directory: [['categories', 'directoryCategory']],
 }
 
-export type UsedSlugs = Readonly<Record<keyof KnownSlugs, Set<string>>>
-
-/** Adds the slugs of the terms that the entry refers to to `used`. */
+/** Adds to `used` the slugs of the terms that the entry refers to. */
 export function addReferences(used: UsedSlugs, kind: Kind, body: CheckedEntry['body']): void {
   for (const [field, to] of REFERENCES[kind] ?? []) {
     const value = body[field]
@@ -228,7 +226,7 @@ export const storedRow = (json: StoredJson): StoredRow => JSON.parse(json)
 
 function computedFields(kind: Kind, body: CheckedEntry['body']): Record<string, unknown> {
   if (kind === 'tag') return { submitted: body.submitted ?? false, nameKey: nameKey(body.name as string) }
-  if (kind !== 'tool' && kind !== 'directory') return {}
+  if (!isListedKind(kind)) return {}
   const listingFields = {
     id: randomUUID(),
     createdAt: body.createdAt === undefined ? null : new Date(timeOf(body.createdAt)).toISOString(),

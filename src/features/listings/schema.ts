@@ -32,6 +32,7 @@ import {
 } from '../catalog/schema.ts'
 import { HEALTH_STATES } from './health.rules.ts'
 
+// The fields of the bodies. Each has a default, because an entry is put whole: an omitted field takes its empty value.
 const text = (maxLength: number, description: string, example = '') =>
   stringType(description, example, { maxLength, default: '' })
 const formLimit = (what: string, example: number) =>
@@ -48,10 +49,14 @@ const list = <T extends Parameters<typeof Type.Array>[0]>(
   description: string,
   example: unknown[],
 ) => Type.Array(items, { maxItems, default: [], description, examples: [example] })
-
-const BLANKS_LEFT_OUT = { 'x-blanks-left-out': true }
+/** Blank texts are removed, because real data has them and version 1.1 stored them. */
+const listOfTexts = (description: string, example: string) => ({
+  ...list(Type.String({ maxLength: 1000 }), 100, description, [example]),
+  'x-blanks-left-out': true,
+})
 
 const URL_LENGTH = 2000
+/** The most characters of the search words of a tool. */
 export const SEARCH_WORDS_LENGTH = 400
 const SEARCH_LINK_PATTERN = patternOf(
   '^(?:https?://[^/\\s{}]+/[^\\s{}]*\\{name\\}[^\\s{}]*)?$',
@@ -188,15 +193,8 @@ const directoryBody = titledObject('DirectoryBody', 'A submission directory as a
   categories: slugs('existing directory categories', 'saas'),
   smallDescription: optionalText(1000, 'What it is, in a line.', 'A daily list of new products'),
   fullDescription: optionalText(20_000, 'What it is, at length.', 'Launch List shows ten new products a day …'),
-  // Blank items are removed, because real data has them and version 1.1 stored them.
-  features: {
-    ...list(Type.String({ maxLength: 1000 }), 100, 'What it offers.', ['Weekly newsletter']),
-    ...BLANKS_LEFT_OUT,
-  },
-  useCases: {
-    ...list(Type.String({ maxLength: 1000 }), 100, 'What it is good for.', ['Finding first users']),
-    ...BLANKS_LEFT_OUT,
-  },
+  features: listOfTexts('What it offers.', 'Weekly newsletter'),
+  useCases: listOfTexts('What it is good for.', 'Finding first users'),
   faq: questions('Questions and answers.'),
   deal: { ...nullableObject(dealBody, 'A deal for submitters, or null.'), default: null },
   socials,
@@ -252,13 +250,14 @@ export const bodies = {
 /** The fields that can be changed one by one. Everything else is changed by putting the listing whole. */
 const CHANGEABLE = {
   tool: ['name', 'tagline', 'description', 'category', 'tags', 'pricing', 'searchWords', 'published', 'featured'],
+  // biome-ignore format: a list of names
   directory: [
-    ...(['name', 'smallDescription', 'fullDescription', 'categories', 'cost', 'type', 'requiresBadge'] as const),
-    ...(['minimumPrice', 'published', 'featured'] as const),
+    'name', 'smallDescription', 'fullDescription', 'categories', 'cost', 'type', 'requiresBadge', 'minimumPrice',
+    'published', 'featured',
   ],
 } as const satisfies { [K in ListedKind]: readonly (keyof (typeof bodies)[K]['properties'])[] }
 
-/** An omitted field stays as it is, so the fields have no default here. */
+/** The body of a change. An omitted field stays as it is, so the fields have no default here. */
 export function listingChangeBody(kind: ListedKind) {
   const properties: Readonly<Record<string, TSchema & { default?: unknown }>> = bodies[kind].properties
   const fields = CHANGEABLE[kind].map((name): [string, TSchema] => {
@@ -290,12 +289,24 @@ export const ADDRESSES: Partial<Record<Kind, readonly string[]>> = {
 }
 
 /** An entry as it is stored, private fields included; only operators get it. */
-export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & {
+export type StoredEntry<K extends Kind> = Static<(typeof bodies)[K]> & FieldsOfAll & FieldsOfKind<K>
+
+type FieldsOfAll = {
   slug: string
   version: number
-} & (K extends ListedKind
-    ? { id: string; createdAt: Date; updatedAt: Date } & (K extends 'tool' ? { opens: number } : unknown)
-    : unknown) & { broken?: string }
+  /** Why the stored row is broken; absent when it is not. */
+  broken?: string
+}
+type FieldsOfListings = {
+  id: string
+  createdAt: Date
+  updatedAt: Date
+}
+type FieldsOfKind<K extends Kind> = K extends 'tool'
+  ? FieldsOfListings & { opens: number }
+  : K extends 'directory'
+    ? FieldsOfListings
+    : unknown
 
 const wordsFilter = (where: string) =>
   Type.Optional(stringType(`Words that stand in ${where}.`, 'acme', { maxLength: 200 }))

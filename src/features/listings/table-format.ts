@@ -15,7 +15,7 @@ export interface TableFormatOptions {
   format?: TableFormat
   encoding?: TableEncoding
   separator?: string
-  /** The source is only the beginning of a table: an incomplete row at its end is ignored. */
+  /** The source is only the beginning of a table, so an incomplete row at its end is ignored. */
   isCut?: boolean
 }
 
@@ -60,27 +60,27 @@ async function peek(source: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arr
   }
   async function* all() {
     yield* first
+    // The rest of the source: `chunks` is an iterator, and `yield*` needs an object that has one.
     yield* { [Symbol.asyncIterator]: () => chunks }
   }
   return { head: Buffer.concat(first).subarray(0, HEAD), all: all() }
 }
 
 const formatOf = (start: string): TableFormat => {
-  const [first] = start.trimStart()
-  if (first === '[' || first === '{') return 'json'
+  const firstCharacter = start.trimStart().charAt(0)
+  if (firstCharacter === '[' || firstCharacter === '{') return 'json'
   return separatorOf(start) === '\t' ? 'tsv' : 'csv'
 }
 
 /** The separator that occurs most often in the headings, outside of quotes. */
 function separatorOf(start: string): string {
-  const [headings = ''] = start
-    .trimStart()
-    .replace(/"[^"]*"/g, '')
-    .split(/\r?\n|\r/, 1)
+  const withoutQuotes = start.trimStart().replace(/"[^"]*"/g, '')
+  const [headings = ''] = withoutQuotes.split(/\r?\n|\r/, 1)
   const counts = SEPARATORS.map((separator) => headings.split(separator).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
+/** The chunks as text. `isCut`: a character that is incomplete at the end is left out. */
 async function* decoded(
   chunks: AsyncIterable<Uint8Array>,
   encoding: TableEncoding,
@@ -149,6 +149,7 @@ async function readCsv(
 
 async function* noRows(): AsyncGenerator<TableRow> {}
 
+/** An error of the parser as a 400 that says what to correct; any other error as it is. */
 function failureOf(error: unknown): unknown {
   const { code, lines } = error as { code?: unknown; lines?: number }
   if (typeof code !== 'string' || !code.startsWith('CSV_')) return error
@@ -213,11 +214,14 @@ async function* objectsIn(texts: AsyncIterable<string>, isCut: boolean): AsyncGe
     }
     if (!scanner.isInside()) continue
     parts.push(text.slice(start))
-    if ((length += text.length - start) > MAX_LINE)
-      throw badRequest(`Object ${row + 1} is longer than ${MAX_LINE_TEXT}.`)
+    length += text.length - start
+    if (length > MAX_LINE) throw badRequest(`Object ${row + 1} is longer than ${MAX_LINE_TEXT}.`)
   }
   if (scanner.isInside() && !isCut) throw badRequest(`Object ${row + 1} does not end.`)
 }
+
+/** White space, and the commas and brackets of an array. */
+const BETWEEN_OBJECTS = /[\s,[\]]/
 
 /** Reads JSON character by character and says where an object of the outermost level begins and ends. `other`: text between objects. */
 function createObjectScanner() {
@@ -233,10 +237,14 @@ function createObjectScanner() {
     isInside: () => depth > 0,
     step(character: string): 'begins' | 'ends' | 'other' | undefined {
       if (inString) return void stepInString(character)
-      if (character === '{') return depth++ === 0 ? 'begins' : undefined
-      if (depth === 0) return /[\s,[\]]/.test(character) ? undefined : 'other'
+      if (character === '{') {
+        depth++
+        return depth === 1 ? 'begins' : undefined
+      }
+      if (depth === 0) return BETWEEN_OBJECTS.test(character) ? undefined : 'other'
       if (character === '"') inString = true
-      return character === '}' && --depth === 0 ? 'ends' : undefined
+      if (character === '}') depth--
+      return depth === 0 ? 'ends' : undefined
     },
   }
 }

@@ -138,7 +138,7 @@ export const previewTable = operation({
   },
 })
 
-/** Small slices, so that the parser returns the first rows before it reaches the end, where a row may be cut off. */
+/** The beginning of the table in small slices, so that the parser returns the first rows before it reaches the end, which may be cut. */
 function* slicesOf(body: Buffer): Generator<Buffer> {
   for (let offset = 0; offset < body.length; offset += SLICE_BYTES) yield body.subarray(offset, offset + SLICE_BYTES)
 }

@@ -16,6 +16,7 @@ export const TABLE_TYPES = [
   'application/json',
   'application/octet-stream',
 ] as const
+/** How much of a table a preview reads. */
 export const PREVIEWED_BYTES = 256 * 1024
 
 export const tableKind = oneOf(KINDS, { default: 'tool', description: 'What a row is.', examples: ['tool'] })

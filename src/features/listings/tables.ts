@@ -1,3 +1,4 @@
+// Tables about listings. The tables of the listings themselves are in `features/catalog/tables.ts`.
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
@@ -16,7 +17,7 @@ export const visits = pgTable(
   (table) => [primaryKey({ columns: [table.day, table.toolId, table.visitor] })],
 )
 
-/** How often people found, viewed and opened a tool on a day (UTC). A row says nothing about them. */
+/** How often people found, viewed and opened a tool on a day (UTC). A row does not say who they were. */
 export const toolDays = pgTable(
   'tool_days',
   {
@@ -45,8 +46,8 @@ export const pictureCopies = pgTable(
 )
 
 /**
- * What readers of `GET /changes` were told last about each entry of the catalog. A comparison with the entries finds what changed since
- * (`changes.queries.ts`). The mark of a deleted entry stays for 90 days.
+ * The version of each entry of the catalog when it was last compared (`changes.queries.ts`). `GET /changes` lists these marks by `position`;
+ * an entry that changed gets a new, higher position. The mark of a deleted entry is `gone` and stays for 90 days.
  */
 export const catalogMarks = pgTable(
   'catalog_marks',
@@ -61,35 +62,37 @@ export const catalogMarks = pgTable(
   (table) => [primaryKey({ columns: [table.kind, table.slug] }), index('catalog_marks_position').on(table.position)],
 )
 
-/** One row: the highest position of the marks, and the highest one of a mark that was deleted. */
+/** One row: `last` is the highest position of all marks, `removed` the highest position of the marks that were deleted. */
 export const catalogFeed = pgTable('catalog_feed', {
   id: text().primaryKey(),
   last: bigint({ mode: 'number' }).notNull(),
   removed: bigint({ mode: 'number' }).notNull().default(0),
 })
 
-/** What the looks at the websites of listings have found (`features/health`). A row without a listing is deleted some time later. */
+/** What the looks at the websites of listings have found (`features/health`). The row of a deleted listing is deleted some time later. */
 export const listingHealth = pgTable(
   'listing_health',
   {
     listingId: text('listing_id').primaryKey(),
     kind: text({ enum: LISTED_KINDS }).notNull(),
-    /** The address that was looked at. When the listing gets another, what the looks have found is forgotten. */
+    /** The address that was looked at. When the listing gets another address, what the looks have found is forgotten. */
     website: text().notNull(),
     /** The host under which the requests to the website are counted. */
     host: text().notNull(),
     /** When it is looked at next; while a look is under way, when its claim ends. */
     nextAt: timeColumn('next_at').notNull(),
+    /** Identifies the look that is under way. null: none is. */
     claim: text(),
     state: text({ enum: HEALTH_STATES }).notNull().default('unknown'),
+    /** When the state was first found. */
     since: timeColumn('since'),
     checkedAt: timeColumn('checked_at'),
-    /** The answer of the last look; null when there was none. */
+    /** The HTTP status that the last look got. null: the website did not answer. */
     status: integer(),
     finalUrl: text('final_url'),
     /** Whether the website of a tool showed the badge of this service when it was last read. */
     showsBadge: boolean('shows_badge').notNull().default(false),
-    /** The looks in a row that found the product gone, or its domain parked. */
+    /** What the last looks in a row found, before there are enough of them to change the state; since when, and how many they are. */
     suspected: text({ enum: ENDED }),
     suspectedAt: timeColumn('suspected_at'),
     suspectedLooks: integer('suspected_looks').notNull().default(0),

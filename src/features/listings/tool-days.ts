@@ -1,5 +1,6 @@
-// Counts to how many people searches show a tool, and how many view its page, for its owners: each person once for each tool and day. The
-// counts are gathered in memory and written every few seconds. Who a person is, is not stored, and cannot be read from the memory either.
+// Counts for the owners of a tool how many people found it in a search (appearances) and viewed its page (views). A person counts once for
+// each tool and day. The counts are gathered in memory and written every few seconds. Neither the database nor the memory says who a person
+// is.
 import { hash, randomBytes } from 'node:crypto'
 import { createDayClock } from '../../kernel/days.ts'
 import { createRowWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
@@ -19,7 +20,7 @@ declare module '../../kernel/context.ts' {
 }
 
 const FLUSH_MS = 5_000
-/** Rows that wait while the database is unavailable. */
+/** How many rows wait at most while the database is unavailable. */
 const MOST_WAITING = 20_000
 
 export function createToolDayCounter({ db, log, now = Date.now }: WriterParts): ToolDayCounter {
@@ -52,8 +53,8 @@ const BITS = 2 ** 25
 const HASHES = 4
 
 /**
- * A Bloom filter of 4 MiB: it knows whether a text was added, and cannot tell which ones were. With three million texts it takes one new
- * text of a hundred for a known one, which is then not counted.
+ * A Bloom filter of 4 MiB: it knows whether a given text was added, but cannot list the texts. With three million texts in it, it takes one
+ * in a hundred new texts for a known one; that person is then not counted.
  */
 function createDailySet() {
   let bits: Uint8Array | undefined

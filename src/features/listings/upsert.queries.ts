@@ -16,7 +16,7 @@ const inMilliseconds = (time: string): string => `date_trunc('milliseconds', ${t
 // A stored time outside these years is broken and is replaced.
 const CREATED_AT = `coalesce(given."createdAt", ${inMilliseconds(`case when old.created_at between '0001-01-01T00:00Z' and '9999-12-31T00:00Z' then old.created_at else now() end`)})`
 
-// What was found at one address says nothing about another.
+// A finding at the old address says nothing about the new one.
 const ENDED = 'case when old.website = given.website then old.ended end'
 
 // Columns that do not simply get the given value. Some keep their old value when a listing is replaced without them.
@@ -37,7 +37,10 @@ const COMPUTED: Partial<Record<Kind, Record<string, string>>> = {
 
 const EDITED_FIELDS = editedFields()
 
-/** Operators write with these statements; the submission that makes a listing gives an empty list. */
+/**
+ * SQL of the column `edited_fields`. A submission gives an empty list when it makes a listing; from then on the column gets the names of the
+ * fields that operators change with these statements. It stays null for a listing without a submission.
+ */
 function editedFields(): string {
   const columns = getTableColumns(tools) as Record<string, PgColumn>
   const changed = Object.keys(bodies.tool.properties).flatMap((field) => {
@@ -121,7 +124,9 @@ interface GivenRows {
 }
 
 const givenRows = (kind: Kind, rows: readonly GivenRow[], at: Date, returned: string): GivenRows => ({
-  ...{ kind, at, returned },
+  kind,
+  at,
+  returned,
   json: `[${rows.map(({ json }) => json).join()}]`,
 })
 
@@ -130,7 +135,7 @@ const hasField = (kind: Kind, name: string) => columnsOf(kind).some(([field]) =>
 
 const REVISION_COLUMN = `${REVISION} as revision`
 
-/** The columns of a `ChangedRow`. */
+/** SQL of the columns of a `ChangedRow`. */
 const changeColumns = (kind: Kind): string =>
   [
     // `xmax` is 0 in an inserted row; in a replaced row it is the transaction that locked the old one.
@@ -141,6 +146,7 @@ const changeColumns = (kind: Kind): string =>
       : []),
   ].join(', ')
 
+/** SQL of all columns, for `upsertRecord`. */
 const recordColumns = (kind: Kind): string =>
   [
     ...columnsOf(kind).map(([field, { name }]) => `stored.${name} as "${field}"`),
@@ -199,6 +205,7 @@ function givenTable({ kind, json }: GivenRows): SQL {
   return sql`json_to_recordset(${json}::json) as given (${sql.raw(types.join(', '))})`
 }
 
+/** The parts of the statement that inserts the rows; `newVersion` is the SQL of the version of a new row. */
 function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
   const table = TABLES[kind]
   const values = columnsOf(kind).map(([field]) => {

@@ -27,8 +27,8 @@ export async function insertVisits(
 }
 
 /**
- * Adds the new visits of each tool. The rows are locked in the order of ids, so that two processes cannot deadlock; the lock is the one of an
- * update that changes no key, which rows of visits and days that refer to a tool do not wait for.
+ * Adds the new visits of each tool. The rows are locked in the order of ids, so that two processes cannot deadlock. The lock is
+ * `for no key update`, because new rows that refer to a tool do not wait for it.
  */
 export const addOpens = (db: Database, visitsOf: ReadonlyMap<string, number>) =>
   db.execute(sql`
@@ -39,7 +39,7 @@ export const addOpens = (db: Database, visitsOf: ReadonlyMap<string, number>) =>
       order by tools.id for no key update of tools)
     update tools set opens = opens + visits from visited where tools.id = visited.id`)
 
-/** The rows of earlier days are not needed: they only prevented that a visitor was counted twice on that day. */
+/** Removes the visits before `day`. They are not needed: they only prevented that a visitor was counted twice on one day. */
 export const removeOldVisits = (day: string) => removeWhere(visits, lt(visits.day, day))
 
 export type ToolDay = typeof toolDays.$inferSelect
@@ -61,7 +61,7 @@ export const addToolDays = (db: Database, rows: readonly ToolDay[]) =>
       views = least(stored.views::bigint + excluded.views, ${MOST_COUNT}),
       opens = least(stored.opens::bigint + excluded.opens, ${MOST_COUNT})`)
 
-/** More than the people who can visit a page in a day; a sum must fit into its column. */
+/** Sums stop here, so that they fit into their columns; a page has fewer visitors a day. */
 const MOST_COUNT = 2_000_000_000
 
 export const listToolDays = (db: Database, toolId: string, since: string): Promise<ToolDay[]> =>

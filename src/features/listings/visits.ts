@@ -20,8 +20,9 @@ declare module '../../kernel/context.ts' {
 
 // Short enough that readers see a click-through within a second.
 const GATHER_MS = 250
-// A statement may have 65,535 values. Waiting visits are limited, because they must not fill the memory while the database is down.
+// PostgreSQL takes 65,535 values in a statement, and a visit has three.
 const MAX_PER_STATEMENT = 1_000
+// Further visits are not counted, so that they do not fill the memory while the database is down.
 const MAX_WAITING = 100_000
 
 /** A visitor's address is stored only as a hash, keyed with `secret`, that changes every day. */
@@ -70,12 +71,10 @@ const storeVisits = (ctx: Context, batch: readonly CountedVisit[]): Promise<void
     const counted = Map.groupBy(stored, ({ toolId }) => toolId)
     if (counted.size === 0) return
     await addOpens(ctx.db, new Map([...counted].map(([toolId, { length }]) => [toolId, length])))
-    const days = Map.groupBy(stored, ({ toolId, day }) => `${day} ${toolId}`)
-    await addToolDays(
-      ctx.db,
-      [...days.values()].flatMap(([first, ...more]) =>
-        first ? [{ ...first, appearances: 0, views: 0, opens: 1 + more.length }] : [],
-      ),
+    const visitsOfDays = Map.groupBy(stored, ({ toolId, day }) => `${day} ${toolId}`)
+    const rows = [...visitsOfDays.values()].flatMap(([first, ...more]) =>
+      first ? [{ ...first, appearances: 0, views: 0, opens: 1 + more.length }] : [],
     )
+    await addToolDays(ctx.db, rows)
     await ctx.announce({ topic: 'opens', ids: [...counted.keys()] })
   })

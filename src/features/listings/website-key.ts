@@ -1,5 +1,5 @@
-// Decides whether two addresses are the same website, for submissions, status, listings and imports. Spellings that lead to the same
-// page have the same key.
+// The key of a website. Two addresses with the same key are the same website for submissions, status, listings and imports; spellings of
+// an address that lead to the same page have the same key.
 import { isIP } from 'node:net'
 
 /**

@@ -1,4 +1,4 @@
-// The sandbox: submissions, conversations and webhook deliveries of test keys, which no person works on.
+// The sandbox: submissions and conversations of test keys. No person works on them; they go through their states by themselves.
 import type { Feature } from '../../kernel/feature.ts'
 import { removeOldTestConversations, removeOldTestDeliveries, removeOldTestSubmissions } from './queries.ts'
 import { createSandboxWorker } from './steps.ts'

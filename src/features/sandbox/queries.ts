@@ -1,10 +1,11 @@
+// Queries of test submissions, of the steps that are due, and of the test rows that are removed after a time.
 import { and, asc, desc, eq, getTableColumns, lte, min, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { countedRows, hasWords, onlyRow, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
 import { directories } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import type { QueueFilter } from '../submissions/queries.ts'
-import { queueOrders } from '../submissions/queue-orders.queries.ts'
+import { queueOrders } from '../submissions/queue.queries.ts'
+import type { QueueFilter } from '../submissions/queue.schema.ts'
 import type { QueueState } from '../submissions/rules.ts'
 import { conversationsIn } from '../support/queries.ts'
 import { conversations } from '../support/tables.ts'
@@ -15,25 +16,22 @@ export type TestRow = typeof tests.$inferSelect
 
 export const insertTest = (db: Database, row: TestRow) => db.insert(tests).values(row)
 
-export const findTestByToolId = (db: Database, partnerId: string, id: string) =>
-  findTest(db, partnerId, eq(tests.toolId, id))
-export const findTestBySlug = (db: Database, partnerId: string, slug: string) =>
-  findTest(db, partnerId, eq(tests.slug, slug))
-export const findTestByWebsite = (db: Database, partnerId: string, websiteKey: string) =>
-  findTest(db, partnerId, eq(tests.websiteKey, websiteKey))
+/** The test submission of this partner with this value in one column. */
+export async function findTest(
+  db: Database,
+  partnerId: string,
+  column: 'toolId' | 'slug' | 'websiteKey',
+  value: string,
+): Promise<TestRow | undefined> {
+  const isWanted = and(eq(tests.partnerId, partnerId), eq(tests[column], value))
+  return (await db.select().from(tests).where(isWanted))[0]
+}
 
-/** Searches all partners: the token alone gives access to a report. */
+/** Finds a test submission of any partner, because the token alone gives access to a report. */
 export const findTestByReport = async (db: Database, token: string): Promise<TestRow | undefined> =>
   (await db.select().from(tests).where(eq(tests.reportToken, token)))[0]
 
-const findTest = async (db: Database, partnerId: string, which: SQL): Promise<TestRow | undefined> =>
-  (
-    await db
-      .select()
-      .from(tests)
-      .where(and(eq(tests.partnerId, partnerId), which))
-  )[0]
-
+/** The slugs of the partner's tests that are `base`, or `base` and a suffix. */
 export const listTestSlugs = async (db: Database, partnerId: string, base: string): Promise<Set<string>> => {
   const rows = await db
     .select({ slug: tests.slug })
@@ -42,8 +40,11 @@ export const listTestSlugs = async (db: Database, partnerId: string, base: strin
   return new Set(rows.map(({ slug }) => slug))
 }
 
-const isInState = (state: QueueState | undefined) =>
-  state === undefined ? undefined : state === 'WAITING' ? sql`${tests.state} is null` : eq(tests.state, state)
+/** WAITING stands for submissions without a package, which have no state. */
+function inState(state: QueueState | undefined): SQL | undefined {
+  if (state === undefined) return undefined
+  return state === 'WAITING' ? sql`${tests.state} is null` : eq(tests.state, state)
+}
 
 export const listTestsOf = (
   db: Database,
@@ -55,7 +56,7 @@ export const listTestsOf = (
   db
     .select()
     .from(tests)
-    .where(and(eq(tests.partnerId, partnerId), isInState(state)))
+    .where(and(eq(tests.partnerId, partnerId), inState(state)))
     .orderBy(desc(tests.createdAt), desc(tests.id))
     .limit(limit)
     .offset(offset)
@@ -73,7 +74,7 @@ const ORDERS = queueOrders({
   partnerName: partners.name,
   assignee,
   submittedCount,
-  // Test submissions walk by themselves: there is nothing to do.
+  // Always false: test submissions go on by themselves, so an administrator has nothing to do.
   isReady: sql`${tests.id} is null`,
 })
 
@@ -106,7 +107,7 @@ export const listTestQueue = (
     .innerJoin(partners, eq(partners.id, tests.partnerId))
     .where(
       and(
-        isInState(state),
+        inState(state),
         client === undefined ? undefined : eq(tests.partnerId, client),
         assignedTo === undefined ? undefined : sql`${assignee} = lower(${assignedTo})`,
         flagged || waitingFor ? sql`false` : undefined,
@@ -148,7 +149,7 @@ export interface DueStep {
   id: string
 }
 
-/** Steps that are due, oldest first. `maxOfPartner`: the steps of one partner must not delay those of all others. */
+/** Steps that are due, oldest first. At most `maxOfPartner` of each partner, so that none delays all others. */
 export const listDueSteps = (db: Database, now: Date, maxOfPartner: number, limit: number): Promise<DueStep[]> =>
   rowsOf<DueStep>(
     db,
@@ -173,8 +174,8 @@ export const findNextDue = async (db: Database): Promise<Date | null> => {
 }
 
 /**
- * The submission if its step is still due. The row stays locked until the transaction ends; undefined also while another process has it
- * locked, which then takes the step.
+ * The submission if its step is still due. The row stays locked until the transaction ends. Undefined while another process has it locked,
+ * because that process takes the step.
  */
 export const findDueTest = async (db: Database, id: string, now: Date): Promise<TestRow | undefined> =>
   (
@@ -204,7 +205,7 @@ export const updateStepTime = (db: Database, { kind, id }: DueStep, until: Date)
         .set({ sampleReplyAt: until })
         .where(and(eq(conversations.id, id), eq(conversations.test, true)))
 
-/** Test rows that are older than `before`, or beyond the newest MOST_KEPT_TESTS of their partner. */
+/** SQL of the ids of test rows that are older than `before`, or beyond the newest `MOST_KEPT_TESTS` of their partner. */
 const outdated = (table: SQL, time: SQL, isTest: SQL, before: Date, limit: number) => sql`
   select id from (
     select id, ${time} as at, row_number() over (partition by partner_id order by ${time} desc, id) as place

@@ -1,4 +1,4 @@
-// Pure rules of the sandbox: how a test submission goes through its states without a person.
+// Pure rules of the sandbox: how a test submission goes through its states without a person, and which directories it has on record.
 import { hostOfKey } from '../listings/website-key.ts'
 import { type LinkState, UNCHECKED } from '../submissions/link.rules.ts'
 import type { SubmissionState } from '../submissions/rules.ts'
@@ -19,7 +19,7 @@ export interface RecordedTestRow {
   submittedAt: string
 }
 
-/** Of test submissions, test conversations and test deliveries, the newest of each partner are kept, at most this many of each. */
+/** How many test submissions are kept of each partner, the newest ones; as many test conversations, and as many test deliveries. */
 export const MOST_KEPT_TESTS = 1_000
 
 export const SANDBOX_ASSIGNEE = 'sandbox'
@@ -27,7 +27,7 @@ export const DONE_NOTES = 'This was a test: no directory was contacted.'
 export const SAMPLE_REPLY =
   'This is a sample reply of the sandbox. With a live key, a person reads the question and replies.'
 
-/** The directories appear in this many parts while the work is in progress. */
+/** In how many parts the directories are recorded, one part after the other, while the work is in progress. */
 export const PARTS = 4
 
 const NEXT_STATE: Record<SubmissionState, SubmissionState | null> = {
@@ -53,8 +53,8 @@ interface TestStep {
 }
 
 /**
- * What a submission becomes when its step is due; null when none follows. One whose host begins with `stuck.` stays in progress with the
- * first part of its directories, for partners that test this case.
+ * What a test submission becomes when its step is due; null when no step follows. A test whose host begins with `stuck.` stays in progress
+ * with the first part of its directories, for partners that want to test this case.
  */
 export function nextStep({ state, parts, websiteKey }: WorkedTest): TestStep | null {
   if (state === null) return null
@@ -67,11 +67,11 @@ export function nextStep({ state, parts, websiteKey }: WorkedTest): TestStep | n
 
 const isStuck = (websiteKey: string): boolean => hostOfKey(websiteKey).startsWith('stuck.')
 
-/** The next step counts from when this one was due, so that delays do not add up, unless the service was stopped for longer than a step. */
+/** When the next step is due: counted from when this one was due, so that delays do not add up; from now after a delay longer than a step. */
 export const dueAfter = (due: Date, now: Date, wait: number, stepMs: number): Date =>
   new Date((now.getTime() - due.getTime() < stepMs ? due : now).getTime() + wait * stepMs)
 
-/** The rows when `parts` parts are on record: existing rows stay, and the strongest directories that are missing follow. */
+/** The rows when `parts` parts of the directories are on record: the existing rows, then the strongest directories that are missing. */
 export function rowsAfter(
   rows: readonly RecordedTestRow[],
   directories: readonly Pick<RecordedTestRow, 'name' | 'slug' | 'url' | 'domainRating'>[],
@@ -84,18 +84,15 @@ export function rowsAfter(
   const added = directories
     .filter(({ slug }) => !known.has(slug))
     .slice(0, Math.max(0, missing))
-    .map(({ name, slug, url, domainRating }) => ({
-      name,
-      slug,
-      url,
-      domainRating,
-      listingUrl: `https://example.com/${slug}/${toolSlug}`,
+    .map((directory) => ({
+      ...directory,
+      listingUrl: `https://example.com/${directory.slug}/${toolSlug}`,
       submittedAt: now.toISOString(),
     }))
   return [...rows, ...added]
 }
 
-/** A broken row may contain something other than a list. */
+/** The list, or an empty one: a broken row may contain something else. */
 export const listIn = <T>(value: readonly T[]): readonly T[] => (Array.isArray(value) ? value : [])
 
 /** The directories on record, as a live submission has them. */
@@ -115,7 +112,7 @@ interface TestLink {
   firstLiveAt: Date | null
 }
 
-/** No page is requested: the link of a test counts as found one step after the directory was recorded. */
+/** The link on the listing of a test. No page is requested; it counts as found one step after the directory was recorded. */
 export function linkAfter(submittedAt: Date, { now, stepMs }: { now: Date; stepMs: number }): TestLink {
   const foundAt = new Date(submittedAt.getTime() + stepMs)
   return now >= foundAt ? { state: 'live', checkedAt: foundAt, firstLiveAt: foundAt } : UNCHECKED

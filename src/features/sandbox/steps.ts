@@ -1,6 +1,6 @@
-// Takes the steps of sandboxes when they are due: the next state of a test submission, and the sample reply to a test question. The time of
-// the next step is stored in the row, and each step is one transaction, so a process that stops loses none and repeats none; of several
-// processes the one that locks the row takes the step.
+// Takes the steps of the sandbox when they are due: the next state of a test submission, and the sample reply to a test question. The row has
+// the time of its next step, and each step is one transaction, so a process that stops loses no step and repeats none. Of several processes
+// the one that locks the row takes the step.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
@@ -28,12 +28,12 @@ import { storeTestProgress } from './test-submissions.ts'
 /** The caller of these steps. It has no access rights, because it calls no operation. */
 const sandboxCaller = backgroundCaller('sandbox', SANDBOX_ASSIGNEE)
 
-// At once; the others are taken with the next look, so that one partner does not delay the rest.
+// How many steps are taken at a time, of all partners and of one. The others follow `NEXT_ROUND_MS` later, so that no partner delays the rest.
 const MAX_STEPS = 100
 const MAX_OF_PARTNER = 10
 const RETRY_MS = 60_000
 
-/** Takes the steps that are due, and returns when the next one is; null when none is. `isStopped`: no further step is begun. */
+/** Takes the steps that are due. Returns when the next one is due; null when there is none. Ends early when `isStopped`. */
 async function takeDueSteps(ctx: Context, isStopped: () => boolean): Promise<Date | null> {
   for (const step of await queries.listDueSteps(ctx.db, ctx.now(), MAX_OF_PARTNER, MAX_STEPS)) {
     if (isStopped()) break
@@ -74,6 +74,7 @@ async function stepSubmission(ctx: TransactionContext, id: string): Promise<void
   await storeTestProgress(ctx, after, listIn(before.rows).length)
 }
 
+/** The directories on record when `parts` parts of them are. */
 async function moreRows(ctx: TransactionContext, test: queries.TestRow, parts: number, now: Date) {
   const { targetDirectoriesCount } = packageOf(test.paymentType)
   const directories = await queries.listStrongestDirectories(ctx.db, targetDirectoriesCount)
@@ -95,7 +96,6 @@ async function sendSampleReply(ctx: TransactionContext, id: string): Promise<voi
   await storeReply(ctx, mode, conversation, message, { openQuestions: 0, isCurrent: true })
 }
 
-// Due steps beyond the share of their partner are taken after this time.
 const NEXT_ROUND_MS = 20
 const STOP_MS = 2_000
 

@@ -9,7 +9,7 @@ import type { RecordedTestRow, SandboxTerm } from './rules.ts'
 
 /**
  * Submissions of test keys. They have a table of their own, so that no query of the catalog, the queue or the counts finds them. They refer
- * to no row of the catalog, so that its rows can be deleted. What answers do not show (the founder's address, texts) is not stored.
+ * to no row of the catalog, so that its rows can be deleted. What no answer shows (the founder's e-mail address, texts) is not stored.
  */
 export const sandboxSubmissions = pgTable(
   'sandbox_submissions',
@@ -31,11 +31,11 @@ export const sandboxSubmissions = pgTable(
     notes: text().notNull(),
     /** The directories on record, as they were when they were recorded. */
     rows: jsonb().$type<RecordedTestRow[]>().notNull(),
-    /** How many of the PARTS of its directories are on record (`rules.ts`). */
+    /** How many of the `PARTS` of its directories are on record (`rules.ts`). */
     parts: integer().notNull(),
-    /** The secret part of the address of its report. The default is for rows of versions whose tests had none. */
+    /** The secret part of the address of its report. The default is for rows of older versions, whose tests had no report. */
     reportToken: text('report_token').notNull().default(RANDOM_TOKEN),
-    /** null: no step follows. */
+    /** When its next step is due; null: no step follows. */
     nextStepAt: timeColumn('next_step_at'),
     createdAt: timeColumn('created_at').notNull(),
     updatedAt: timeColumn('updated_at').notNull(),

@@ -1,13 +1,13 @@
-// Submissions of test keys: what the operations of submissions store and read for them instead of live submissions.
+// Implements the sandbox (`submissions/sandbox.ts`): stores and reads the submissions of test keys for the operations of submissions.
 import { randomUUID } from 'node:crypto'
-import type { TransactionContext } from '../../kernel/context.ts'
+import type { Database, TransactionContext } from '../../kernel/context.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { progressBody, progressEvent } from '../submissions/events.ts'
 import { type CheckedSubmission, checkNewTags } from '../submissions/read-submission.ts'
 import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugBase } from '../submissions/rules.ts'
-import { SANDBOX_TOPIC, type Sandbox, type TestSubmission } from '../submissions/sandbox.ts'
+import { SANDBOX_TOPIC, type Sandbox, type TestSubmission, type WhichTool } from '../submissions/sandbox.ts'
 import { newReportToken } from '../submissions/status.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import * as queries from './queries.ts'
@@ -18,24 +18,19 @@ export const createSandbox = (stepSeconds: number): Sandbox => {
   return {
     stepMs,
     submit: (ctx, partnerId, submission) => submit(ctx, partnerId, submission, stepMs),
-    async correct(ctx, id, { body: { name, pricing, tags: given }, category, tags }) {
+    async correct(ctx, id, { body, category, tags }) {
+      const { name, pricing } = body
       await queries.updateTest(ctx.db, id, {
         ...(name === undefined ? {} : { name }),
         ...(pricing === undefined ? {} : { pricing }),
         ...(category ? { category: { slug: category.slug, name: category.name } } : {}),
-        ...(given ? { tags: tags.map(({ slug, name }) => ({ slug, name })) } : {}),
+        ...(body.tags ? { tags: tags.map(({ slug, name }) => ({ slug, name })) } : {}),
         updatedAt: ctx.now(),
       })
     },
     withdraw: async (ctx, id) => (await queries.deleteUnbegunTest(ctx.db, id)) > 0,
-    async find({ db, now }, partnerId, { id, slug, website }) {
-      const row = await (id !== undefined
-        ? queries.findTestByToolId(db, partnerId, id)
-        : slug !== undefined
-          ? queries.findTestBySlug(db, partnerId, slug)
-          : website !== undefined && URL.canParse(website)
-            ? queries.findTestByWebsite(db, partnerId, websiteKey(website))
-            : undefined)
+    async find({ db, now }, partnerId, which) {
+      const row = await findTest(db, partnerId, which)
       return row && asSubmission(row, { now: now(), stepMs })
     },
     async report({ db, now }, token) {
@@ -51,6 +46,17 @@ export const createSandbox = (stepSeconds: number): Sandbox => {
   }
 }
 
+async function findTest(
+  db: Database,
+  partnerId: string,
+  { id, slug, website }: WhichTool,
+): Promise<queries.TestRow | undefined> {
+  if (id !== undefined) return queries.findTest(db, partnerId, 'toolId', id)
+  if (slug !== undefined) return queries.findTest(db, partnerId, 'slug', slug)
+  if (website === undefined || !URL.canParse(website)) return undefined
+  return queries.findTest(db, partnerId, 'websiteKey', websiteKey(website))
+}
+
 /** Submitting the same website again changes nothing, except that a missing package is set. */
 async function submit(
   ctx: TransactionContext,
@@ -63,8 +69,8 @@ async function submit(
   const siteKey = websiteKey(body.website)
   // Concurrent submissions of one partner must see each other's website and slug.
   await lockText(ctx.db, `sandbox:${partnerId}`)
-  const before = await queries.findTestByWebsite(ctx.db, partnerId, siteKey)
-  const initial = initialState(ctx, body.paymentType ?? null, stepMs)
+  const before = await queries.findTest(ctx.db, partnerId, 'websiteKey', siteKey)
+  const initial = stateWithPackage(ctx, body.paymentType ?? null, stepMs)
   if (before?.paymentType === null && initial.paymentType !== null) {
     const after = { ...before, ...initial, updatedAt: now }
     await queries.updateTest(ctx.db, before.id, { ...initial, updatedAt: now })
@@ -98,7 +104,8 @@ async function submit(
   return { ...asSubmission(row, { now, stepMs }), created: true }
 }
 
-const initialState = (ctx: TransactionContext, paymentType: PaymentType | null, stepMs: number) =>
+/** The state of a test submission when it gets its package; `paymentType` null: it has none. */
+const stateWithPackage = (ctx: TransactionContext, paymentType: PaymentType | null, stepMs: number) =>
   paymentType === null
     ? { paymentType, state: null, nextStepAt: null }
     : { paymentType, state: 'IN_QUEUE' as const, nextStepAt: new Date(ctx.now().getTime() + stepMs) }
@@ -113,9 +120,11 @@ async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: 
 
 interface TestClock {
   now: Date
+  /** The time of a step of the sandbox. */
   stepMs: number
 }
 
+/** The row as the operations of submissions need it. The links on its listings depend on the time. */
 function asSubmission(row: queries.TestRow, at: TestClock): TestSubmission {
   const { toolId, name, slug, website, pricing, category } = row
   const tags = listIn(row.tags)
@@ -140,7 +149,7 @@ function asSubmission(row: queries.TestRow, at: TestClock): TestSubmission {
 
 /**
  * Stores the event submission.progress: one for each newly recorded directory, as for a live submission, or a single one when only the
- * state changed.
+ * state changed. `recordedBefore`: how many directories were on record before.
  */
 export async function storeTestProgress(
   ctx: TransactionContext,

@@ -1,4 +1,4 @@
-// What the signed-in user has put aside: the shortlist and launch plans. Both belong to the account and are deleted with it.
+// What the signed-in user has saved: the shortlist and launch plans. Both belong to the account and are deleted with it.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
@@ -14,7 +14,7 @@ export const getOwnSaved = pageOperation({
   run: async (ctx) => ({ data: await readSaved(ctx) }),
 })
 
-/** Beyond the most that an account keeps, the oldest go. */
+/** Adds and removes listings. When there are more than an account keeps, the oldest are deleted. */
 export const changeOwnShortlist = pageOperation({
   name: 'change_own_shortlist',
   body: shortlistBody,
@@ -31,20 +31,20 @@ export const changeOwnShortlist = pageOperation({
     }),
 })
 
-/** A plan of the same name is replaced. */
+/** Saves a plan. A plan of the same name is replaced. */
 export const saveOwnPlan = pageOperation({
   name: 'save_own_plan',
   body: planBody,
   data: savedSchema,
   run: (ctx, _input, { name, query }) =>
     ctx.transaction(async (ctx) => {
-      const read = readPlanQuery(query)
+      const planQuery = readPlanQuery(query)
       // Percent-encoding makes the address longer, and browsers open no address that is too long.
-      if (read.length > MOST_QUERY)
+      if (planQuery.length > MOST_QUERY)
         throw invalid([problem('query', 'is too long for an address. Tick fewer directories, or leave some out.')])
       await queries.lockSaved(ctx.db, ctx.caller.id)
       await queries.deleteSaved(ctx.db, ctx.caller.id, 'plans', [name])
-      await insert(ctx, 'plans', [name], read)
+      await insert(ctx, 'plans', [name], planQuery)
       return { data: await readSaved(ctx) }
     }),
 })
@@ -64,7 +64,7 @@ export const savedOperations = [getOwnSaved, changeOwnShortlist, saveOwnPlan, de
 async function insert(ctx: Context, kind: SavedKind, values: readonly string[], query = ''): Promise<void> {
   if (values.length === 0) return
   const { db, caller } = ctx
-  // A millisecond apart and after all others, because the order of a list is that of its times.
+  // Each time is a millisecond later, and later than all stored ones, because lists are ordered by time.
   const newest = (await queries.findNewest(db, caller.id))?.getTime() ?? 0
   const first = Math.max(ctx.now().getTime(), newest + 1)
   const rows = values.map((value, at) => ({ userId: caller.id, kind, value, query, createdAt: new Date(first + at) }))

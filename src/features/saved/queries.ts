@@ -4,20 +4,18 @@ import { lockText, onlyRow, pickColumns } from '../../kernel/queries.ts'
 import type { SavedKind } from './schema.ts'
 import { savedItems } from './tables.ts'
 
-/** The lists of one user are changed one after the other. */
+/** Makes concurrent changes of what one user has saved wait for each other. */
 export const lockSaved = (db: Database, userId: string) => lockText(db, `saved:${userId}`)
 
-/** The oldest first. */
+/** All that the user has saved, the oldest first. */
 export const listSaved = (db: Database, userId: string) =>
   db
-    .select({
-      ...pickColumns(savedItems, 'kind', 'value', 'query', 'createdAt'),
-    })
+    .select(pickColumns(savedItems, 'kind', 'value', 'query', 'createdAt'))
     .from(savedItems)
     .where(eq(savedItems.userId, userId))
     .orderBy(asc(savedItems.createdAt), asc(savedItems.value))
 
-/** When the last one was saved. */
+/** When the user saved something last; null: never. */
 export const findNewest = async (db: Database, userId: string): Promise<Date | null> =>
   onlyRow(
     await db
@@ -29,7 +27,7 @@ export const findNewest = async (db: Database, userId: string): Promise<Date | n
 export const insertSaved = (db: Database, rows: (typeof savedItems.$inferInsert)[]) =>
   db.insert(savedItems).values(rows).onConflictDoNothing()
 
-/** Returns how many there were. */
+/** Returns how many were deleted. */
 export const deleteSaved = async (db: Database, userId: string, kind: SavedKind, values: readonly string[]) =>
   (
     await db
@@ -38,7 +36,7 @@ export const deleteSaved = async (db: Database, userId: string, kind: SavedKind,
       .returning({ value: savedItems.value })
   ).length
 
-/** Deletes all but the newest of a kind. */
+/** Deletes all but the newest `most` of a kind. */
 export const deleteOldest = (db: Database, userId: string, kind: SavedKind, most: number) => {
   const ofKind = and(eq(savedItems.userId, userId), eq(savedItems.kind, kind))
   const newest = db

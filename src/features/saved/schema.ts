@@ -1,11 +1,12 @@
+// What signed-in users may save: listings on the shortlist, and launch plans.
 import { Type } from 'typebox'
 import { NAME_PATTERN, objectType, SLUG_PATTERN, stringType, timestamp } from '../../kernel/schema.ts'
 
-/** The first two are kinds of listings, as they are called in addresses. */
+/** Listings of the shortlist, by their kind as addresses have it, and launch plans. */
 export const SAVED_KINDS = ['tools', 'directories', 'plans'] as const
 export type SavedKind = (typeof SAVED_KINDS)[number]
 
-/** How many of each kind an account keeps. A browser keeps as many listings. */
+/** How many of each kind an account keeps. `shortlist.js` keeps as many listings in the browser. */
 export const MOST_SAVED = 50
 
 const slug = Type.String({ maxLength: 100, pattern: SLUG_PATTERN, description: 'Slug of a listing.' })
@@ -15,7 +16,7 @@ export const planName = stringType('What the user calls the plan.', 'Launch in M
   maxLength: 80,
   pattern: NAME_PATTERN,
 })
-/** With the ticks of a hundred directories an address has a few thousand characters. */
+/** In characters; the query of a plan with a hundred ticked directories has a few thousand. */
 export const MOST_QUERY = 8_000
 const query = stringType('The query of the address of the plan, with the ticks.', 'kind=mobile&budget=100', {
   maxLength: MOST_QUERY,

@@ -13,7 +13,7 @@ export const savedItems = pgTable(
     kind: text({ enum: SAVED_KINDS }).notNull(),
     /** The slug of a listing, or the name of a plan. */
     value: text().notNull(),
-    /** Of the address of a plan, too long for a key; empty for a listing. */
+    /** The query of the address of a plan; empty for a listing. */
     query: text().notNull().default(''),
     createdAt: timeColumn('created_at').notNull(),
   },

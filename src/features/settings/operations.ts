@@ -1,4 +1,4 @@
-// Operator API: whether another process has the same settings, for `catalog doctor`.
+// Operator API: which settings of this process differ from those of another process, for `catalog doctor`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { tooManyRequests } from '../../kernel/errors.ts'
@@ -13,13 +13,13 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-// A caller learns whether a guessed secret is right, so comparisons are slow: one after the other, each with a pause.
+// A caller could guess a secret and learn whether the guess is right. So comparisons are slow: one after the other, each after a pause.
 const PAUSE_MS = 100
 const MAX_WAITING = 20
 let lastTurn: Promise<unknown> = Promise.resolve()
 let waiting = 0
 
-const digest = { type: 'string', pattern: '^[0-9a-f]{64}$' }
+const digestSchema = { type: 'string', pattern: '^[0-9a-f]{64}$' }
 
 export const compareSettings = operation({
   name: 'compare_settings',
@@ -36,7 +36,7 @@ export const compareSettings = operation({
       type: 'object',
       maxProperties: 200,
       propertyNames: { maxLength: 100 },
-      additionalProperties: digest,
+      additionalProperties: digestSchema,
       description: 'By the name of each setting: SHA-256 of the JSON array of salt, name and value as JSON, in hex.',
       examples: [{ PORT: 'a'.repeat(64) }],
     }),

@@ -1,9 +1,9 @@
-// Digests with which the settings of two processes are compared without showing the values.
+// Settings as digests, so that two processes compare them without showing the values.
 import { createHash } from 'node:crypto'
 
 export type SettingValues = Readonly<Record<string, string>>
 
-/** The values as JSON, by name; `null` for a setting that is not set. */
+/** The settings as JSON, by name; the text `null` for a setting that is not set. */
 export const settingValues = (config: object): SettingValues =>
   Object.fromEntries(Object.entries(config).map(([name, value]) => [name, JSON.stringify(value ?? null)]))
 

@@ -1,4 +1,4 @@
-// Submissions of a partner, for the users who work for it. Every query is limited to the partner of the caller.
+// For the dashboard: the submissions of a partner, as the users who work for it see them. Each query is limited to the caller's partner.
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
@@ -6,7 +6,8 @@ import { listPage, objectType, offsetOf, oneOf, stringType, timestamp } from '..
 import { findPartsOfPartner } from '../enrichment/queries.ts'
 import { UNUSED, unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
-import * as queries from './queries.ts'
+import { findSubmissionBySlug } from './queries.ts'
+import { selectSubmissions } from './queue.queries.ts'
 import { LISTING_STATES, listingState, packageOf } from './rules.ts'
 import { queueItemSchema, statusSchema } from './schema.ts'
 import { statusOf } from './status.ts'
@@ -36,13 +37,7 @@ export const listOwnSubmissions = pageOperation({
   ),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const rows = await queries.selectSubmissions(
-      ctx.db,
-      { client: partner.id },
-      input.limit,
-      offsetOf(input),
-      ctx.now(),
-    )
+    const rows = await selectSubmissions(ctx.db, { client: partner.id }, input.limit, offsetOf(input), ctx.now())
     return { data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })) }
   },
 })
@@ -62,7 +57,7 @@ export const getOwnSubmission = pageOperation({
   data: objectType('Progress, and what readers see.', { ...statusSchema.properties, listing, pictures }),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const found = orNotFound(await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')
+    const found = orNotFound(await findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')
     const parts = await findPartsOfPartner(ctx.db, partner.id, found.tool.id)
     return { data: { ...(await statusOf(ctx, found)), pictures: unusedPictures(parts) } }
   },

@@ -11,8 +11,8 @@ import { checkVersion } from '../audit/version-guard.ts'
 import { storeProgress, storeWaiting } from './events.ts'
 import { kitFields } from './kit.rules.ts'
 import * as queries from './queries.ts'
-import { findNextSubmission } from './queries.ts'
-import { changeOne, findForUpdate, withTarget } from './queue.operations.ts'
+import { changeOne, findForUpdate, withPackage } from './queue.operations.ts'
+import { findNextSubmission } from './queue.queries.ts'
 import { bulkBody, bulkResultSchema, kitSchema, submissionId, undoneSchema } from './queue.schema.ts'
 import { findSubmissionId } from './read.operations.ts'
 import { findWork, listCandidates } from './read.queries.ts'
@@ -21,7 +21,7 @@ import { UNDONE, undoRecord } from './undo.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
-const slug = stringType('Slug of the directory.', 'launch-list')
+const directorySlug = stringType('Slug of the directory.', 'launch-list')
 
 export const getKit = operation({
   name: 'get_submission_kit',
@@ -30,7 +30,7 @@ export const getKit = operation({
     'The texts of a submitted tool, cut at a word to the limits of one directory, its pictures, the address of the form and what is on record.',
   method: 'GET',
   path: '/submissions/:id/kit/:slug',
-  parameters: Type.Object({ id: submissionId, slug }),
+  parameters: Type.Object({ id: submissionId, slug: directorySlug }),
   data: kitSchema,
   failures: [400, 404],
   tool: {
@@ -46,14 +46,12 @@ export const getKit = operation({
     const work = orNotFound(await findWork(ctx.db, id), 'Submission')
     const tool = withPictures(ctx.publicUrl, work.tool)
     const category = work.categoryName ?? tool.category
+    // A row that was written to the database directly may have something other than a list.
+    const screenshots = Array.isArray(tool.screenshots) ? tool.screenshots : []
     const pictures = [
       { label: 'Logo', url: tool.icon },
       { label: 'Main picture', url: tool.frame },
-      // A row that was written to the database directly may have something other than a list.
-      ...(Array.isArray(tool.screenshots) ? tool.screenshots : []).map((url, i) => ({
-        label: `Screenshot ${i + 1}`,
-        url,
-      })),
+      ...screenshots.map((url, i) => ({ label: `Screenshot ${i + 1}`, url })),
     ]
     return {
       data: {
@@ -72,7 +70,7 @@ export const undoDirectory = operation({
     'Makes the row of a directory as it was before it was last recorded; a row that was new is removed. When the work is Done, only what was recorded after that can be undone. ifVersion is the version of the row. The state of the submission stays.',
   method: 'POST',
   path: '/submissions/:id/directories/:slug/undo',
-  parameters: Type.Object({ id: submissionId, slug, ...versionGuard.parameters }),
+  parameters: Type.Object({ id: submissionId, slug: directorySlug, ...versionGuard.parameters }),
   data: undoneSchema,
   failures: [400, 404, ...versionGuard.failures],
   example: { success: true, data: { slug: 'launch-list', row: null } },
@@ -159,10 +157,11 @@ export const nextSubmission = operation({
       { state: 'IN_QUEUE', assignee },
       { state: 'IN_QUEUE', assignee: null },
     ] as const
+    // First those with something that can be done now, then all others.
     for (const readyAt of [ctx.now(), undefined])
       for (const filter of filters) {
         const next = await findNextSubmission(ctx.db, { ...filter, except: after, readyAt })
-        if (next) return { data: { next: withTarget(next) } }
+        if (next) return { data: { next: withPackage(next) } }
       }
     return { data: { next: null } }
   },

@@ -1,4 +1,4 @@
-// Partners correct a listing that they have submitted, and withdraw a submission on which no work was done.
+// Operations of partners: correct the listing of a submitted tool, and withdraw a submission whose work has not begun.
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound, orNotFound } from '../../kernel/errors.ts'
@@ -16,12 +16,13 @@ import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } f
 import { deleteWaitingProposals, upsertProposal } from '../proposals/queries.ts'
 import { knownTerms, storedTags } from './create-listing.ts'
 import { listingName, listingValues } from './listing-values.ts'
-import { findSubmitted, type WhichTool, whichTool } from './operations.ts'
+import { findSubmitted, whichTool } from './operations.ts'
 import * as queries from './queries.ts'
-import { checkNewTags, matchTerms, readCorrection, type SubmittedTag, type SubmittedTerm } from './read-submission.ts'
+import { checkNewTags, matchTerms, readCorrection } from './read-submission.ts'
+import type { TestSubmission, WhichTool } from './sandbox.ts'
 import { type CorrectionBody, correctionBody, detailsOf } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
-import { isWaiting, withdrawWaiting } from './withdraw.ts'
+import { isUnbegun, withdrawUnbegun } from './withdraw.ts'
 import * as withdrawals from './withdrawals.queries.ts'
 
 const operation = operationsFor('partner', 'Partners')
@@ -29,7 +30,7 @@ const operation = operationsFor('partner', 'Partners')
 const fieldNames = (description: string, example: string[]) =>
   Type.Array(Type.String(), { description, examples: [example] })
 
-export const correctTool = operation({
+const correctTool = operation({
   name: 'correct_ai_tool',
   summary: 'Correct a submitted tool',
   description:
@@ -64,23 +65,16 @@ export const correctTool = operation({
     }),
 })
 
-interface Change {
-  body: CorrectionBody
-  category: SubmittedTerm | undefined
-  tags: SubmittedTag[]
-  newTags: SubmittedTerm[]
-}
+/** The fields that the body gives, with its category and tags matched. */
+type Change = ReturnType<typeof matchTerms<CorrectionBody>>
 
-/** In the sandbox no one else writes. */
-async function correctTest(
-  ctx: TransactionContext,
-  { submission: { id } }: { submission: { id: string } },
-  change: Change,
-) {
-  await ctx.sandbox.correct(ctx, id, change)
+/** Corrects a test submission. All fields are applied, because in the sandbox only the partner itself writes. */
+async function correctTest(ctx: TransactionContext, { submission }: TestSubmission, change: Change) {
+  await ctx.sandbox.correct(ctx, submission.id, change)
   return { applied: Object.keys(change.body), proposed: [] }
 }
 
+/** Changes the fields that only this partner has written, and proposes the others. Returns the names of both. */
 async function correct(ctx: TransactionContext, { submission, tool: { id } }: FoundSubmission, change: Change) {
   const { partnerId } = submission
   const { body, category } = change
@@ -91,34 +85,35 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   const hasCreatedIt = (await findCreatingPartner(ctx.db, id)) === partnerId
   const mayWrite = (field: string) => hasCreatedIt && tool.editedFields?.includes(field) === false
   const stored: Record<string, unknown> = tool
-  const [values, waiting] = [{} as Record<string, unknown>, {} as Record<string, unknown>]
-  const answer = { applied: [] as string[], proposed: [] as string[] }
+  const toChange: Record<string, unknown> = {}
+  const toPropose: Record<string, unknown> = {}
+  const answer: Record<'applied' | 'proposed', string[]> = { applied: [], proposed: [] }
   const given = listingValues(ctx.publicUrl, body, category, tags)
   for (const name of Object.keys(body)) {
     const field = listingName(name)
     const isSame = !(field in given) || JSON.stringify(given[field]) === JSON.stringify(stored[field])
     const isApplied = isSame || mayWrite(field)
-    ;(isApplied ? answer.applied : answer.proposed).push(name)
-    if (!isSame) (isApplied ? values : waiting)[field] = given[field]
+    answer[isApplied ? 'applied' : 'proposed'].push(name)
+    if (isSame) continue
+    if (isApplied) toChange[field] = given[field]
+    else toPropose[field] = given[field]
   }
-  const { fields } = readListingFields('tool', values)
+  const { fields } = readListingFields('tool', toChange)
   if (Object.keys(fields).length > 0) await changeToolFields(ctx, tool, fields, { action: 'tool.correct' })
   await queries.updateDetails(ctx.db, submission.id, detailsOf(body))
   const author = { toolId: id, authorKind: 'partner', authorId: partnerId } as const
   const applied = answer.applied.map(listingName)
   if (applied.length > 0) await deleteWaitingProposals(ctx.db, author, applied)
-  for (const [field, newValue] of Object.entries(waiting))
-    await upsertProposal(ctx.db, {
-      ...{ ...author, id: orderedId(), field, oldValue: stored[field] ?? null, newValue, createdAt: ctx.now() },
-    })
-  if (answer.proposed.length > 0) {
-    const details = { fields: Object.keys(waiting) }
-    await writeAudit(ctx, 'proposal.create', `tool:${tool.slug}`, details)
+  for (const [field, newValue] of Object.entries(toPropose)) {
+    const proposal = { id: orderedId(), field, oldValue: stored[field] ?? null, newValue, createdAt: ctx.now() }
+    await upsertProposal(ctx.db, { ...author, ...proposal })
   }
+  if (answer.proposed.length > 0)
+    await writeAudit(ctx, 'proposal.create', `tool:${tool.slug}`, { fields: Object.keys(toPropose) })
   return answer
 }
 
-export const withdrawTool = operation({
+const withdrawTool = operation({
   name: 'withdraw_ai_tool',
   summary: 'Withdraw a submitted tool',
   description:
@@ -136,8 +131,9 @@ export const withdrawTool = operation({
         if (!(await wasWithdrawn(ctx, owner, which))) throw notFound('Tool')
       } else if ('rows' in found) await withdrawTest(ctx, owner.partnerId, found)
       else {
-        const isWithdrawn = await withdrawWaiting(ctx, found.submission.id)
-        if (!isWithdrawn) throw isWithdrawn === undefined ? notFound('Tool') : begun()
+        const outcome = await withdrawUnbegun(ctx, found.submission.id)
+        if (outcome === 'not found') throw notFound('Tool')
+        if (outcome === 'work has begun') throw workHasBegun()
       }
       return { data: { withdrawn: true } }
     }),
@@ -150,23 +146,15 @@ const wasWithdrawn = (ctx: TransactionContext, owner: withdrawals.Withdrawer, { 
     websiteKey: website !== undefined && URL.canParse(website) ? websiteKey(website) : undefined,
   })
 
-const begun = () =>
+const workHasBegun = () =>
   conflict('The work on this tool has begun, so it can no longer be withdrawn. Ask the operator to stop it.')
 
-async function withdrawTest(ctx: TransactionContext, partnerId: string, found: TestToWithdraw) {
+async function withdrawTest(ctx: TransactionContext, partnerId: string, found: TestSubmission) {
   const { submission, tool, rows } = found
-  if (rows.length > 0 || !isWaiting(submission.state) || !(await ctx.sandbox.withdraw(ctx, submission.id)))
-    throw begun()
-  await withdrawals.upsertWithdrawal(ctx.db, {
-    ...{ partnerId, test: true, toolId: tool.id, slug: tool.slug, websiteKey: websiteKey(tool.website) },
-    createdAt: ctx.now(),
-  })
-}
-
-interface TestToWithdraw {
-  submission: { id: string; state: string | null }
-  tool: { id: string; slug: string; website: string }
-  rows: readonly unknown[]
+  if (rows.length > 0 || !isUnbegun(submission.state) || !(await ctx.sandbox.withdraw(ctx, submission.id)))
+    throw workHasBegun()
+  const withdrawn = { toolId: tool.id, slug: tool.slug, websiteKey: websiteKey(tool.website) }
+  await withdrawals.upsertWithdrawal(ctx.db, { partnerId, test: true, ...withdrawn, createdAt: ctx.now() })
 }
 
 export const correctionOperations = [correctTool, withdrawTool]

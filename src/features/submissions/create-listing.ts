@@ -1,4 +1,4 @@
-// Makes the listing of a submission, whether a partner or a founder sent it.
+// Makes the listing of a submission by a partner or a founder: its slug, its tags, and whether it waits for an administrator.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
 import { withPictures } from '../../kernel/own-addresses.ts'
@@ -23,10 +23,10 @@ import {
 } from './read-submission.ts'
 import { freeToolSlug, slugBase, slugFamily } from './rules.ts'
 import type { SubmitBody } from './schema.ts'
-import type { SubmittedTool } from './shown-submission.ts'
+import type { SubmittedTool } from './status.ts'
 import { listNamedTerms } from './terms.queries.ts'
 
-/** All categories, and the tags that readers see. The answer must not reveal that a hidden tag exists or how it is spelled. */
+/** The categories and tags that the body names. Only tags that readers see, because the answer must not reveal that a hidden tag exists. */
 export async function knownTerms(ctx: Context, draft: Pick<SubmissionDraft, 'category' | 'tags'>): Promise<KnownTerms> {
   const { categories, tags } = await listNamedTerms(ctx.db, termsNamedIn(draft))
   const snapshot = ctx.catalog.snapshot()
@@ -61,10 +61,10 @@ export async function createListing(
   const row = toRow(entry)
   const flagged = { ...row, flaggedFields: flaggedFields(texts), editedFields: [] }
   const id = (await upsertRows(ctx.db, 'tool', [flagged], ctx.now()))[0]?.key
-  // An administrator stored a listing with this slug a moment ago; the submission must not replace it.
+  // An administrator stored a listing with this slug a moment ago. The submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id] })
-  // The form of a founder sends empty lists, too.
+  // The form of a founder also sends empty lists, which decline nothing.
   await requestEnrichment(ctx, id, partnerId === null ? [] : declinedTexts(body), partnerId)
   const { name, website, pricing } = body
   return {
@@ -74,7 +74,7 @@ export async function createListing(
   }
 }
 
-/** The tags as they are stored; those that do not exist are made. */
+/** The given tags as they are stored. Those that do not exist are made. */
 export async function storedTags(
   ctx: TransactionContext,
   partnerId: string | null,

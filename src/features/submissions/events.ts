@@ -1,5 +1,4 @@
 // The webhook events about a submission: their bodies, and storing them in the transaction of the change.
-
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { oneOf, timestamp, titledObject } from '../../kernel/schema.ts'
@@ -70,8 +69,8 @@ export const completedBody = (given: {
   })
 
 /**
- * Call it inside the transaction, after the state was changed or a directory was recorded. `slug` is the directory that was recorded.
- * A change that does both is one event.
+ * Stores the event submission.progress, if the partner wants it. Call it inside the transaction, after the state was changed or a directory
+ * was recorded, and once for a change that does both. `slug` is the directory that was recorded.
  */
 export async function storeProgress(
   ctx: TransactionContext,
@@ -88,7 +87,10 @@ export async function storeProgress(
   })
 }
 
-/** Call it inside the transaction that wrote the row of this directory; `before` is the reason that was given until then. */
+/**
+ * Stores the event row.waiting, if the partner wants it and the row now waits for the founder for another reason than before. Call it inside
+ * the transaction that wrote the row of this directory. `before` is the reason that was stored until then.
+ */
 export async function storeWaiting(
   ctx: TransactionContext,
   { id, partnerId, toolId }: Pick<queries.SubmissionRow, 'id' | 'partnerId' | 'toolId'>,
@@ -105,7 +107,7 @@ export async function storeWaiting(
   })
 }
 
-/** The exact body of the event. `row` is the directory that was recorded. */
+/** The exact body of submission.progress. `row` is the directory that was recorded. */
 export const progressBody = (given: {
   at: Date
   tool: Pick<Static<typeof progressEvent.body>['tool'], 'id' | 'name' | 'slug' | 'website'>

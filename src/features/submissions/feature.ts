@@ -1,4 +1,4 @@
-// Products that partners submit: the queue of their directory work, and what is recorded of it.
+// Submissions: products that partners submit, the queue of the work to enter them into directories, and what is recorded of that work.
 import type { Feature } from '../../kernel/feature.ts'
 import { ownSubmissionOperations } from './account.operations.ts'
 import { benchOperations } from './bench.operations.ts'

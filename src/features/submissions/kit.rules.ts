@@ -1,25 +1,12 @@
-// What an administrator pastes into the form of a directory: the texts of the product, cut to what that form takes.
+// The kit: what an administrator pastes into the form of a directory. These are the texts of the product, cut to the limits of the form.
+import type { Static } from 'typebox'
 import { PRICING_LABELS, type Pricing } from '../catalog/schema.ts'
+import type { kitSchema } from './queue.schema.ts'
 
-/** The limits that a directory has; 0: not known. */
-export interface FormLimits {
-  nameLimit: number
-  taglineLimit: number
-  shortLimit: number
-  longLimit: number
-  tagsLimit: number
-}
+/** How many characters, or tags, the form of a directory takes; 0: not known. */
+type FormLimits = Record<'nameLimit' | 'taglineLimit' | 'shortLimit' | 'longLimit' | 'tagsLimit', number>
 
-export interface KitField {
-  name: string
-  label: string
-  value: string
-  /** The most characters, or tags; 0: none is known. */
-  limit: number
-  /** The directory does not say its limit, so the one that most forms have is used. */
-  isUsual: boolean
-  isCut: boolean
-}
+type KitField = Static<typeof kitSchema>['fields'][number]
 
 interface KitProduct {
   name: string
@@ -38,6 +25,7 @@ interface KitProduct {
 const USUAL = { tagline: 60, short: 160 }
 
 export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
+  /** `known`: the limit of the directory, 0 when it is not known; `usual`: the limit of most forms, 0 when there is none. */
   const cut = (name: string, label: string, text: string, known: number, usual = 0): KitField => {
     const limit = known || usual
     const value = limit > 0 ? cutAtWord(text.trim(), limit) : text.trim()
@@ -45,14 +33,21 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
   }
   const plain = (name: string, label: string, text: string | null | undefined) => cut(name, label, text ?? '', 0)
   const keptTags = limits.tagsLimit > 0 ? product.tags.slice(0, limits.tagsLimit) : product.tags
-  const isCut = keptTags.length < product.tags.length
+  const areTagsCut = keptTags.length < product.tags.length
   return [
     cut('name', 'Name', product.name, limits.nameLimit),
     plain('website', 'Website', product.website),
     cut('tagline', 'Tagline', product.tagline, limits.taglineLimit, USUAL.tagline),
     cut('short', 'Short description', product.description, limits.shortLimit, USUAL.short),
     cut('long', 'Long description', product.description, limits.longLimit),
-    { name: 'tags', label: 'Tags', value: keptTags.join(', '), limit: limits.tagsLimit, isUsual: false, isCut },
+    {
+      name: 'tags',
+      label: 'Tags',
+      value: keptTags.join(', '),
+      limit: limits.tagsLimit,
+      isUsual: false,
+      isCut: areTagsCut,
+    },
     plain('category', 'Category', product.category),
     plain('pricing', 'Pricing', PRICING_LABELS[product.pricing]),
     plain('founderName', 'Founder', product.founderName),

@@ -1,4 +1,4 @@
-// Writes the links of recorded listings. A new address is due for its first check at once.
+// Writes the links of recorded listings (`listing_links`). A new address is due for its first check at once.
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, rowsOf } from '../../kernel/queries.ts'
@@ -12,8 +12,8 @@ interface RecordedAddress {
 }
 
 /**
- * Call it whenever the address of a listing was written. An address that did not change keeps its state and its schedule. Nothing is done
- * when the row has another address by now, because that one was recorded with its own link.
+ * Call it whenever the address of a listing was written. An address that did not change keeps its state and its schedule. When the row has
+ * another address by now, nothing is done, because that address was recorded with its own link.
  */
 export async function upsertLink(
   db: Database,
@@ -40,8 +40,8 @@ export async function upsertLink(
   }
   if (row.lostAt && row.isNew) await updateRowLoss(db, submissionId, directoryId, null)
   const time = sql`${at.toISOString()}::timestamptz`
-  // A new address, or one that was removed and comes back, starts from the beginning. Only the event listing.live is not sent again; the
-  // history tells whether it was sent.
+  // A new address starts from the beginning, and so does one that was removed and comes back. Only the event listing.live is not sent again:
+  // the earlier checks tell whether it was sent (`was_live`).
   await db.execute(sql`
     insert into ${listingLinks} (submission_id, directory_id, partner_id, listing_url, host, recorded_at, next_at, was_live)
     select ${submissionId}, ${directoryId}, partner_id, ${listingUrl}, ${paceHost(listingUrl)}, ${time}, ${time},
@@ -54,7 +54,7 @@ export async function upsertLink(
   await announceDue(db, LINKS_TOPIC)
 }
 
-/** Recording locks the row and then its link. A check must lock in the same order, so that the two cannot deadlock. */
+/** Locks the row. Recording locks the row and then its link; a check must do so in the same order, so that the two cannot deadlock. */
 export const lockRow = (db: Database, submissionId: string, directoryId: string) =>
   db.execute(sql`
     select 1 from ${submissionRows} where submission_id = ${submissionId} and directory_id = ${directoryId} for no key update`)

@@ -1,4 +1,4 @@
-// The states of the link to the product on a recorded listing, and the host that requests to a listing are counted under.
+// The states of the link to the product on a recorded listing, what else its page is compared with, and the host for the pace of requests.
 import { websiteKey } from '../listings/website-key.ts'
 
 /** Topic of the announcements that a link may be due for a check. */
@@ -17,7 +17,7 @@ export const LINK_STATES = [
 ] as const
 export type LinkState = (typeof LINK_STATES)[number]
 
-/** A look that ends so has not found the link. */
+/** The states in which the last check has not found the link. */
 export const NOT_FOUND: readonly LinkState[] = ['missing', 'gone', 'unreachable']
 
 /** What the page of a listing is compared with, besides its link. */
@@ -33,5 +33,5 @@ export interface Drift {
 /** Host and port in one spelling, so that `www.` and other spellings of a host share its turn of one request a second. */
 export const paceHost = (url: string): string => websiteKey(url).split('/', 1)[0] ?? ''
 
-/** The link of a listing that was recorded a moment ago. */
+/** The link of a listing whose address was not checked yet. */
 export const UNCHECKED = { state: 'unchecked', checkedAt: null, firstLiveAt: null } as const

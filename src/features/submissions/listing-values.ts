@@ -1,12 +1,12 @@
-// The fields of a submission as the fields of its listing.
+// Translates the fields that a partner or an owner changes into the fields of the listing.
 import { withPictures } from '../../kernel/own-addresses.ts'
 import type { SubmittedTag, SubmittedTerm } from './read-submission.ts'
 import type { CorrectionBody } from './schema.ts'
 
-/** The name that a field has in the listing; partners and owners call some otherwise. */
+/** The name that a field has in the listing. Only `faq` has another name there. */
 export const listingName = (field: string): string => (field === 'faq' ? 'faqs' : field)
 
-/** The values of the listing that the body gives; what only administrators see of a submission is not among them. */
+/** The values of the listing that the body gives, without the details that only administrators see of a submission. */
 export function listingValues(
   publicUrl: string,
   body: CorrectionBody & { website?: string },

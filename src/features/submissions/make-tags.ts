@@ -1,5 +1,4 @@
 // Creates the tags that a submission names and that do not exist yet.
-
 import type { TransactionContext } from '../../kernel/context.ts'
 import { Failure, invalid } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
@@ -12,9 +11,9 @@ import { MOST_UNCONFIRMED_TAGS } from './schema.ts'
 import * as queries from './terms.queries.ts'
 
 /**
- * Returns the tags as they are stored, in the given order: another submission may have created one a moment ago. A tag that readers do not
- * see is treated as if it did not exist, so that the answer reveals nothing about it: one with the same name takes the new spelling, and
- * one that only has the slug gets another slug.
+ * Returns the tags as they are stored, in the given order; another submission may have created one of them a moment ago. A stored tag that
+ * readers do not see must not be revealed by the answer. If it has the same name, it takes the new spelling of it. If it only has the slug
+ * that the new tag needs, it gets another slug.
  */
 export async function makeTags(
   ctx: TransactionContext,
@@ -26,12 +25,12 @@ export async function makeTags(
   // Two submissions with the same new name must find each other's tag, and two whose names make one slug must choose different ones.
   await lockText(ctx.db, 'tags')
   const stored = new Map((await queries.listTagsLike(ctx.db, names, bases)).map((tag) => [tag.slug, tag]))
-  const withName = (name: string) => stored.values().find((tag) => nameKey(tag.name) === nameKey(name))
-  if (partnerId !== null) await checkPartnerLimit(ctx, partnerId, names.filter((name) => !withName(name)).length)
+  const storedWithName = (name: string) => stored.values().find((tag) => nameKey(tag.name) === nameKey(name))
+  if (partnerId !== null) await checkPartnerLimit(ctx, partnerId, names.filter((name) => !storedWithName(name)).length)
   const changed: string[] = []
   const made: SubmittedTerm[] = []
   for (const [at, name] of names.entries()) {
-    const same = withName(name)
+    const same = storedWithName(name)
     if (same?.isShown) {
       made.push({ slug: same.slug, name: same.name })
       continue
@@ -48,6 +47,7 @@ export async function makeTags(
   return made
 }
 
+/** Throws a 400 if the partner would have too many tags that no operator has confirmed. `more`: how many it is about to make. */
 async function checkPartnerLimit(ctx: TransactionContext, partnerId: string, more: number): Promise<void> {
   if (more === 0 || (await queries.countUnconfirmedTags(ctx.db, partnerId)) + more <= MOST_UNCONFIRMED_TAGS) return
   throw invalid([
@@ -58,19 +58,21 @@ async function checkPartnerLimit(ctx: TransactionContext, partnerId: string, mor
   ])
 }
 
-/** A slug that no visible tag has. A hidden tag that has it gets another slug. */
+/** Chooses a slug that no visible tag has. A hidden tag that has it gets another slug. */
 async function freeTagSlug(
   ctx: TransactionContext,
   base: string,
   stored: Map<string, queries.StoredTag>,
   changed: string[],
 ): Promise<string> {
-  const slug = freeSlug(base, (one) => stored.get(one)?.isShown === true)
+  const slug = freeSlug(base, (candidate) => stored.get(candidate)?.isShown === true)
   const hidden = stored.get(slug)
   if (!hidden) return slug
-  const to = freeSlug(base, (one) => stored.has(one))
+  const to = freeSlug(base, (candidate) => stored.has(candidate))
   const version = await queries.updateTagSlug(ctx.db, slug, to)
-  for (const one of [slug, to]) await writeAudit(ctx, 'tag.rename', `tag:${one}`, { from: slug, to, version })
+  // Logged under both slugs, because an operator who looks for the hidden tag knows the old one.
+  for (const candidate of [slug, to])
+    await writeAudit(ctx, 'tag.rename', `tag:${candidate}`, { from: slug, to, version })
   stored.delete(slug)
   stored.set(to, { ...hidden, slug: to })
   changed.push(to)

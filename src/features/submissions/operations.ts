@@ -1,23 +1,22 @@
-// Partner endpoints: submit a tool and poll its progress.
+// Operations of partners: submit a tool, list the own tools, and ask for the progress of one.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orNotFound, unfit } from '../../kernel/errors.ts'
 import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { offsetOf, pageParameters, stringType } from '../../kernel/schema.ts'
+import { exampleOf, offsetOf, pageParameters, stringType } from '../../kernel/schema.ts'
 import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { createListing, knownTerms } from './create-listing.ts'
-import { setPackage } from './package.ts'
 import * as queries from './queries.ts'
 import { queueFilters } from './queue.schema.ts'
 import { listSubmissionsOfPartner } from './read.queries.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './read-submission.ts'
-import { packageOf } from './rules.ts'
-import { detailsOf, linkExample, rowExample, statusSchema, submitBody, submittedSchema } from './schema.ts'
-import { shownSubmission, termsOf } from './shown-submission.ts'
-import { statusOf } from './status.ts'
+import type { WhichTool } from './sandbox.ts'
+import { detailsOf, linkedRowSchema, linkSchema, statusSchema, submitBody, submittedSchema } from './schema.ts'
+import { setPackage } from './set-package.ts'
+import { shownSubmission, statusOf, termsOf } from './status.ts'
 import { storeSubmission } from './store-submission.ts'
 import { insertSentTags } from './terms.queries.ts'
 import { NOT_WAITING } from './waiting.rules.ts'
@@ -25,22 +24,6 @@ import { NOT_WAITING } from './waiting.rules.ts'
 const operation = operationsFor('partner', 'Partners')
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'
-const TIME = '2026-03-01T09:30:00.000Z'
-const packageExample = packageOf('starter')
-
-const submittedExample = {
-  id: TOOL_ID,
-  name: 'Acme Writer',
-  slug: 'acme-writer',
-  website: 'https://acme-writer.example.com',
-  url: 'https://catalog.example.com/tools/acme-writer',
-  category: { slug: 'writing', name: 'Writing' },
-  tags: [{ slug: 'api', name: 'API' }],
-  pricing: 'FREEMIUM',
-  submissionState: 'IN_QUEUE',
-  ...packageExample,
-  createdAt: TIME,
-}
 
 export const submitTool = operation({
   name: 'submit_ai_tool',
@@ -58,7 +41,7 @@ export const submitTool = operation({
   body: submitBody,
   data: submittedSchema,
   failures: [400, 403, 413, 415],
-  repeatExample: { success: true, data: { ...submittedExample, created: false } },
+  repeatExample: { success: true, data: { ...(exampleOf(submittedSchema) as object), created: false } },
   rawBody: true,
   run: (ctx, _input, raw, headers) =>
     ctx.transaction(async (ctx) => {
@@ -75,16 +58,17 @@ export const submitTool = operation({
     }),
 })
 
+/** Submits with a test key: only the sandbox stores the submission. */
 async function submitTest(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
   const { terms, created, ...found } = await ctx.sandbox.submit(ctx, partnerId, submission)
   return { data: { ...shownSubmission(ctx, found, terms), created }, created }
 }
 
 /**
- * When an administrator has taken a listing of that host down, the new one waits for an administrator: the same page must not return by
- * itself, and the service cannot tell whether another page is fine.
+ * Whether the new listing waits for an administrator. It does when an administrator has taken down a listing of that host: the same page must
+ * not return by itself, and the service cannot tell whether another page is fine.
  */
-const isReviewed = (ctx: TransactionContext, siteKey: string): Promise<boolean> =>
+const needsReview = (ctx: TransactionContext, siteKey: string): Promise<boolean> =>
   queries.isTakenDown(ctx.db, hostsOfKey(siteKey))
 
 async function submit(ctx: TransactionContext, partnerId: string, submission: CheckedSubmission) {
@@ -99,7 +83,7 @@ async function submit(ctx: TransactionContext, partnerId: string, submission: Ch
   const listedTool = await queries.findToolByWebsite(ctx.db, siteKey)
   const { tool, terms, sentTags } = listedTool
     ? { tool: listedTool, terms: await termsOf(ctx, [listedTool]), sentTags: [] }
-    : await createListing(ctx, partnerId, submission, { needsReview: await isReviewed(ctx, siteKey) })
+    : await createListing(ctx, partnerId, submission, { needsReview: await needsReview(ctx, siteKey) })
   const { paymentType = null } = submission.body
   const details = detailsOf(submission.body)
   const submissionRow = await storeSubmission(ctx, { partnerId, tool, siteKey, paymentType, details })
@@ -116,12 +100,6 @@ export const whichTool = {
   id: Type.Optional(stringType('Identifier of the tool.', TOOL_ID)),
   slug: Type.Optional(stringType('Slug of the tool.', 'acme-writer')),
   website: Type.Optional(stringType("The product's site, as submitted.", 'https://acme-writer.example.com')),
-}
-
-export interface WhichTool {
-  id?: string
-  slug?: string
-  website?: string
 }
 
 const { created: _, ...ownToolFields } = submittedSchema.properties
@@ -151,6 +129,8 @@ export const listOwnTools = operation({
   },
 })
 
+const linkExample = { ...(exampleOf(linkSchema) as object), checkedAt: '2026-03-02T09:30:00.000Z' }
+
 export const getToolStatus = operation({
   name: 'get_tool_status',
   summary: 'Progress of a submitted tool',
@@ -161,24 +141,10 @@ export const getToolStatus = operation({
   parameters: Type.Object(whichTool),
   data: statusSchema,
   failures: [400, 403, 404],
-  example: {
-    success: true,
-    data: {
-      tool: {
-        id: TOOL_ID,
-        name: 'Acme Writer',
-        slug: 'acme-writer',
-        website: 'https://acme-writer.example.com',
-        url: 'https://catalog.example.com/tools/acme-writer',
-        ...packageExample,
-      },
-      submissionState: 'IN_PROGRESS',
-      summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
-      submissions: [{ ...rowExample, link: linkExample, ...NOT_WAITING }],
-      reportUrl: 'https://catalog.example.com/reports/3f1c9a0e5b7d42868a1fd0c4e2b79653',
-      createdAt: TIME,
-      updatedAt: TIME,
-    },
+  exampleFields: {
+    submissionState: 'IN_PROGRESS',
+    summary: { isComplete: false, submittedCount: 1, recordedSubmissions: 1, notes: '' },
+    submissions: [{ ...(exampleOf(linkedRowSchema) as object), proofUrl: null, link: linkExample, ...NOT_WAITING }],
   },
   run: async (ctx, which) => {
     const found = orNotFound(await findSubmitted(ctx, which), 'Tool')
@@ -186,7 +152,7 @@ export const getToolStatus = operation({
   },
 })
 
-/** The caller's own submission; throws a 400 unless exactly one of the three is given. */
+/** The caller's own submission; undefined if it has none. Throws a 400 unless exactly one of the three parameters is given. */
 export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTool) {
   if ([id, slug, website].filter((value) => value !== undefined).length !== 1)
     throw unfit('Give exactly one of id, slug and website.', 'id', 'slug', 'website')

@@ -1,5 +1,6 @@
-// The packages of directory work. Without imports, because the settings name them too.
+// The packages of directory work. This file has no imports, because the settings name the packages too.
 
+/** `target`: how many directories the package promises. */
 export const PACKAGES = {
   starter: { target: 30, label: 'Starter (30+ directories)' },
   pro: { target: 60, label: 'Pro (60+ directories)' },

@@ -1,40 +1,24 @@
-import {
-  and,
-  asc,
-  eq,
-  getTableColumns,
-  getTableName,
-  inArray,
-  isNull,
-  like,
-  ne,
-  notExists,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+// Queries of single submissions, of the directories on record, and of the website keys. The queue has its own: `queue.queries.ts`.
+import { and, asc, eq, getTableName, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords, lockText, rowsOf } from '../../kernel/queries.ts'
+import { rowsOf } from '../../kernel/queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, tools, websiteKeyHost } from '../catalog/tables.ts'
-import { partners } from '../partners/tables.ts'
 import { upsertLink } from './link.queries.ts'
 import { UNCHECKED } from './link.rules.ts'
-import type { QueueOrder } from './queue.schema.ts'
-import { queueOrders } from './queue-orders.queries.ts'
-import { PAYMENT_TYPES, packageOf, type QueueState, type SubmissionState } from './rules.ts'
-import { listingLinks, queueViews, submissionDetails, submissionRows, submissions } from './tables.ts'
-import { ofSubmission, rowReasons, waitsFor } from './waiting.queries.ts'
-import { ACTORS, type Actor, type WaitingReader, type WaitingReason, waitingOf } from './waiting.rules.ts'
+import type { QueueState } from './rules.ts'
+import { listingLinks, submissionDetails, submissionRows, submissions } from './tables.ts'
+import { ofSubmission, rowReasons } from './waiting.queries.ts'
+import { type WaitingReader, type WaitingReason, waitingOf } from './waiting.rules.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect
 
-const toolColumns = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
+export const toolColumns = { id: tools.id, name: tools.name, slug: tools.slug, website: tools.website }
 const submittedToolColumns = { ...toolColumns, category: tools.category, tags: tools.tags, pricing: tools.pricing }
 
-/** The submissions of this partner, each with its tool. */
+/** A query of the submissions of this partner, each with its tool. `which`: a further condition. */
 export const ofPartner = (db: Database, partnerId: string, which?: SQL) =>
   db
     .select({
@@ -60,6 +44,7 @@ export const findSubmissionBySlug = async (db: Database, partnerId: string, slug
   (await firstOfPartner(db, partnerId, eq(tools.slug, slug))) ??
   (await firstOfPartner(db, partnerId, eq(submissions.slug, slug)))
 
+/** The published listing of a website, the oldest if there are several. */
 export const findToolByWebsite = async (db: Database, websiteKey: string) =>
   (
     await db
@@ -80,7 +65,7 @@ export const isTakenDown = async (db: Database, hosts: readonly string[]): Promi
   return rows.length > 0
 }
 
-/** The tools with this slug or with this slug and a suffix. `isKnown`: the tool is published or this partner submitted it. */
+/** The tools with this slug, or with this slug and a suffix, by their slugs. `isKnown`: the tool is published or this partner submitted it. */
 export const listSlugsLike = async (
   db: Database,
   partnerId: string | null,
@@ -98,7 +83,7 @@ export const listSlugsLike = async (
   return new Map(rows.map(({ slug, ...row }) => [slug, row]))
 }
 
-/** Returns the new version; undefined when the tool was published or renamed in the meantime, or the new slug is taken. */
+/** Gives a hidden tool another slug. Returns its new version; undefined when it was published or renamed meanwhile, or the slug is taken. */
 export const updateHiddenSlug = async (
   db: Database,
   id: string,
@@ -133,8 +118,8 @@ export const updateDetails = async (
 export const findToolForUpdate = async (db: Database, id: string) =>
   (await db.select().from(tools).where(eq(tools.id, id)).for('update'))[0]
 
-/** null until the tool is entered into the directory, even if the row already contains a submitter. */
-export const shownSubmitter = sql<
+/** Who entered the tool; null until it is entered, even if the row already has a submitter. */
+const shownSubmitter = sql<
   RecordedDirectoryRow['submittedBy'] | null
 >`case when ${submissionRows.isSubmitted} then ${submissionRows.submittedBy} end`
 
@@ -180,6 +165,17 @@ export const listRows = async (db: Database, submissionId: string, reader: Waiti
   }))
 }
 
+export type RecordedValues = Pick<
+  RecordedDirectoryRow,
+  'isSubmitted' | 'listingUrl' | 'submittedBy' | 'submittedAt' | 'proofUrl' | 'waitingReason' | 'waitingSince'
+>
+
+/** The values of a row that recording sets. */
+export const recordedValues = (row: RecordedValues): RecordedValues => {
+  const { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince } = row
+  return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince }
+}
+
 /** `version` is for a new row; the version of an existing row is raised. */
 export const upsertRow = async (
   db: Database,
@@ -190,17 +186,7 @@ export const upsertRow = async (
     .values(row)
     .onConflictDoUpdate({
       target: [submissionRows.submissionId, submissionRows.directoryId],
-      set: {
-        isSubmitted: row.isSubmitted,
-        listingUrl: row.listingUrl,
-        submittedBy: row.submittedBy,
-        submittedAt: row.submittedAt,
-        proofUrl: row.proofUrl,
-        waitingReason: row.waitingReason,
-        waitingSince: row.waitingSince,
-        version: raisedVersion(submissionRows.version),
-        updatedAt: row.updatedAt,
-      },
+      set: { ...recordedValues(row), version: raisedVersion(submissionRows.version), updatedAt: row.updatedAt },
     })
   await upsertLink(db, row, row.updatedAt)
 }
@@ -257,129 +243,11 @@ export const updateSubmission = (
 export const updateSubmissionTime = (db: Database, id: string, updatedAt: Date) =>
   db.update(submissions).set({ updatedAt }).where(eq(submissions.id, id))
 
-const submittedCount = sql<number>`(select count(*)::int from submission_rows r where r.submission_id = submissions.id and r.is_submitted)`
-
-export const queueItem = (db: Database) =>
-  db
-    .select({
-      id: submissions.id,
-      toolId: submissions.toolId,
-      clientId: submissions.partnerId,
-      state: submissions.state,
-      paymentType: submissions.paymentType,
-      assignee: submissions.assignee,
-      notes: submissions.notes,
-      internalNotes: submissions.internalNotes,
-      kind: submissions.kind,
-      language: submissions.language,
-      planBudget: submissions.planBudget,
-      planBadges: submissions.planBadges,
-      version: submissions.version,
-      createdAt: submissions.createdAt,
-      updatedAt: submissions.updatedAt,
-      // The partner's own list needs these two fields; the schema of the queue leaves them out.
-      tool: { ...toolColumns, published: tools.published, hiddenReason: tools.hiddenReason },
-      client: { id: partners.id, name: partners.name },
-      flaggedFields: tools.flaggedFields,
-      submittedCount,
-    })
-    .from(submissions)
-    .innerJoin(tools, eq(tools.id, submissions.toolId))
-    .innerJoin(partners, eq(partners.id, submissions.partnerId))
-    .$dynamic()
-
-export interface QueueFilter {
-  state?: QueueState
-  client?: string
-  assignee?: string
-  flagged?: boolean
-  waitingFor?: Actor
-  q?: string
-  sort?: QueueOrder
-}
-
-/** Only saves time: rows of submissions in other states are not read. `s` is the submission in `rowReasons`. */
-const rowsInState = (state: QueueState | undefined): SQL =>
-  state === undefined ? sql`true` : sql`s.state is not distinct from ${state === 'WAITING' ? null : state}`
-
-/** Submissions with a row that waits for this one. `which`: see `rowReasons`. */
-const hasRowWaitingFor = (actor: Actor, now: Date, which: SQL): SQL =>
-  sql`${submissions.id} in (select submission_id from (${rowReasons(now, which)}) waits where ${waitsFor(actor)})`
-
-const TARGET = sql.join(
-  [
-    sql`case ${submissions.paymentType}`,
-    ...PAYMENT_TYPES.map((type) => sql`when ${type} then ${packageOf(type).targetDirectoriesCount}::int`),
-    sql`else 0 end`,
-  ],
-  sql` `,
-)
-
-/** There is no package yet, the work is in review, or the package promises more directories than are on record. */
-const WAITS_FOR_US_ITSELF = sql`(${submissions.state} is null or ${submissions.state} = 'REVIEW' or (${submissions.state} <> 'DONE'
-  and (select count(*) from submission_rows r where r.submission_id = ${submissions.id}) < ${TARGET}))`
-
-/** Whether an administrator can do something now. */
-const isReady = (now: Date, which: SQL): SQL => sql`(${hasRowWaitingFor('us', now, which)} or ${WAITS_FOR_US_ITSELF})`
-
-const ordersOf = (now: Date, state?: QueueState) =>
-  queueOrders({
-    ...getTableColumns(submissions),
-    toolName: tools.name,
-    partnerName: partners.name,
-    submittedCount,
-    isReady: isReady(now, rowsInState(state)),
-  })
-
-/** A submission waits here for the actor to do something. The state WAITING is another thing: no package was chosen. */
-const isWaitingFor = (actor: Actor, now: Date, which: SQL): SQL =>
-  actor === 'us' ? isReady(now, which) : hasRowWaitingFor(actor, now, which)
-
-/** The first of `ACTORS` that each of these submissions waits for, by its id. */
-export async function findActors(db: Database, ids: readonly string[], now: Date): Promise<Map<string, Actor | null>> {
-  const which = inArray(sql`r.submission_id`, [...ids])
-  const cases = ACTORS.map((actor) => sql`when bool_or(${waitsFor(actor)}) then ${actor}`)
-  const rows = await db
-    .select({
-      id: submissions.id,
-      actor: sql<Actor | null>`case when ${WAITS_FOR_US_ITSELF} then 'us' ${sql.join(cases, sql` `)} end`,
-    })
-    .from(submissions)
-    .leftJoin(sql`(${rowReasons(now, which)}) waits`, sql`waits.submission_id = ${submissions.id}`)
-    .where(inArray(submissions.id, [...ids]))
-    .groupBy(submissions.id)
-  return new Map(rows.map(({ id, actor }) => [id, actor]))
-}
-
 /** WAITING stands for submissions without a package, which have no state. */
 export const inState = (state: QueueState | undefined): SQL | undefined => {
   if (state === undefined) return undefined
   return state === 'WAITING' ? sql`${submissions.state} is null` : eq(submissions.state, state)
 }
-
-export const selectSubmissions = (
-  db: Database,
-  { state, client, assignee, flagged, waitingFor, q, sort = 'newest' }: QueueFilter,
-  limit: number,
-  offset: number,
-  now: Date,
-) =>
-  queueItem(db)
-    .where(
-      and(
-        inState(state),
-        client === undefined ? undefined : eq(submissions.partnerId, client),
-        assignee === undefined ? undefined : sql`lower(${submissions.assignee}) = lower(${assignee})`,
-        flagged === undefined ? undefined : sql`(cardinality(${tools.flaggedFields}) > 0) = ${flagged}`,
-        waitingFor && isWaitingFor(waitingFor, now, rowsInState(state)),
-        hasWords(q, [tools.name, tools.slug, tools.website]),
-      ),
-    )
-    .orderBy(...ordersOf(now, state)[sort])
-    .limit(limit)
-    .offset(offset)
-
-export const findQueueItem = async (db: Database, id: string) => (await queueItem(db).where(eq(submissions.id, id)))[0]
 
 /** The number of submissions in each state; null stands for those without a package. */
 export const countSubmissions = (db: Database) =>
@@ -422,51 +290,3 @@ export const updateWebsiteKeys = (
     from unnest(${column('id')}, ${column('was')}, ${column('now')}) as change(id, was, now)
     where ${table}.id = change.id and ${table}.website_key = change.was`)
 }
-
-interface NextFilter {
-  state: SubmissionState
-  /** null: without an assignee. */
-  assignee: string | null
-  /** The id of a submission that is passed over. */
-  except?: string
-  /** Only those with something to do at this time. */
-  readyAt?: Date
-}
-
-/** The oldest submission in this state and of this person. Those of sandboxes are in a table of their own. */
-export const findNextSubmission = async (db: Database, { state, assignee, except = '', readyAt }: NextFilter) =>
-  (
-    await queueItem(db)
-      .where(
-        and(
-          eq(submissions.state, state),
-          assignee === null ? isNull(submissions.assignee) : sql`lower(${submissions.assignee}) = lower(${assignee})`,
-          ne(submissions.id, except),
-          readyAt && isReady(readyAt, rowsInState(state)),
-        ),
-      )
-      .orderBy(asc(submissions.createdAt), asc(submissions.id))
-      .limit(1)
-  )[0]
-
-const viewColumns = { name: queueViews.name, query: queueViews.query }
-
-/** Locks the views of an administrator until the transaction ends, so that their number stays within its limit. */
-export const lockViews = (db: Database, owner: string) => lockText(db, `views:${owner}`)
-
-export const listViews = (db: Database, owner: string) =>
-  db.select(viewColumns).from(queueViews).where(eq(queueViews.owner, owner)).orderBy(asc(queueViews.name))
-
-export const upsertView = (db: Database, view: typeof queueViews.$inferInsert) =>
-  db
-    .insert(queueViews)
-    .values(view)
-    .onConflictDoUpdate({ target: [queueViews.owner, queueViews.name], set: { query: view.query } })
-
-export const deleteView = async (db: Database, owner: string, name: string) =>
-  (
-    await db
-      .delete(queueViews)
-      .where(and(eq(queueViews.owner, owner), eq(queueViews.name, name)))
-      .returning(viewColumns)
-  )[0]

@@ -1,5 +1,4 @@
 // Operator API of the queue: lists submissions, changes one, records a directory for one, and marks one Done.
-
 import { type Static, Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
@@ -17,20 +16,20 @@ import { DIRECT_ORDERS, ORDER_DONE_JOB, planColumns } from '../partners/rules.ts
 import { storeEvent } from '../webhooks/events.ts'
 import { completedBody, completedEvent, storeProgress, storeWaiting } from './events.ts'
 import * as queries from './queries.ts'
+import { findActors, findQueueItem, selectSubmissions } from './queue.queries.ts'
 import { changeBody, doneBody, queueFilters, recordBody, submissionId } from './queue.schema.ts'
 import { changeWork, doneProblem, isInFuture, isStorableTime, ownTermsOf, packageOf, workAfterRecord } from './rules.ts'
 import type {} from './sandbox.ts' // declares ctx.sandbox
-import { listedItemSchema, queueItemSchema, recordedRowSchema, rowExample, waitingExample } from './schema.ts'
-import { DONE, firstVersionOf, recordedValues, UNDONE } from './undo.ts'
+import { listedItemSchema, queueItemSchema, recordedRowSchema } from './schema.ts'
+import { DONE, firstVersionOf, UNDONE } from './undo.ts'
 import { findReason } from './waiting.queries.ts'
 import { isGiven, reasonProblem } from './waiting.rules.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
-const SUBMISSION_ID = '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20'
 const TIME = '2026-03-01T09:30:00.000Z'
 const itemExample = {
-  id: SUBMISSION_ID,
+  id: '5b1d0c8e-0d4e-4f59-8c3b-0d6c7a9e1f20',
   toolId: '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11',
   clientId: '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10',
   state: 'ASSIGNED',
@@ -78,12 +77,15 @@ export const listSubmissions = operation({
   run: async (ctx, input) => {
     const rows = input.test
       ? await ctx.sandbox.queue(ctx, input, input.limit, offsetOf(input))
-      : await queries.selectSubmissions(ctx.db, input, input.limit, offsetOf(input), ctx.now())
-    if (!input.withWaitingFor) return { data: rows.map(withTarget) }
+      : await selectSubmissions(ctx.db, input, input.limit, offsetOf(input), ctx.now())
+    const items = rows.map(withPackage)
+    if (!input.withWaitingFor) return { data: items }
+    // With the filter all of them wait for that one. Test submissions wait for none.
     const { waitingFor = null } = input
-    const ids = input.test || waitingFor ? [] : rows.map(({ id }) => id)
-    const actors = ids.length > 0 ? await queries.findActors(ctx.db, ids, ctx.now()) : null
-    return { data: rows.map((row) => ({ ...withTarget(row), waitingFor: actors?.get(row.id) ?? waitingFor })) }
+    if (waitingFor || input.test || items.length === 0) return { data: items.map((item) => ({ ...item, waitingFor })) }
+    const ids = items.map(({ id }) => id)
+    const actors = await findActors(ctx.db, ids, ctx.now())
+    return { data: items.map((item) => ({ ...item, waitingFor: actors.get(item.id) ?? null })) }
   },
 })
 
@@ -117,7 +119,7 @@ export const recordDirectory = operation({
   body: recordBody,
   data: recordedRowSchema,
   failures: [400, 404, ...versionGuard.failures],
-  example: { success: true, data: { ...rowExample, ...waitingExample, isReasonGiven: true, version: 3 } },
+  exampleFields: { proofUrl: null },
   tool: {
     description:
       'Say that the product was entered into a directory (isSubmitted: true), with the address of the listing if it is known. It replaces what was on record; undo_directory brings that back.',
@@ -140,9 +142,9 @@ export const recordDirectory = operation({
         details: { directory: input.slug },
       })
       const now = ctx.now()
-      const values = valuesOf(body, before, now, await waitingValues(ctx, body, before))
+      const values = rowValues(body, before, now, await waitingValues(ctx, body, before))
       if (before && !changesAnything(before, values)) return { data: await findRecord(ctx, submission.id, input.slug) }
-      // A time that is stored already may stay while other fields are changed.
+      // A time in the future that is stored already may stay while other fields are changed.
       const isNewTime = changesAnything(before ?? {}, { submittedAt: values.submittedAt })
       if (isNewTime && isInFuture(values.submittedAt, now))
         throw invalid([problem('submittedAt', 'must not be in the future. Leave it out for now.')])
@@ -159,7 +161,7 @@ export const recordDirectory = operation({
         directory: input.slug,
         isSubmitted: body.isSubmitted,
         ...(values.waitingReason ? { reason: values.waitingReason } : {}),
-        was: before ? recordedValues(before) : null,
+        was: before ? queries.recordedValues(before) : null,
       })
       if (body.isSubmitted) await startWork(ctx, submission)
       await storeProgress(ctx, submission, input.slug)
@@ -203,7 +205,7 @@ export const completeSubmission = operation({
 export const queueOperations = [listSubmissions, changeSubmission, recordDirectory, completeSubmission]
 
 /** The values of the row that the body asks for. */
-function valuesOf(
+function rowValues(
   body: Static<typeof recordBody>,
   before: queries.RecordedDirectoryRow | undefined,
   now: Date,
@@ -213,13 +215,14 @@ function valuesOf(
   const values = { isSubmitted, listingUrl, proofUrl, submittedBy: body.submittedBy ?? ('ADMIN' as const), ...waiting }
   if (body.submittedAt !== undefined)
     return { ...values, submittedAt: body.submittedAt === null ? null : new Date(body.submittedAt) }
-  // The time at which it was entered stays when the record is corrected later.
+  // When a record is corrected later, the time at which the tool was entered stays.
   return { ...values, submittedAt: isSubmitted ? (before?.isSubmitted && before.submittedAt) || now : null }
 }
 
 /**
- * The reason that the body gives, and since when it holds. A reason that this service itself derives from the row is not stored: clients send
- * rows back as they read them. A stored reason that is sent again keeps its time, unless the row has become overdue: then its time starts now.
+ * The reason to wait that is stored with the row, and since when it holds; both are null when none is stored. A reason that this service
+ * derives from the row is not stored, because clients send rows back as they have read them. A stored reason that is sent again keeps its
+ * time. Only when the row is overdue the time begins again now.
  */
 async function waitingValues(
   ctx: Context,
@@ -229,16 +232,15 @@ async function waitingValues(
   const now = ctx.now()
   const none = { waitingReason: null, waitingSince: null }
   if (reason === null) return none
-  const current = before && (await findReason(ctx.db, before.submissionId, before.directoryId, now))
-  if (reason === current && before?.waitingReason === null) return none
+  const reasonNow = before && (await findReason(ctx.db, before.submissionId, before.directoryId, now))
+  if (reason === reasonNow && before?.waitingReason === null) return none
   if (!isGiven(reason))
     throw invalid([problem('reason', `cannot be ${reason}, which follows from the record. Leave it out.`)])
-  const isSame = before?.waitingReason === reason
-  const isOverdue = isSame && current === 'overdue'
-  return { waitingReason: reason, waitingSince: isSame && !isOverdue ? before.waitingSince : now }
+  const keepsTime = before?.waitingReason === reason && reasonNow !== 'overdue'
+  return { waitingReason: reason, waitingSince: keepsTime ? before.waitingSince : now }
 }
 
-/** Changes the given fields of one submission; throws why it cannot be changed. */
+/** Changes the given fields of one submission. Throws the reason if they cannot be changed. */
 export const changeOne = (
   ctx: Context,
   { id, ifVersion }: { id: string; ifVersion?: number },
@@ -272,7 +274,10 @@ export const changeOne = (
     return readQueueItem(ctx, before.id)
   })
 
-/** Stores state, event and audit row in one transaction. The row must be locked, so that two administrators at once cause one event. */
+/**
+ * Stores the state Done with the other changes, the audit entry and the events, or throws why it cannot be Done. The submission must be
+ * locked, so that two administrators at the same time cause one event.
+ */
 async function markDone(
   ctx: TransactionContext,
   before: queries.SubmissionRow,
@@ -304,7 +309,7 @@ async function findRecord(ctx: Context, submissionId: string, slug: string) {
   return found
 }
 
-/** The locked submission that a caller names; throws a 404 or, when several partners submitted the tool, a 400. */
+/** Locks and returns the submission that a caller names. Throws a 404, or a 400 when several partners submitted the tool. */
 export async function findForUpdate(ctx: TransactionContext, reference: string): Promise<queries.SubmissionRow> {
   const found = await queries.findSubmissionForUpdate(ctx.db, reference)
   if (found === 'several') throw badRequest('Several partners submitted this tool. Name the submission by its own id.')
@@ -320,13 +325,14 @@ const checkSubmissionVersion = async (ctx: TransactionContext, submission: queri
     actions: ['submission.create', 'submission.change', DONE],
   })
 
-export const withTarget = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(
+/** A submission of the queue with its own limits of the plan, and how many directories its package promises. */
+export const withPackage = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(
   row: T,
 ) => ({ ...row, plan: ownTermsOf(row), targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount })
 
 async function readQueueItem(ctx: Context, submissionId: string) {
-  const item = orNotFound(await queries.findQueueItem(ctx.db, submissionId), 'Submission')
-  return withTarget(item)
+  const item = orNotFound(await findQueueItem(ctx.db, submissionId), 'Submission')
+  return withPackage(item)
 }
 
 function recordProblems(ctx: Context, body: Static<typeof recordBody>): Problem[] {
@@ -347,8 +353,8 @@ function recordProblems(ctx: Context, body: Static<typeof recordBody>): Problem[
 }
 
 /**
- * Call it when a directory was recorded as entered: work that was not begun is then in progress, and has an assignee. The submission must
- * be locked.
+ * Call it when a directory was recorded as entered. Work that had not begun is then in progress, and the caller is its assignee if it had
+ * none. The submission must be locked.
  */
 async function startWork(ctx: TransactionContext, submission: queries.SubmissionRow): Promise<void> {
   const { state, assignee } = workAfterRecord(submission, workerOf(ctx.caller))

@@ -1,5 +1,5 @@
-// The filters of the queue, the bodies with which administrators change a submission, and the shapes of the bench.
-import { Type } from 'typebox'
+// The filters of the queue, the bodies with which administrators change a submission, and what the operations of the bench take and return.
+import { type Static, type TObject, Type } from 'typebox'
 import {
   booleanType,
   integerType,
@@ -33,7 +33,7 @@ export const submissionId = stringType(
 
 /** The columns of the queue; a minus before the name reverses the order. */
 const SORTED_COLUMNS = ['tool', 'state', 'entered', 'assignee', 'partner', 'package'] as const
-type SortedColumn = (typeof SORTED_COLUMNS)[number]
+export type SortedColumn = (typeof SORTED_COLUMNS)[number]
 export type QueueOrder = WorkListSort | 'ready' | SortedColumn | `-${SortedColumn}`
 const QUEUE_ORDERS: readonly QueueOrder[] = [
   ...WORK_LIST_SORTS,
@@ -70,6 +70,7 @@ export const queueFilters = {
   ),
   test: testFilter,
 }
+export type QueueFilter = Omit<Static<TObject<typeof queueFilters>>, 'test'>
 
 export const changeBody = Type.Object({
   state: Type.Optional(oneOf(STATES, 'The next state.', 'IN_PROGRESS')),
@@ -128,7 +129,7 @@ export const recordBody = Type.Object({
 
 export const doneBody = Type.Object({ notes: Type.Optional(notes) })
 
-// The shapes of the bench, the admin page on which an operator enters a submission into directories: texts to paste, and bulk changes.
+// What the operations of the bench take and return. The bench is the page on which an operator enters a submission into directories.
 
 const kitFieldSchema = titledObject('KitField', 'A field ready to paste.', {
   name: stringType('Name of the field.', 'tagline'),
@@ -156,6 +157,7 @@ export const undoneSchema = titledObject('UndoneRecord', 'A record that was undo
   row: nullableObject(recordedRowSchema, 'The row as it was before; null: it was not on record.'),
 })
 
+/** All states but Done. */
 const WORKING_STATES = STATES.filter((state): state is Exclude<SubmissionState, 'DONE'> => state !== 'DONE')
 const { assignee, paymentType } = changeBody.properties
 const { id } = queueItemSchema.properties

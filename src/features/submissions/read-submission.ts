@@ -1,4 +1,4 @@
-// Reads a submitted body: checks it, then matches its category and tags with the existing ones. The answer lists all problems together.
+// Reads a submitted body: checks it, then matches its category and tags with the stored ones. The answer names all problems together.
 import type { Static, TSchema } from 'typebox'
 import { invalid } from '../../kernel/errors.ts'
 import { isStorableText, tryReadBody } from '../../kernel/input.ts'
@@ -36,18 +36,19 @@ export interface KnownTerms {
   tags: readonly SubmittedTerm[]
 }
 
-/** A checked body. `body` is null when it is invalid; its category and tags are matched anyway, to report all problems together. */
+/** A body after the checks that need no database. */
 export interface SubmissionDraft<B = SubmitBody> {
+  /** null: invalid. Its category and tags are matched all the same, so that the answer names all problems together. */
   body: B | null
   problems: readonly Problem[]
-  /** The text that was sent; null when it is not text. */
+  /** The category as it was sent; null when none was, or when it is not text. */
   category: string | null
   tags: readonly { text: string; field: string }[]
 }
 
 const PICTURE_FIELD = /^(icon|frame|screenshots\.)/
 
-/** `publicUrl` is the address of this service, which no product may give as its own. */
+/** `allowed`: private networks that addresses may lead into. `publicUrl`: the address of this service, which no product may give as its own. */
 export const readSubmission = (
   raw: unknown,
   allowed: readonly string[],
@@ -61,7 +62,7 @@ export const readCorrection = (
   publicUrl: string,
 ): SubmissionDraft<CorrectionBody> => readDraft(correctionBody, raw, allowed, publicUrl)
 
-/** `schema`: which fields of a submission may be given. */
+/** Reads a body by `schema`, which has the fields of a submission that may be given. */
 export function readDraft<B extends TSchema>(
   schema: B,
   raw: unknown,
@@ -70,7 +71,7 @@ export function readDraft<B extends TSchema>(
 ): SubmissionDraft<Static<B>> {
   const result = tryReadBody(schema, withoutBlanks(raw))
   const schemaProblems = 'problems' in result ? result.problems : []
-  // `cut` has only values within their length limits. Without it an address or a tag could be as long as the whole body.
+  // The values in `cut` are within their length limits, so that no address or tag is as long as the whole body.
   const given: unknown = 'cut' in result ? result.cut : result.value
   const fields = typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {}
   const problems = [
@@ -87,7 +88,7 @@ export function readDraft<B extends TSchema>(
   }
 }
 
-// A list that is too long is refused as a whole. Only its beginning is looked up, so that a client cannot cause unlimited work.
+// The tags to look up. A list that is too long is refused, and only its beginning is looked up, so that no client causes unlimited work.
 const tagsIn = (given: unknown): { text: string; field: string }[] =>
   (Array.isArray(given) ? given.slice(0, MOST_TAGS) : []).flatMap((text, i) =>
     typeof text === 'string' && text.trim() !== '' ? [{ text, field: `tags.${i}` }] : [],
@@ -103,13 +104,13 @@ export function termsNamedIn({ category, tags }: Pick<SubmissionDraft, 'category
   }
 }
 
-/** A text that the database cannot store cannot be the name of a term. */
+/** Leaves out texts that the database cannot store, because none of them is the slug or the name of a term. */
 const storableNames = (slugs: readonly string[], names: readonly string[]) => ({
   slugs: slugs.filter(isStorableText),
   names: names.filter(isStorableText),
 })
 
-/** Throws a 400 with all problems of an invalid submission. */
+/** Matches the category and the tags of a submission, or throws a 400 with all its problems. */
 export function matchSubmission(draft: SubmissionDraft, terms: KnownTerms): CheckedSubmission {
   const { category, ...matched } = matchTerms(draft, terms)
   // A valid body has a category, and a category that does not exist is a problem.
@@ -139,7 +140,7 @@ const unknownCategory = (text: string): Problem =>
 // Line breaks and tabs are allowed in these texts.
 const MULTILINE = /^(description|features\.|faq\.\d+\.answer$)/
 
-/** Removes invisible characters, blank texts and null. `pricing` is accepted in upper and lower case, as in reads. */
+/** The body without invisible characters, and without fields that are blank or null. `pricing` may be in upper or lower case, as in reads. */
 function withoutBlanks(raw: unknown): unknown {
   const body = withoutInvisibleTexts(raw)
   if (!isObject(body)) return body
@@ -150,25 +151,27 @@ function withoutBlanks(raw: unknown): unknown {
   return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null))
 }
 
-/** Reports blank names and texts inside features, socials and faq, and control characters in all fields. */
+/**
+ * Reports blank names and texts inside features, socials and faq, and control characters in all fields. `known` are the problems found so
+ * far; a text or name that has one of them is not called blank, because a text that is too long was replaced by an empty one.
+ */
 function textProblems(fields: Record<string, unknown>, known: readonly Problem[]): Problem[] {
   const problems: Problem[] = []
-  const check = (field: string, value: unknown, isMultiline = MULTILINE.test(field), refuse = problem) => {
+  const checkCharacters = (field: string, value: unknown, isMultiline = MULTILINE.test(field), refuse = problem) => {
     if (typeof value === 'string' && hasControlCharacter(value, isMultiline))
       problems.push(
         refuse(field, `must not contain control characters${isMultiline ? ' other than line breaks and tabs' : ''}.`),
       )
   }
   const checkInside = (field: string, value: unknown) => {
-    // A text that is too long was replaced by an empty one, and that problem is reported already.
-    const isCut = known.some((one) => one.field === field && !one.isName)
-    if (value === '' && !isCut) problems.push(problem(field, 'must not be blank.'))
-    else check(field, value)
+    const isKnown = known.some((one) => one.field === field && !one.isName)
+    if (value === '' && !isKnown) problems.push(problem(field, 'must not be blank.'))
+    else checkCharacters(field, value)
   }
   const checkName = (field: string, name: string) => {
     const isKnown = known.some((one) => one.field === field && one.isName)
     if (name === '' && !isKnown) problems.push(nameProblem(field, 'must not be blank.'))
-    else check(field, name, MULTILINE.test(`${field}.`), nameProblem)
+    else checkCharacters(field, name, MULTILINE.test(`${field}.`), nameProblem)
   }
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'features' || name === 'socials') {
@@ -179,8 +182,8 @@ function textProblems(fields: Record<string, unknown>, known: readonly Problem[]
     } else if (name === 'faq') {
       for (const [i, item] of Array.isArray(value) ? value.entries() : [])
         if (isObject(item)) for (const part of ['question', 'answer']) checkInside(`faq.${i}.${part}`, item[part])
-    } else if (Array.isArray(value)) for (const [i, item] of value.entries()) check(`${name}.${i}`, item)
-    else check(name, value)
+    } else if (Array.isArray(value)) for (const [i, item] of value.entries()) checkCharacters(`${name}.${i}`, item)
+    else checkCharacters(name, value)
   }
   return problems
 }
@@ -205,7 +208,10 @@ const findTerm = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm 
 const withName = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm | undefined =>
   terms.find((term) => nameKey(term.name) === nameKey(text))
 
-/** A name comes before a slug: `c` is the tag C, even if C++ has the slug c. The slug of a new tag counts if it spells its whole name. */
+/**
+ * The tag that a text means. A name counts more than a slug: `c` is the tag C, even if C++ has the slug c. The slug of a new tag counts only
+ * if it spells the whole name.
+ */
 const matchTag = (
   known: readonly SubmittedTerm[],
   newTags: readonly SubmittedTerm[],
@@ -231,16 +237,16 @@ function matchTags(
         problems.push(problem(field, 'must contain a letter or a digit.'))
         continue
       }
-      const slug = freeSlug(base, (one) => [...known, ...newTags].some((tag) => tag.slug === one))
-      newTags.push((term = { slug, name: text.trim() }))
+      const slug = freeSlug(base, (candidate) => [...known, ...newTags].some((tag) => tag.slug === candidate))
+      term = { slug, name: text.trim() }
+      newTags.push(term)
     }
     if (!all.has(term.slug)) all.set(term.slug, { ...term, sentName: text.trim() })
   }
   return { all: [...all.values()], newTags, problems }
 }
 
-/** Checked only when tags are created: a repeated submission creates none, although its tags may be hidden meanwhile. */
-export const newTagProblems = ({ length }: readonly SubmittedTerm[]): Problem[] =>
+const newTagProblems = ({ length }: readonly SubmittedTerm[]): Problem[] =>
   length <= MOST_NEW_TAGS
     ? []
     : [
@@ -250,6 +256,10 @@ export const newTagProblems = ({ length }: readonly SubmittedTerm[]): Problem[] 
         ),
       ]
 
+/**
+ * Throws a 400 when there are too many new tags. Call it only before tags are created: a repeated submission creates none, although its tags
+ * count as new when they were hidden meanwhile.
+ */
 export function checkNewTags({ newTags }: Pick<CheckedSubmission, 'newTags'>): void {
   const problems = newTagProblems(newTags)
   if (problems.length > 0) throw invalid(problems)

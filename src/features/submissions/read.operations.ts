@@ -90,10 +90,11 @@ export const listSubmissionDirectories = operation({
 
 export const submissionReadOperations = [getSubmission, listSubmissionDirectories]
 
+/** The fields with these names. */
 const fieldsNamed = (names: readonly string[], fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(names.map((name) => [name, fields[name]]))
 
-/** The id of the submission that a caller names; throws a 404 or, when several partners submitted the tool, a 400. */
+/** The id of the submission that a caller names. Throws a 404, or a 400 when several partners submitted the tool. */
 export async function findSubmissionId(ctx: Context, reference: string): Promise<string> {
   const [first, ...others] = await findSubmissionIds(ctx.db, reference)
   if (!first) throw notFound('Submission')

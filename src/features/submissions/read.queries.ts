@@ -1,16 +1,16 @@
-// Reads of one submission and of the directories that it may be entered into, and the submissions of a partner.
+// Queries that read one submission, the directories that it may be entered into, and the submissions of a partner.
 import { and, asc, desc, eq, getTableColumns, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import type { Static, TObject } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/queries.ts'
-import type { BADGES, Cost } from '../catalog/schema.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { inState, ofPartner } from './queries.ts'
-import type { CANDIDATE_ORDERS, CANDIDATE_VIEWS } from './read.schema.ts'
+import type { candidateFilters } from './read.schema.ts'
 import type { QueueState } from './rules.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
 import { ofSubmission, rowReasons, waitsFor } from './waiting.queries.ts'
-import { type Actor, type WaitingReason, waitingOf } from './waiting.rules.ts'
+import { type WaitingReason, waitingOf } from './waiting.rules.ts'
 
 /** Finds submissions by their id or by the id or slug of their tool. Two rows are enough to know that there are several. */
 export const findSubmissionIds = (db: Database, reference: string) =>
@@ -27,7 +27,7 @@ export const findSubmissionIds = (db: Database, reference: string) =>
     .orderBy(sql`${submissions.id} = ${reference} desc`)
     .limit(2)
 
-// The id of the submission is the first column and never null: drizzle takes a joined row whose first column is null for a missing row.
+// The id of the submission must be the first column: drizzle takes a joined row whose first column is null for a missing row.
 const detailColumns = getTableColumns(submissionDetails)
 const NO_DETAILS = Object.fromEntries(Object.keys(detailColumns).map((name) => [name, null])) as Record<
   keyof typeof detailColumns,
@@ -57,18 +57,6 @@ export const findWork = async (db: Database, id: string) => {
   return { ...found, details, tags: slugs.flatMap((slug) => named.find((tag) => tag.slug === slug) ?? []) }
 }
 
-export interface CandidateFilter {
-  slug?: string
-  q?: string
-  category?: string
-  cost?: Cost
-  rating?: number
-  badge?: (typeof BADGES)[number]
-  show?: (typeof CANDIDATE_VIEWS)[number]
-  waitingFor?: Actor
-  sort?: (typeof CANDIDATE_ORDERS)[number]
-}
-
 const ORDERS = {
   rating: [sql`${directories.domainRating} desc nulls last`],
   visits: [sql`${directories.monthlyVisits} desc nulls last`],
@@ -88,7 +76,17 @@ const VIEW_CONDITIONS = {
 export const listCandidates = async (
   db: Database,
   submissionId: string,
-  { slug, q, category, cost, rating, badge, show, waitingFor, sort = 'rating' }: CandidateFilter,
+  {
+    slug,
+    q,
+    category,
+    cost,
+    rating,
+    badge,
+    show,
+    waitingFor,
+    sort = 'rating',
+  }: Static<TObject<typeof candidateFilters>>,
   limit: number,
   offset: number,
   now: Date,

@@ -1,6 +1,6 @@
-// Recomputes stored website keys at every start, because the rule for keys may have changed since they were written, and a process of an
-// older version may still run beside a newer one. Only keys whose form an older rule may have produced are read, and only keys that
-// differ are written.
+// Renews stored keys at every start: website keys, and the name keys of tags. The rule for website keys may have changed since they were
+// written, and a process of an older version may still write keys by the older rule. Only keys that an older rule may have written
+// differently are read, and only keys that differ are written.
 import type { Database } from '../../kernel/context.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { eachUnusualKeys, KEYED_TABLES, updateWebsiteKeys } from './queries.ts'

@@ -1,4 +1,4 @@
-// Pure rules of submitting a tool and of the work on a submission.
+// Pure rules of submissions: their states and what may follow what, the slug of a submitted tool, and what partners are told of it.
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
 import { freeSlug, slugify, slugProblem } from '../catalog/slugify.ts'
 import { PACKAGES, type PaymentType } from './packages.rules.ts'
@@ -47,18 +47,17 @@ export const STEPS: Record<SubmissionState, { next?: SubmissionState; whenAssign
   DONE: {},
 }
 
-/** The work after `worker` recorded a directory as entered: work that had not begun begins, and is the worker's if it has no assignee. */
+/** The state and the assignee after `worker` recorded a directory as entered. Work that had not begun begins, and gets the worker if it had no assignee. */
 export function workAfterRecord({ state, assignee }: Pick<WorkState, 'state' | 'assignee'>, worker: string) {
-  const isUnderWay = state === 'IN_PROGRESS' || (state !== null && STEPS[state]?.next === 'IN_PROGRESS')
-  return isUnderWay ? { state: 'IN_PROGRESS' as const, assignee: assignee ?? worker } : { state, assignee }
+  const isThenInProgress = state === 'IN_PROGRESS' || (state !== null && STEPS[state]?.next === 'IN_PROGRESS')
+  return isThenInProgress ? { state: 'IN_PROGRESS' as const, assignee: assignee ?? worker } : { state, assignee }
 }
 
 /** Who entered a tool into a directory. */
 export const SUBMITTERS = ['ADMIN', 'OWNER'] as const
 
-/** The package with the field names of the status and of the event. */
+/** The package as partners are told it. A broken row may contain a package that does not exist; it counts as none. */
 export const packageOf = (paymentType: PaymentType | null) =>
-  // A broken row may contain a package that does not exist.
   paymentType === null || !Object.hasOwn(PACKAGES, paymentType)
     ? { paymentStatus: 'WAITING', paymentLabel: 'Waiting', targetDirectoriesCount: 0 }
     : {
@@ -76,8 +75,10 @@ export const summaryOf = (rows: readonly { isSubmitted: boolean }[], notes: stri
 export const LISTING_STATES = ['public', 'review', 'hidden'] as const
 
 /** Tells the partner whether readers see the listing. */
-export const listingState = ({ published, hiddenReason }: ListingVisibility): (typeof LISTING_STATES)[number] =>
-  published ? 'public' : hiddenReason === 'review' ? 'review' : 'hidden'
+export function listingState({ published, hiddenReason }: ListingVisibility): (typeof LISTING_STATES)[number] {
+  if (published) return 'public'
+  return hiddenReason === 'review' ? 'review' : 'hidden'
+}
 
 interface ListingVisibility {
   published: boolean
@@ -94,8 +95,6 @@ const HIDDEN_NOTES: Record<string, string> = {
   'taken-down': 'The listing is not public: an administrator has unpublished it.',
 }
 
-export { slugify } from '../catalog/slugify.ts'
-
 /** What the slug of a submitted tool begins with. */
 export const slugBase = ({ slug, name, website }: { slug?: string; name: string; website: string }): string =>
   slugify(slug ?? '') || slugify(name) || slugify(new URL(website).hostname) || 'tool'
@@ -104,7 +103,7 @@ export const slugBase = ({ slug, name, website }: { slug?: string; name: string;
 export const freeToolSlug = (base: string, isTaken: (slug: string) => boolean): string =>
   freeSlug(base, (slug) => isTaken(slug) || slugProblem('tool', slug) !== undefined)
 
-/** The text to lock while a free slug is chosen: requests for acme and for acme-2 may both choose acme-2, so both lock acme. */
+/** The text to lock while a free slug is chosen: the base without numbers. Requests for acme and for acme-2 may both choose acme-2, so both lock acme. */
 export function slugFamily(base: string): string {
   const parts = base.split('-')
   while (parts.length > 1 && /^\d+$/.test(parts.at(-1) ?? '')) parts.pop()
@@ -123,13 +122,11 @@ export interface WorkChange {
   paymentType?: PaymentType
 }
 
-interface Unfit {
-  problem: string
-  field: keyof WorkChange
-}
-
 /** The work after a change, or the reason why it is refused. Done is final; between all other states every change is allowed. */
-export function changeWork(work: WorkState, change: WorkChange): { work: WorkState } | Unfit {
+export function changeWork(
+  work: WorkState,
+  change: WorkChange,
+): { work: WorkState } | { problem: string; field: keyof WorkChange } {
   const done = work.state === 'DONE'
   if (done && change.state !== undefined) return { problem: 'The work is Done, and Done is final.', field: 'state' }
   if (done && change.paymentType !== undefined && change.paymentType !== work.paymentType)
@@ -149,7 +146,7 @@ export function changeWork(work: WorkState, change: WorkChange): { work: WorkSta
 
 const YEAR_10000 = Date.UTC(10_000, 0)
 
-/** The format date-time allows leap seconds, which JavaScript cannot parse, and years that the database cannot store. */
+/** False for leap seconds, which JavaScript cannot parse, and for years that the database cannot store. The format date-time allows both. */
 export function isStorableTime(text: string): boolean {
   const time = Date.parse(text)
   return time >= 0 && time < YEAR_10000

@@ -1,8 +1,10 @@
-// The interface of the sandbox (`features/sandbox`), which this feature reaches through the context and does not import. Submissions of
-// test keys are stored apart from live ones; the operations choose by the caller, and answer in the same shapes.
+// The interface of the sandbox (`features/sandbox`), which this feature calls through the context and does not import. The sandbox stores
+// the submissions of test keys apart from live ones. An operation calls it when the key of the caller is a test key, and answers in the same
+// shapes.
 import type { Static } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import type { QueueFilter, SubmissionRow } from './queries.ts'
+import type { SubmissionRow } from './queries.ts'
+import type { QueueFilter } from './queue.schema.ts'
 import type { CheckedSubmission, KnownTerms } from './read-submission.ts'
 import type { QueueState } from './rules.ts'
 import type { CorrectionBody, linkedRowSchema, queueItemSchema } from './schema.ts'
@@ -20,11 +22,18 @@ export interface TestSubmission {
   rows: Static<typeof linkedRowSchema>[]
 }
 
-/** A row of the queue, as it is stored. */
+/** A test submission in the queue, as it is stored. */
 type TestQueueItem = Omit<Static<typeof queueItemSchema>, 'targetDirectoriesCount' | 'plan'> &
   Pick<SubmissionRow, 'planBudget' | 'planBadges'>
 
-export interface SandboxChange {
+/** Names a submission by one of three values: the id or the slug of its tool, or the website that was submitted. */
+export interface WhichTool {
+  id?: string
+  slug?: string
+  website?: string
+}
+
+interface SandboxChange {
   body: CorrectionBody
   category: KnownTerms['categories'][number] | undefined
   tags: KnownTerms['tags']
@@ -42,12 +51,7 @@ export interface Sandbox {
   correct(ctx: TransactionContext, id: string, change: SandboxChange): Promise<void>
   /** Deletes a test submission whose work has not begun; false when it has. */
   withdraw(ctx: TransactionContext, id: string): Promise<boolean>
-  /** The test submission of this partner by the one value that is given: id or slug of its tool, or the website. */
-  find(
-    ctx: Context,
-    partnerId: string,
-    by: { id?: string; slug?: string; website?: string },
-  ): Promise<TestSubmission | undefined>
+  find(ctx: Context, partnerId: string, which: WhichTool): Promise<TestSubmission | undefined>
   /** The test submission whose report has this token. */
   report(ctx: Context, token: string): Promise<TestSubmission | undefined>
   /** The partner's test submissions, newest first. */

@@ -26,12 +26,14 @@ const text = (maxLength: number, description: string, example: string) =>
   stringType(description, example, { maxLength, pattern: NOT_BLANK_PATTERN })
 const address = (description: string, example: string) => stringType(description, example, { maxLength: URL_LENGTH })
 
+/** How many tags a submission may name. */
 export const MOST_TAGS = 20
-/** How many tags a submission may make, and how many a partner may have made that no operator has confirmed. */
+/** How many tags a submission may make. */
 export const MOST_NEW_TAGS = 5
+/** How many tags a partner may have made that no operator has confirmed. */
 export const MOST_UNCONFIRMED_TAGS = 200
 
-/** What only administrators see of a submission. Each has a column of the same name in `submissionDetails`. */
+/** The details that only administrators see of a submission. Each has a column of the same name in `submissionDetails`. */
 export const detailFields = {
   foundingDate: stringType('When it was founded, free-form.', 'Spring 2024', { maxLength: 100 }),
   isCustomer: booleanType('Whether the founder is a customer of the partner.', true),
@@ -109,7 +111,7 @@ export const correctionBody = Type.Partial(Type.Object(listingFields), {
 })
 export type CorrectionBody = Static<typeof correctionBody>
 
-/** The details of a body, to be stored. The text on the affiliate program has another name there: the listing has a flag `affiliate`. */
+/** The details of a body, to be stored. The text on the affiliate program gets another name, because `affiliate` of the listing is a flag. */
 export function detailsOf(body: CorrectionBody) {
   const names = Object.keys(detailFields) as (keyof typeof detailFields)[]
   const details: Pick<CorrectionBody, keyof typeof detailFields> = {}
@@ -176,7 +178,7 @@ export const waitingFields = {
   ),
 }
 
-/** A row with what it waits for. The events of the specification have rows without it. */
+/** A row with what it waits for. The rows in the event directory_submissions.completed are without it, as the specification says. */
 export const waitingRowSchema = titledObject(
   'WaitingDirectoryRow',
   'One directory of the work, and what it waits for.',
@@ -195,7 +197,7 @@ export const linkSchema = titledObject('LinkState', 'The link to the product.', 
 })
 const link = nullableObject(linkSchema, 'The link on the listing; null without a listing.')
 
-/** A row with the link on its listing and what it waits for. The events of the specification have rows without it. */
+/** A row with the link on its listing and what it waits for. */
 export const linkedRowSchema = titledObject(
   'DirectorySubmission',
   'One directory of the work, the link on its listing, and what it waits for.',
@@ -214,33 +216,6 @@ export const recordedRowSchema = objectType('A directory on record, as operators
   isReasonGiven,
   version,
 })
-
-/** An example for the OpenAPI document. */
-export const rowExample = {
-  name: 'Launch List',
-  slug: 'launch-list',
-  url: 'https://launch-list.example.org',
-  listingUrl: 'https://launch-list.example.org/acme-writer',
-  domainRating: 71,
-  isSubmitted: true,
-  submittedBy: 'ADMIN',
-  submittedAt: '2026-03-01T09:30:00.000Z',
-  proofUrl: null,
-}
-
-/** An example for the OpenAPI document. */
-export const waitingExample = {
-  waitingFor: 'founder',
-  reason: 'e-mail-to-confirm',
-  action: 'Confirm the e-mail from Launch List.',
-}
-
-/** An example for the OpenAPI document. */
-export const linkExample = {
-  state: 'live',
-  checkedAt: '2026-03-02T09:30:00.000Z',
-  firstLiveAt: '2026-03-01T09:30:00.000Z',
-}
 
 const counts = {
   submittedCount: numberType('Directories that the tool was entered into.', 12),

@@ -1,22 +1,59 @@
-// The progress of a submission as its partner sees it, in the API and in the dashboard.
+// A submission as its partner sees it: in the answer to submitting a tool, in lists, and with its progress.
 import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
+import type { KnownTerms } from './read-submission.ts'
 import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
 import type { linkedRowSchema } from './schema.ts'
+import { listNamedTerms } from './terms.queries.ts'
 
 export type FoundSubmission = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
 
-type ShownSubmission = Pick<FoundSubmission, 'tool'> & {
+export type SubmittedTool = Pick<
+  FoundSubmission['tool'],
+  'id' | 'slug' | 'name' | 'website' | 'category' | 'tags' | 'pricing'
+>
+
+/** The categories and tags of these tools. */
+export const termsOf = (ctx: Context, tools: readonly SubmittedTool[]): Promise<KnownTerms> =>
+  listNamedTerms(ctx.db, {
+    category: { slugs: [...new Set(tools.flatMap(({ category }) => category ?? []))] },
+    tag: { slugs: [...new Set(tools.flatMap(({ tags }) => tags))] },
+  })
+
+interface Submitted {
+  /** A live submission or a test submission. */
+  submission: Pick<queries.SubmissionRow, 'state' | 'paymentType' | 'createdAt'>
+  tool: SubmittedTool
+}
+
+/** A submission in the answer to submitting a tool and in lists. `terms` has the category and the tags of its tool. */
+export function shownSubmission(ctx: Context, { submission, tool }: Submitted, terms: KnownTerms) {
+  return {
+    id: tool.id,
+    slug: tool.slug,
+    name: tool.name,
+    url: `${ctx.publicUrl}/tools/${tool.slug}`,
+    website: tool.website,
+    category: terms.categories.find((term) => term.slug === tool.category) ?? null,
+    tags: tool.tags.flatMap((slug) => terms.tags.find((term) => term.slug === slug) ?? []),
+    pricing: tool.pricing,
+    submissionState: submission.state,
+    ...packageOf(submission.paymentType),
+    createdAt: submission.createdAt,
+  }
+}
+
+type SubmissionOfStatus = Pick<FoundSubmission, 'tool'> & {
   submission: Pick<queries.SubmissionRow, 'id' | 'paymentType' | 'state' | 'notes' | 'createdAt' | 'updatedAt'> &
     Partial<Pick<queries.SubmissionRow, 'reportToken'>>
 }
 
-/** `testRows`: the directories on record of a test submission, which are not in the table of rows. */
+/** The progress of a submission. `testRows`: the directories on record of a test submission, which are stored by the sandbox. */
 export async function statusOf(
   ctx: Context,
-  { submission, tool }: ShownSubmission,
+  { submission, tool }: SubmissionOfStatus,
   testRows?: readonly Static<typeof linkedRowSchema>[],
 ) {
   const rows = testRows ? [...testRows] : await queries.listRows(ctx.db, submission.id, 'founder', ctx.now())

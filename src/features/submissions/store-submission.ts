@@ -16,7 +16,7 @@ interface NewSubmission {
   details?: ReturnType<typeof detailsOf>
 }
 
-/** The caller holds the lock of the website, and has found no submission of this tool by this partner. */
+/** The caller must hold the lock of the website, and have found no submission of this tool by this partner. */
 export async function storeSubmission(
   ctx: TransactionContext,
   { partnerId, tool, siteKey, paymentType, details }: NewSubmission,

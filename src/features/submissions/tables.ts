@@ -1,3 +1,4 @@
+// The tables of submissions: their directories on record, the links there, details, tags, withdrawals, and the saved views of the queue.
 import { sql } from 'drizzle-orm'
 import {
   boolean,
@@ -41,13 +42,13 @@ export const submissions = pgTable(
     notes: text().notNull(),
     /** Notes that only operators see. */
     internalNotes: text('internal_notes').notNull().default(''),
-    /** The next four decide which directories the plan proposes (`features/plan`). */
+    /** This field and the next three decide which directories the plan proposes (`features/plan`). */
     kind: text({ enum: PRODUCT_KINDS }).notNull().default(DEFAULT_KIND),
     language: text().notNull().default(DEFAULT_LANGUAGE),
     /** null: the value of the partner applies; likewise for planBadges. */
     planBudget: doublePrecision('plan_budget'),
     planBadges: boolean('plan_badges'),
-    /** Recording a directory does not raise it, because the row of the directory has its own version. */
+    /** Recording a directory does not raise this version, because the row of the directory has its own. */
     version: versionColumn(),
     /** The secret part of the address of its report. The default is for rows of versions that had no reports. */
     reportToken: text('report_token').notNull().default(RANDOM_TOKEN),
@@ -75,7 +76,7 @@ export const submissionRows = pgTable(
     submittedBy: text('submitted_by', { enum: SUBMITTERS }).notNull(),
     submittedAt: timeColumn('submitted_at'),
     proofUrl: text('proof_url'),
-    /** When the link was found to be lost, as in listing_links. It stays when the address is removed, because plans read it. */
+    /** When the link was found to be lost, as in listing_links. It stays when the address is removed, because plans need it. */
     lostAt: timeColumn('lost_at'),
     /** Why it waits, and since when, if an administrator has given a reason; otherwise it follows from the row (`waiting.queries.ts`). */
     waitingReason: text('waiting_reason', { enum: GIVEN_REASONS }),
@@ -209,7 +210,7 @@ export const withdrawals = pgTable(
   'withdrawals',
   {
     partnerId: referenceColumn('partner_id', () => partners.id),
-    /** Of a test key. */
+    /** Whether it was submitted with a test key. */
     test: boolean().notNull(),
     toolId: text('tool_id').notNull(),
     slug: text().notNull(),

@@ -1,5 +1,4 @@
 // Operator API: tags that submissions created. Operators confirm them, and split a tag for which partners wrote different names.
-
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { invalid, orNotFound } from '../../kernel/errors.ts'
@@ -17,6 +16,7 @@ const operation = operationsFor('operator', 'Taxonomy')
 
 const slug = (description: string) => stringType(description, 'c', { maxLength: 100 })
 const name = stringType('A name of a tag.', 'C#', { maxLength: 100, pattern: NAME_PATTERN })
+/** How many tags or listings a call may name. */
 const MAX_SLUGS = 1000
 
 export const confirmTags = operation({
@@ -143,6 +143,7 @@ export const splitTag = operation({
   }),
 })
 
+/** The slugs of the listings whose partners wrote this name for the tag. */
 async function listingsThatWrote(ctx: TransactionContext, tag: string, name: string): Promise<string[]> {
   const others = await queries.listOtherNames(ctx.db, tag)
   return others.flatMap(({ sentName, listing }) => (nameKey(sentName) === nameKey(name) ? listing : []))

@@ -1,4 +1,4 @@
-// Queries for the tags that submissions made, which administrators confirm, rename or replace.
+// Queries for the tags that submissions made, when administrators confirm or split them.
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
@@ -6,7 +6,7 @@ import { nameKey } from '../catalog/slugify.ts'
 import { tags, tools } from '../catalog/tables.ts'
 import { submissions, submissionTags } from './tables.ts'
 
-/** Returns the slugs of the tags that were not confirmed before. */
+/** Confirms the tags. Returns the slugs of those that were not confirmed before. */
 export const updateConfirmedTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
   const rows = await db
     .update(tags)
@@ -19,12 +19,12 @@ export const updateConfirmedTags = async (db: Database, slugs: readonly string[]
 export const findTagForUpdate = async (db: Database, slug: string) =>
   (await db.select({ name: tags.name, adult: tags.adult }).from(tags).where(eq(tags.slug, slug)).for('update'))[0]
 
-// Operators work through these lists one by one; they are no exports.
+// Enough, because operators work through these lists tag by tag.
 const MAX_ROWS = 10_000
 
 /**
- * What partners wrote for a tag that their listing still has, where it is neither the tag's name nor its slug; for all tags or for one. The
- * database cannot lower-case every alphabet, so names that differ only in case may be included.
+ * What partners wrote for a tag that their listing still has, where that is neither the tag's name nor its slug. For all tags, or for the one
+ * with this slug. Names that differ only in case may be included, because the database cannot lower-case every alphabet.
  */
 export const listOtherNames = (db: Database, slug?: string) =>
   db

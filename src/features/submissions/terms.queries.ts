@@ -1,4 +1,4 @@
-// Queries for the categories and tags that submissions name.
+// Queries for the categories and tags that submissions name: finding them, making tags, and giving a tag another name or slug.
 import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
@@ -45,7 +45,7 @@ const isCategoryNamed = ({ names = [] }: TermNames): SQL => {
   return sql`lower(${categories.name}) = any(array(select lower(spelling) from unnest(${sql.param(spellings)}::text[]) spelling))`
 }
 
-/** Rows of older versions have no key, so all of them are returned; the callers compare the names again. */
+/** A condition: the tag has one of these names. Rows of older versions have no key and all match, so the callers compare the names again. */
 const isTagNamed = (names: readonly string[]): SQL =>
   names.length === 0
     ? sql`false`
@@ -127,7 +127,7 @@ export async function updateTagSlug(db: Database, from: string, to: string): Pro
   return onlyRow(rows).version
 }
 
-/** Runs at the start for tags of older versions. No migration could do it: the database cannot fold the case of every alphabet. */
+/** Fills in the name keys of tags of older versions, at each start. A migration cannot, because the database cannot fold every alphabet. */
 export async function fillNameKeys(db: Database): Promise<void> {
   const rows = await db.select({ slug: tags.slug, name: tags.name }).from(tags).where(isNull(tags.nameKey))
   if (rows.length === 0) return
@@ -137,6 +137,7 @@ export async function fillNameKeys(db: Database): Promise<void> {
     where ${tags.slug} = given.slug and ${tags.name} = given.name`)
 }
 
+/** Stores what a partner wrote for each tag. */
 export const insertSentTags = (db: Database, rows: readonly (typeof submissionTags.$inferInsert)[]) =>
   db
     .insert(submissionTags)

@@ -1,24 +1,14 @@
 // Undoes the last record of a directory. The audit log has the previous values of the row, so no caller has to send them.
-
 import type { TransactionContext } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import { findLastEntry } from '../audit/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
 
+/** Actions in the audit log. */
 const RECORDED = 'submission.directory'
 export const UNDONE = 'submission.undo'
 export const DONE = 'submission.done'
-
-type RecordedValues = Pick<
-  queries.RecordedDirectoryRow,
-  'isSubmitted' | 'listingUrl' | 'submittedBy' | 'submittedAt' | 'proofUrl' | 'waitingReason' | 'waitingSince'
->
-
-export const recordedValues = (row: queries.RecordedDirectoryRow): RecordedValues => {
-  const { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince } = row
-  return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince }
-}
 
 /**
  * The version of a new row. After an undo it follows the version of the removed row, so that a client that has read the removed row cannot
@@ -58,13 +48,13 @@ export async function undoRecord(
     await queries.upsertRow(ctx.db, { ...row, ...previous, submittedAt, waitingReason, waitingSince, updatedAt: now })
   }
   await queries.updateSubmissionTime(ctx.db, submissionId, now)
-  // What was on record can be recorded again by hand.
-  const undone = { directory: slug, version: row.version, was: recordedValues(row) }
+  // The log keeps the values that were undone, so that an operator can record them again by hand.
+  const undone = { directory: slug, version: row.version, was: queries.recordedValues(row) }
   await writeAudit(ctx, UNDONE, subject, undone)
 }
 
 const storedTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text))
 
-/** As the audit log stores them, as JSON. Entries of versions without reasons lack them. */
-type StoredValues = Omit<RecordedValues, 'submittedAt' | 'waitingReason' | 'waitingSince'> &
-  Partial<Pick<RecordedValues, 'waitingReason'>> & { submittedAt: string | null; waitingSince?: string | null }
+/** The values as JSON in the audit log. Entries of older versions have no reason to wait. */
+type StoredValues = Omit<queries.RecordedValues, 'submittedAt' | 'waitingReason' | 'waitingSince'> &
+  Partial<Pick<queries.RecordedValues, 'waitingReason'>> & { submittedAt: string | null; waitingSince?: string | null }

@@ -1,16 +1,15 @@
-// Operator API: views of the queue that an administrator saved under a name. Each caller has its own.
-
+// Operator API: views of the queue (filters and order) that an administrator saved under a name. Each administrator has own views.
 import { Type } from 'typebox'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { NAME_PATTERN, patternOf, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import * as queries from './queries.ts'
+import * as queries from './queue.queries.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
 const name = stringType('Name of the view.', 'Mine, oldest first', { maxLength: 60, pattern: NAME_PATTERN })
-// The query of an address. Other characters could not be put into a link safely.
+// Only characters that can be put into a link safely.
 const query = stringType('The filters, as the query of an address has them.', 'view=table&assignee=me&sort=oldest', {
   maxLength: 1000,
   pattern: patternOf(
@@ -20,6 +19,7 @@ const query = stringType('The filters, as the query of an address has them.', 'v
 })
 const viewSchema = Type.Object({ name, query }, { title: 'QueueView', description: 'A saved view of the queue.' })
 
+/** How many views an administrator may have. */
 const MAX_VIEWS = 30
 
 export const listQueueViews = operation({

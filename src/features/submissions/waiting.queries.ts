@@ -1,4 +1,5 @@
-// Which reason a directory on record waits for, decided in one SQL expression, so that lists can filter by it.
+// Decides for which reason a directory on record waits. One SQL expression does, so that lists can filter by it. In this SQL `r` is the row
+// of the directory, `s` its submission and `l` its link.
 import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { pickColumns, rowsOf } from '../../kernel/queries.ts'
@@ -19,13 +20,13 @@ import {
 const time = (at: Date) => sql`${at.toISOString()}::timestamptz`
 const days = (count: SQL | number) => sql`make_interval(secs => 86400 * (${count})::float8)`
 
-/** Since when the row has waited: from when a reason was given, or else from when the product was entered. */
+/** Since when the row has waited: since its reason was given; otherwise since the product was entered, or the row was made. */
 const SINCE = sql.raw('coalesce(r.waiting_since, r.submitted_at, r.created_at)')
 
-/** A directory's usual time is that of its last products, as many as these. */
+/** The usual time of a directory is that of so many of the products that were entered last. */
 const RECENT = 30
 
-/** The days within which nine of ten listings of the directory were found, of those that were found. */
+/** The usual time of a directory in days: nine of ten of the listings that were found were found within it. null: too few products. */
 const usualDaysOf = (directoryId: SQL): SQL => sql`(
     select percentile_cont(0.9) within group (order by greatest(0, extract(epoch from recent.live_at - recent.entered_at)) / 86400)
       filter (where recent.live_at is not null)
@@ -36,7 +37,7 @@ const usualDaysOf = (directoryId: SQL): SQL => sql`(
       order by e.submitted_at desc nulls last limit ${RECENT}) recent
     having count(*) >= ${LEAST_SUBMITTED})`
 
-/** The usual days of the directories of these rows. */
+/** The usual time, in days, of each directory whose rows may be overdue by it. */
 const usualDays = (now: Date, which: SQL): SQL => sql`
   select asked.directory_id, ${usualDaysOf(sql`asked.directory_id`)} as days
   from (
@@ -44,16 +45,16 @@ const usualDays = (now: Date, which: SQL): SQL => sql`
     where (${which}) and r.is_submitted and (r.listing_url is null or r.waiting_reason is not null)
       and ${SINCE} <= ${time(now)} - ${days(REVIEW_DAYS.least)}) asked`
 
-/** Only these rows can be overdue. The same words as in the index `submission_rows_overdue`. */
+/** Only these rows can be overdue. PostgreSQL uses the index `submission_rows_overdue` only if this is worded as in the index. */
 const MAY_BE_OVERDUE = sql.raw(
   `(r.waiting_reason = 'paid-queue' or r.is_submitted and (r.waiting_reason = 'review' or r.waiting_reason is null and r.listing_url is null))`,
 )
 
 /**
- * Rows with their reason (null: nothing is waited for) and since when. `which` is a condition on the rows `r` and their submissions `s`.
- * What the last look found wins; then what an administrator has given; then what follows from the row. A recorded address is believed
- * unless a look contradicts it, because a page that is blocked or does not answer says nothing about the listing. `isFew`: only the first
- * rows are wanted, so the usual time of a directory is found row by row.
+ * SQL of the rows with their reason (null: nothing is waited for) and since when. `which` is a condition on `r` and `s`. The last look at the
+ * listing decides first, then the reason that an administrator gave, then what is on record. A recorded address counts as a listing unless a
+ * look has found otherwise; a page that is blocked or does not answer says nothing. `isFew`: the caller needs only the first rows, so the
+ * usual time of a directory is found row by row.
  */
 export const rowReasons = (now: Date, which: SQL, isFew = false): SQL => sql`
   ${isFew ? sql`` : sql`with usual as materialized (${usualDays(now, which)})`}
@@ -75,6 +76,7 @@ export const rowReasons = (now: Date, which: SQL, isFew = false): SQL => sql`
   left join ${isFew ? sql`lateral (select ${usualDaysOf(sql`r.directory_id`)} as days offset 0) usual on true` : sql`usual on usual.directory_id = r.directory_id`}
   where ${which}`
 
+/** A condition for `rowReasons`: the rows of one submission. */
 export const ofSubmission = (id: string): SQL => sql`r.submission_id = ${id}`
 
 /** A condition on `rowReasons` under the name `waits`. */
@@ -91,13 +93,13 @@ export const findReason = async (
   return (await rowsOf<{ reason: WaitingReason | null }>(db, rowReasons(now, which)))[0]?.reason ?? null
 }
 
-export interface WaitingFilter {
+interface WaitingFilter {
   waitingFor?: Actor
   reason?: WaitingReason
   client?: string
 }
 
-/** The rows that wait, those that have waited longest first. A row that waits no longer is among them only if its reason is asked for. */
+/** The rows that wait, those that have waited longest first. A row that was rejected or is listed is included only when `reason` asks for it. */
 export const listWaitingRows = async (
   db: Database,
   { waitingFor, reason, client }: WaitingFilter,

@@ -12,7 +12,7 @@ interface Reason {
   /** null: the row waits no longer. */
   waitingFor: Actor | null
   label: string
-  /** The key that chooses it on the bench. A reason without a key is never given by an administrator; it follows from what is on record. */
+  /** The keyboard key that chooses it on the bench. Without a key no administrator can give the reason; it follows from what is on record. */
   key?: string
   /** Whether it may be given only after the product was entered. */
   isAfterEntry?: true
@@ -130,7 +130,7 @@ export interface Waiting {
 
 export const NOT_WAITING: Waiting = { waitingFor: null, reason: null, action: null }
 
-/** What the reader sees of a row with this reason. Partners and founders see who is waited for, and the reason only if it is for them. */
+/** What the reader sees of a row with this reason. Partners and founders see who has to act; they see the reason only if it is for them. */
 export function waitingOf(reason: WaitingReason | null, directory: string, reader: WaitingReader): Waiting {
   // A broken row may contain a reason that does not exist.
   if (reason === null || !Object.hasOwn(TABLE, reason)) return NOT_WAITING
@@ -138,15 +138,15 @@ export function waitingOf(reason: WaitingReason | null, directory: string, reade
   return sentence ? { waitingFor, reason, action: sentence(directory) } : { waitingFor, reason: null, action: null }
 }
 
-/** Why an administrator cannot give this reason, or undefined. */
+/** Why an administrator cannot give this reason; undefined: it can be given. */
 export const reasonProblem = (reason: WaitingReason, isSubmitted: boolean): string | undefined =>
   TABLE[reason].isAfterEntry && !isSubmitted
     ? `cannot be ${reason} before the product is entered. Set isSubmitted to true, or leave it out.`
     : undefined
 
-/** After how many days a review is overdue: the usual time of the directory within these bounds, or `unknown` without evidence. */
+/** After how many days a review is overdue: the usual time of the directory within these bounds, or `unknown` when that is not known. */
 export const REVIEW_DAYS = { least: 3, unknown: 30, most: 60 } as const
-/** Queues of directories take months. */
+/** After how many days a product in the queue of a directory is overdue; such queues take months. */
 export const QUEUE_DAYS = 90
-/** With fewer products, what became of them says nothing about a directory, and might tell about a single product. */
+/** The usual time of a directory is known only from so many products on: fewer say little, and might reveal something about one product. */
 export const LEAST_SUBMITTED = 5

@@ -1,4 +1,4 @@
-// Submissions that their partner withdraws.
+// Queries of withdrawing a submission, and the record of it, which makes a second call answer the same.
 import { and, eq, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'
@@ -17,7 +17,7 @@ export const upsertWithdrawal = (db: Database, row: typeof withdrawals.$inferIns
     .values(row)
     .onConflictDoUpdate({ target: [withdrawals.partnerId, withdrawals.test, withdrawals.toolId], set: row })
 
-/** Whether the partner has withdrawn the tool; one of the three is given. */
+/** Whether the partner has withdrawn the tool. The caller gives one of the id, the slug and the website key. */
 export const isWithdrawn = async (
   db: Database,
   { partnerId, test }: Withdrawer,
@@ -37,6 +37,7 @@ export const isWithdrawn = async (
   return rows.length > 0
 }
 
+/** Whether any directory is on record for the submission. */
 export const hasRows = async (db: Database, submissionId: string): Promise<boolean> =>
   (
     await db
@@ -49,12 +50,15 @@ export const hasRows = async (db: Database, submissionId: string): Promise<boole
 /** Deletes a submission that has no rows, with what belongs to it. */
 export async function deleteSubmission(db: Database, id: string): Promise<void> {
   await db.delete(submissionDetails).where(eq(submissionDetails.submissionId, id))
-  // A table of a feature that depends on this one.
+  // The table of the feature `plan`, which depends on this feature and so cannot be imported.
   await db.execute(sql`delete from plan_decisions where submission_id = ${id}`)
   await db.delete(submissions).where(eq(submissions.id, id))
 }
 
-/** Hides the listing unless another submission has it or an administrator has taken it down. */
+/**
+ * Hides the listing unless another submission has it or an administrator has taken it down. Returns its slug; undefined when it was not
+ * hidden.
+ */
 export const hideListing = async (db: Database, id: string, at: Date): Promise<{ slug: string } | undefined> => {
   const others = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.toolId, tools.id))
   const rows = await db
@@ -65,6 +69,7 @@ export const hideListing = async (db: Database, id: string, at: Date): Promise<{
   return rows[0]
 }
 
+/** Removes withdrawals before this time, and withdrawals of tests before another time. */
 export const removeOldWithdrawals = (beforeOfTests: Date, before: Date) =>
   removeWhere(
     withdrawals,

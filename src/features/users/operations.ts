@@ -1,4 +1,5 @@
-// Operator API for users. Not part of features/accounts, because a plan or a ban changes keys, and accounts must not import keys.
+// Operator API: lists and changes users (plan, role, ban, partner), and makes sign-in links. It is not part of `features/accounts`, because a
+// plan or a ban changes keys, and that feature must not import `features/keys`.
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
@@ -74,18 +75,20 @@ export const changeUser = operation({
   exampleFields: WITHOUT_PARTNER,
   run: async (ctx, input, body) => {
     const user = await ctx.transaction(async (ctx) => {
-      const { partner: given, partnerId, plan: grantedPlan, ...others } = body
+      const { partner: givenPartner, partnerId, plan: grantedPlan, ...others } = body
       const values = grantedPlan === undefined ? others : { ...others, grantedPlan }
-      if (given !== undefined && partnerId !== undefined && given !== partnerId)
+      if (givenPartner !== undefined && partnerId !== undefined && givenPartner !== partnerId)
         throw unfit(
           'partner and partnerId are the same field and must not differ. Send one of them.',
           'partner',
           'partnerId',
         )
-      const partner = given === undefined ? partnerId : given
+      const partner = givenPartner === undefined ? partnerId : givenPartner
       // A user of the built-in partner would see the orders of all founders.
       if (partner && (partner === DIRECT_ORDERS.id || !(await findPartner(ctx.db, partner))))
-        throw invalid([problem(given === undefined ? 'partnerId' : 'partner', 'must be the identifier of a partner.')])
+        throw invalid([
+          problem(givenPartner === undefined ? 'partnerId' : 'partner', 'must be the identifier of a partner.'),
+        ])
       if (body.role === 'user' || body.banned) await requireOtherAdministrator(ctx, input.id)
       const change = partner === undefined ? values : { ...values, partnerId: partner }
       const before = orNotFound(await accounts.findUserForUpdate(ctx.db, input.id), 'User')
@@ -98,6 +101,7 @@ export const changeUser = operation({
       if (ctx.caller.id === before.id && body.banned) throw unfit('You cannot ban yourself.', 'banned')
       if (ctx.caller.id === before.id && body.role !== undefined && body.role !== before.role)
         throw unfit('You cannot take your own rights away.', 'role')
+      // The plan of the user replaces plans that single keys had.
       const keysWithPlanRemoved = body.plan ? await updateKeysToUserPlan(ctx.db, before.id) : 0
       if (keysWithPlanRemoved === 0 && !changesAnything(before, change)) return before
       const changed = await accounts.updateUser(ctx.db, before.id, { ...change, updatedAt: ctx.now() })
@@ -138,7 +142,7 @@ export const createUserLink = operation({
 
 export const userOperations = [listUsers, getUser, changeUser, createUserLink]
 
-/** Tells a user which plan the account has now, and what it allows. */
+/** Sends a user the mail that says which plan the account has now, and what it allows. */
 export const tellPlan = (ctx: TransactionContext, userId: string, plan: Plan): Promise<void> =>
   tellUser(ctx, {
     event: randomUUID(),

@@ -8,10 +8,10 @@ import { changesIn } from '../../audit/rules.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { insertMissingPartner } from '../../partners/queries.ts'
 import { DIRECT_ORDERS, newPartner } from '../../partners/rules.ts'
-import { setPackage } from '../../submissions/package.ts'
 import { findSubmissionByToolId } from '../../submissions/queries.ts'
+import { setPackage } from '../../submissions/set-package.ts'
 import { storeSubmission } from '../../submissions/store-submission.ts'
-import { withdrawWaiting } from '../../submissions/withdraw.ts'
+import { withdrawUnbegun } from '../../submissions/withdraw.ts'
 import { billingOf } from '../payments.ts'
 import * as queries from './queries.ts'
 import { factsOf } from './rules.ts'
@@ -74,7 +74,7 @@ async function settleWork(ctx: TransactionContext, order: queries.OrderRow): Pro
   if (state === 'paid') return submissionId ?? (await beginWork(ctx, order))
   // Work that was begun goes on; the order only says that it was refunded.
   if (state !== 'refunded' || submissionId === null) return submissionId
-  return (await withdrawWaiting(ctx, submissionId)) ? null : submissionId
+  return (await withdrawUnbegun(ctx, submissionId)) === 'withdrawn' ? null : submissionId
 }
 
 /** null when the listing was deleted, or another order of the product was paid too: an administrator sees it and gives the money back. */

@@ -1,5 +1,6 @@
 // Collections in the console: the list, and a form for each.
 import type { FastifyReply } from 'fastify'
+import { slugify } from '../../../features/catalog/slugify.ts'
 import {
   deleteCollection,
   getCollection,
@@ -7,7 +8,6 @@ import {
   putCollection,
 } from '../../../features/site/collections.operations.ts'
 import type { Collection } from '../../../features/site/collections.schema.ts'
-import { slugify } from '../../../features/submissions/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import { button, linkButton, saveBar } from '../kit/button.ts'

@@ -1,8 +1,8 @@
 // Routes of the pages on which administrators edit tools and directories.
 import type { FastifyReply } from 'fastify'
 import { localPath } from '../../../../features/accounts/rules.ts'
+import { slugify } from '../../../../features/catalog/slugify.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
-import { slugify } from '../../../../features/submissions/rules.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { withEmptyValues } from '../../../../kernel/shape.ts'
 import { identifiedCaller } from '../../../http/gate.ts'

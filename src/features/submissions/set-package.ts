@@ -1,5 +1,5 @@
-// Sets the package of a submission without one, when its partner sends the tool again with a package. The directory work then begins.
-
+// Sets the package of a submission that has none, when its partner sends the tool again with a package or a founder has paid for an order.
+// The directory work then waits in the queue.
 import type { TransactionContext } from '../../kernel/context.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { storeProgress } from './events.ts'
@@ -7,7 +7,7 @@ import * as queries from './queries.ts'
 import { changeWork, type PaymentType } from './rules.ts'
 import type { FoundSubmission } from './status.ts'
 
-/** The submission with its package set, if it was waiting for one; otherwise as it was. */
+/** Returns the submission with its package, if it had none before; otherwise as it was. */
 export async function setPackage(
   ctx: TransactionContext,
   found: FoundSubmission,
