@@ -51,7 +51,7 @@ export function parseJson(name: string, content: string): unknown {
   }
 }
 
-export interface Target {
+interface Target {
   /** The absolute path. */
   path: string
   /** False for a device or a pipe: it is written directly, because renaming a file to its path would replace it. */

@@ -1,4 +1,4 @@
-// A progress line on standard error that is rewritten during the work; without a terminal it is not printed. Also sizes and counts in words.
+// A progress line on standard error, rewritten during the work; without a terminal it is not printed. Also sizes and counts in words.
 import { cut } from './terminal-text.ts'
 
 interface ProgressLine {

@@ -74,7 +74,7 @@ export function brokenRowBadge(row: unknown): Markup | null {
   return broken ? html`<br>${badge('Broken', 'danger')} <span class="note">${broken}</span>` : null
 }
 
-export interface Tab {
+interface Tab {
   href: string
   label: string
   count?: number

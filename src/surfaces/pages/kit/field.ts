@@ -93,7 +93,7 @@ export const fileField = (given: FileField): Markup =>
     html`<input class="input" type="file"${sharedAttributes(given)}${attributes({ accept: given.accept })}${given.multiple && html` multiple`}>`,
   )
 
-export interface Choice extends Omit<FieldBase, 'label'> {
+interface Choice extends Omit<FieldBase, 'label'> {
   label: Markup | string
   value?: string
   checked?: boolean
