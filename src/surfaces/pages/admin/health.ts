@@ -93,7 +93,7 @@ function isDecidable({ state }: ShownHealth): boolean {
 
 const nameIn = ({ kind, slug }: Pick<ShownHealth, 'kind' | 'slug'>): string => `${kind}:${slug}`
 
-/** The successor comes first: a browser sends the form with its first button when Enter is pressed in the field. */
+/** The button for the successor comes first: when Enter is pressed in its field, the browser presses the first button of the form. */
 const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug of the successor', hint: 'Empty takes it back.', maxLength: 200, autocomplete: 'off' })}
 ${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain', slim: true })}${Object.entries(WORDS).map(([decision, label]) => button(html`${label}<span class="visually-hidden">: chosen</span>`, { name: 'do', value: decision, kind: 'plain', slim: true }))}`
 
@@ -106,7 +106,7 @@ function actionsOf(row: ShownHealth): Markup | null {
   return html`<div class="row tight">${row.state === 'moved' && one('new-address')}${one('hide')}${one('keep')}</div>`
 }
 
-// The message is kept in a cookie, which must stay small.
+// The message names at most so many refusals, because it is kept in a cookie, which must stay small.
 const MOST_NAMED = 3
 
 /** Decides about the listing whose button was pressed, or about all that are chosen. */
