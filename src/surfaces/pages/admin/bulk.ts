@@ -29,6 +29,9 @@ ${visit.token}${hiddenFields(values)}
 <div class="bulk-fields">${fields}</div>
 </form>`
 
+/** How many refusals the message after a change names. The message is kept in a cookie, which must stay small. */
+export const MOST_NAMED_REFUSALS = 3
+
 interface Chosen {
   /** What the pressed button of a row does; undefined if a button of the form was pressed. */
   does?: string

@@ -14,7 +14,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { ago } from '../kit/values.ts'
-import { bulkForm, chosenIn, pickBox, rowButton } from './bulk.ts'
+import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from './bulk.ts'
 import { ADMIN } from './frame.ts'
 import { declareList, externalLink } from './list-pages.ts'
 import { namedListing } from './named.ts'
@@ -106,9 +106,6 @@ function actionsOf(row: ShownHealth): Markup | null {
   return html`<div class="row tight">${row.state === 'moved' && one('new-address')}${one('hide')}${one('keep')}</div>`
 }
 
-// The message names at most so many refusals, because it is kept in a cookie, which must stay small.
-const MOST_NAMED = 3
-
 /** Decides about the listing whose button was pressed, or about all that are chosen. */
 async function decide(visit: Visit): Promise<FastifyReply> {
   const { form } = visit
@@ -128,7 +125,9 @@ async function decide(visit: Visit): Promise<FastifyReply> {
     return visit.redirect(back, { kind: 'danger', text: error.message })
   }
   const refused = results.filter(({ error }) => error !== null)
-  const reasons = refused.slice(0, MOST_NAMED).map(({ slug, error }) => `${slug}: ${(error ?? '').slice(0, 200)}`)
+  const reasons = refused
+    .slice(0, MOST_NAMED_REFUSALS)
+    .map(({ slug, error }) => `${slug}: ${(error ?? '').slice(0, 200)}`)
   const text = [`${results.length - refused.length} of ${results.length} changed.`, ...reasons].join(' ')
   return visit.redirect(back, { kind: refused.length > 0 ? 'danger' : 'good', text })
 }

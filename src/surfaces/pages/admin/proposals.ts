@@ -17,7 +17,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { ago, fieldLabel, valueLabel } from '../kit/values.ts'
-import { bulkForm, chosenIn, pickBox, rowButton } from './bulk.ts'
+import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from './bulk.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
 import { namedListing } from './named.ts'
@@ -117,8 +117,6 @@ function actionsOf(row: Proposal): Markup | null {
   return html`<div class="row tight">${DECISIONS.map((decision) => rowButton(decision, { key, value, name: whatOf(row) }, DECISION_WORDS[decision]))}</div>`
 }
 
-// The message names at most so many refusals, because it is kept in a cookie, which must stay small.
-const MOST_NAMED = 3
 // A page of the list has fewer rows; a form that is sent by a program may have more.
 const MOST_CHOSEN = 100
 
@@ -143,7 +141,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   if (refused.length > 0)
     return visit.redirect(back, {
       kind: 'danger',
-      text: [...(does ? [] : [count]), ...refused.slice(0, MOST_NAMED)].join(' '),
+      text: [...(does ? [] : [count]), ...refused.slice(0, MOST_NAMED_REFUSALS)].join(' '),
     })
   return visit.redirect(back, { kind: 'good', text: does ? decided.join() : count })
 }

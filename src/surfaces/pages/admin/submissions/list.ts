@@ -17,7 +17,7 @@ import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { type TableColumn, table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
-import { bulkForm, chosenIn, pickBox } from '../bulk.ts'
+import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../bulk.ts'
 import { ADMIN } from '../frame.ts'
 import { keyboardHelpOf } from '../keyboard-help.ts'
 import {
@@ -331,9 +331,6 @@ export const assignToMe = (
 export const packageName = (paymentType: string | null): string =>
   paymentType ? capitalised(paymentType) : 'No package'
 
-// The message names at most so many submissions that were not changed, because it is kept in a cookie, which must stay small.
-const MOST_NAMED = 3
-
 /** The name of the submission's tool; the id if the submission no longer exists. */
 const nameOf = (visit: Visit, id: string): Promise<string> =>
   visit.perform(getSubmission, { id }).then(
@@ -363,9 +360,9 @@ export async function changeChosen(visit: Visit) {
   const changed = `${changes.length - refused.length} of ${changes.length} changed.`
   if (refused.length === 0) return visit.redirect(back, { kind: 'good', text: changed })
   const reasons: string[] = []
-  for (const { id, error } of refused.slice(0, MOST_NAMED))
+  for (const { id, error } of refused.slice(0, MOST_NAMED_REFUSALS))
     reasons.push(`${await nameOf(visit, id)}: ${(error ?? '').slice(0, 200)}`)
-  const more = refused.length > MOST_NAMED ? [`And ${refused.length - MOST_NAMED} more.`] : []
+  const more = refused.length > MOST_NAMED_REFUSALS ? [`And ${refused.length - MOST_NAMED_REFUSALS} more.`] : []
   return visit.redirect(back, { kind: 'danger', text: [changed, ...reasons, ...more].join(' ') })
 }
 
