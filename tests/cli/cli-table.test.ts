@@ -1,7 +1,7 @@
 // How the command line formats text. These tests need no service.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { bar, bytes } from '../../src/surfaces/cli/kit/progress.ts'
+import { bar, sizeText } from '../../src/surfaces/cli/kit/progress.ts'
 import { dayText, formatTable, shortTime } from '../../src/surfaces/cli/kit/table.ts'
 import { cut, escaped, width } from '../../src/surfaces/cli/kit/terminal-text.ts'
 import { withoutBlanks } from '../../src/surfaces/cli/program.ts'
@@ -67,7 +67,7 @@ describe('printed text', () => {
     expect(bar(1200, 1000)).toContain('100 %')
     expect(bar(0, 0)).toContain('100 %')
     expect(bar(2_500_000, null)).toBe('2.5 MB')
-    expect(bytes(999)).toBe('999 bytes')
+    expect(sizeText(999)).toBe('999 bytes')
   })
 })
 

@@ -1,4 +1,4 @@
-// `catalog completion`: scripts that complete commands and options in a shell, made from the commands themselves.
+// `catalog completion`: prints a script that completes commands and options in a shell. It is made from the commands of the program.
 import { Argument, type Command } from 'commander'
 import { examples, say } from './kit/output.ts'
 
@@ -34,7 +34,10 @@ function wordsOf(program: Command): Words {
   return words
 }
 
-/** One branch of a shell `case` for each path of commands. The script follows the longest path that the typed words begin with. */
+/**
+ * The branches of a shell's `case`, one for each path of commands such as `keys create`. The script completes by the longest path with
+ * which the typed words begin. `branch` makes the text of one branch; `list` is the words that may follow the path.
+ */
 const cases = (words: Words, branch: (path: string, list: string) => string): string =>
   [...words].map(([path, list]) => branch(path, list.join(' '))).join('')
 

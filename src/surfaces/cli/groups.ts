@@ -63,7 +63,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   audit: auditCommands,
 }
 
-/** Operations without a command of their own, each with the command that performs it. */
+/** Operations that have no command made from them, each with the command that calls it. */
 export const PERFORMED_ELSEWHERE: { readonly [N in keyof OperatorAnswers]?: string } = {
   compare_settings: 'catalog doctor',
   take_snapshot: 'catalog backup',
@@ -83,8 +83,8 @@ export const PERFORMED_ELSEWHERE: { readonly [N in keyof OperatorAnswers]?: stri
 }
 
 /**
- * Adds the declared commands to their groups, and a command for each operation that no group declares, in the group that its path names.
- * Returns the names of the operations that have a command.
+ * Adds the declared commands to their groups. An operation that no group declares gets a command with derived texts, in the group that
+ * its path names. Returns the names of all operations that have a command.
  */
 export function addGroupCommands(program: Command): string[] {
   const byName = new Map(operatorOperations.map((operation) => [operation.name, operation]))

@@ -20,8 +20,9 @@ const FAILED = 1
 const WRONG_USAGE = 2
 
 export async function run(argv: string[]): Promise<void> {
-  // A program that closes the pipe early, such as `head`, is no error. The service must not end when its output is closed.
-  if (argv[2] !== 'serve' && argv[2] !== 'worker') process.stdout.on('error', exitOnClosedPipe)
+  // A reader that closes the pipe early, such as `head`, ends a command without an error. It must not end the service.
+  const isService = argv[2] === 'serve' || argv[2] === 'worker'
+  if (!isService) process.stdout.on('error', exitOnClosedPipe)
   const asJson = argv.includes('--json')
   const program = createProgram(asJson)
   try {
@@ -35,18 +36,23 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** Removes blanks around an argument or around the value in `--name=value`. A value of blanks alone stays: it may be a `--separator`. */
-export const withoutBlanks = (argument: string): string =>
-  /^(?:--[a-z-]+=)?\s+$/.test(argument) ? argument : argument.replace(/^(--[a-z-]+=)\s+/, '$1').trim()
+/** Removes blanks around an argument, or around the value in `--name=value`. A value that is all blanks stays: `--separator` may be one. */
+export function withoutBlanks(argument: string): string {
+  const isAllBlanks = /^(?:--[a-z-]+=)?\s+$/.test(argument)
+  return isAllBlanks ? argument : argument.replace(/^(--[a-z-]+=)\s+/, '$1').trim()
+}
 
-/** Whether `groups.ts` is needed: a word names a group, or the first word is unknown and may be the group of an undeclared operation. */
+/**
+ * Whether `groups.ts` must be loaded: a word is the name of a group, or the first word is no known command. It may then be a group that
+ * is made of operations that no file of `groups` declares.
+ */
 function needsGroups(program: Command, words: readonly string[]): boolean {
   const first = words.find((word) => !word.startsWith('-'))
   const isKnown = first === 'help' || program.commands.some((command) => command.name() === first)
   return words.some((word) => GROUP_NAMES.includes(word)) || (first !== undefined && !isKnown)
 }
 
-/** `asJson`: wrong usage is reported as JSON, too. */
+/** `asJson`: wrong usage, too, is reported as JSON. */
 export function createProgram(asJson = false): Command {
   const program = new Command('catalog')
     .description('Catalog Service: a catalog of AI tools and submission directories, over REST and MCP.')
@@ -65,7 +71,7 @@ export function createProgram(asJson = false): Command {
       examples('serve', 'keys create --email you@example.com', 'import tools.ndjson', 'export catalog.ndjson'),
     )
     .addHelpText('after', ENVIRONMENT)
-  for (const entry of CONTENTS) {
+  for (const entry of COMMANDS) {
     if (typeof entry === 'function') entry(program)
     else program.command(entry[0]).description(entry[1])
   }
@@ -82,13 +88,13 @@ The operator API that they use describes itself: GET CATALOG_URL/api/admin/opena
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`
 
-/** Prints wrong usage as JSON: Commander's message without its `error: `, and without the hint at --help. */
+/** Prints wrong usage as JSON: Commander's message without its `error: `. The hint at --help, which `writeErr` gets, is not printed. */
 const jsonErrors: OutputConfiguration = {
   outputError: (text) => process.stderr.write(`${JSON.stringify({ error: text.trim().replace(/^error: /, '') })}\n`),
   writeErr: () => {},
 }
 
-/** The fields of the API's error answer besides its message, such as the rejected lines of an import. */
+/** The fields of the API's error answer besides its message, such as the rejected lines of an import; {} for any other error. */
 const detailsOf = (error: CommandError): object => ('details' in error && isObject(error.details) ? error.details : {})
 
 function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
@@ -96,7 +102,7 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   process.exit()
 }
 
-/** Prints an error and returns the exit status. An unexpected error is a bug and keeps its stack trace. */
+/** Prints an error and returns the exit status. An unexpected error is a bug: it is thrown again and keeps its stack trace. */
 function explain(error: unknown, asJson: boolean): number {
   // Commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
@@ -109,11 +115,13 @@ function explain(error: unknown, asJson: boolean): number {
   return FAILED
 }
 
-// All commands in the order of the help. A function adds a single command; a pair is the name and description of a group, whose commands
-// `groups.ts` adds only when the command line names a group, because loading the operations is slow.
 type GroupHead = readonly [name: string, description: string]
 
-export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
+/**
+ * All commands in the order of the help. A function adds a single command. A pair is the name and the description of a group; `groups.ts`
+ * adds the commands of groups only when the command line names a group, because loading the operations is slow.
+ */
+const COMMANDS: readonly (GroupHead | ((program: Command) => void))[] = [
   addServe,
   ['keys', 'Issue, list and revoke API keys.'],
   ['partners', 'Create, list and change partners.'],
@@ -160,4 +168,4 @@ export const CONTENTS: readonly (GroupHead | ((program: Command) => void))[] = [
   addCompletion,
 ]
 
-export const GROUP_NAMES = CONTENTS.flatMap((entry) => (typeof entry === 'function' ? [] : [entry[0]]))
+export const GROUP_NAMES = COMMANDS.flatMap((entry) => (typeof entry === 'function' ? [] : [entry[0]]))

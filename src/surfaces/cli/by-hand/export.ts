@@ -5,7 +5,7 @@ import { KINDS } from '../../../features/catalog/schema.ts'
 import { stream } from '../kit/client.ts'
 import { targetOf, writeTarget } from '../kit/files.ts'
 import { examples, printJson, remark, wantsJson } from '../kit/output.ts'
-import { bytes, counted, startProgress } from '../kit/progress.ts'
+import { counted, sizeText, startProgress } from '../kit/progress.ts'
 import { escapedLines } from '../kit/terminal-text.ts'
 
 export function addExport(program: Command): void {
@@ -25,7 +25,7 @@ export function addExport(program: Command): void {
   )
 }
 
-/** Writes the lines of an operation to a file, or to standard output for `-`. */
+/** Writes the lines that an operation streams to a file, or to standard output for `-`. `nouns`: what a line is, for the messages. */
 export async function exportTo(
   command: Command,
   operation: string,
@@ -36,7 +36,7 @@ export async function exportTo(
   const target = file === '-' ? null : targetOf(file)
   const count = { entries: 0, bytes: 0 }
   const progress = startProgress()
-  const summary = () => `${counted(count.entries, ...nouns)}, ${bytes(count.bytes)}`
+  const summary = () => `${counted(count.entries, ...nouns)}, ${sizeText(count.bytes)}`
   try {
     const lines = measured(await stream(command, operation, query), count, () =>
       progress.show(`Receiving  ${summary()}`),
@@ -53,6 +53,7 @@ export async function exportTo(
 
 const NEWLINE = 10
 
+/** Passes the chunks on and adds their lines and bytes to `count`. */
 async function* measured(
   chunks: AsyncIterable<Uint8Array>,
   count: { entries: number; bytes: number },
@@ -70,7 +71,7 @@ async function toStandardOutput(lines: AsyncIterable<Uint8Array>): Promise<void>
   await pipeline(process.stdout.isTTY ? withEscapes(lines) : lines, process.stdout, { end: false })
 }
 
-/** JSON may contain some control characters, which must not control the terminal. */
+/** The lines with control characters escaped: JSON may contain some, and they must not control the terminal. */
 async function* withEscapes(lines: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   for await (const chunk of lines) yield escapedLines(decoder.decode(chunk, { stream: true }))

@@ -48,6 +48,7 @@ export function addTableOptions(command: Command): void {
 
 type Pairs = Record<string, string | null>
 
+/** Reads `column=field` into the pairs that were given before; an empty right side becomes null. */
 const addPair =
   (form: string) =>
   (text: string, before: Pairs = {}): Pairs => {
@@ -62,10 +63,11 @@ export function isTableImport(files: readonly string[], { skipInvalid: _, ...opt
   return files.some((file) => isTableFile(file, headOf(file)))
 }
 
+/** The first bytes of a file, by which its format is recognised; none if it is no plain file or cannot be read. */
 function headOf(file: string): Uint8Array {
   const head = Buffer.alloc(HEAD)
   try {
-    // Bytes that are read here from a pipe would be missing in the import.
+    // Only a plain file is read: bytes that are read here from a pipe would be missing in the import.
     if (!statSync(file).isFile()) return head.subarray(0, 0)
     const descriptor = openSync(file, 'r')
     const size = readSync(descriptor, head, 0, HEAD, 0)
@@ -77,6 +79,7 @@ function headOf(file: string): Uint8Array {
   }
 }
 
+/** The parameters of a table import, without those that were not given. */
 export function tableQuery({ map, term, kind, unknownTerms, format, encoding, separator }: ImportOptions) {
   const query = { kind, unknownTerms, format, encoding, separator, map: jsonOf(map), terms: jsonOf(term) }
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
@@ -99,13 +102,16 @@ export async function printPreview(command: Command, source: ImportSource, optio
       ROW: 'row',
       SLUG: 'slug',
       NAME: { cut: 'name' },
-      RESULT: ({ problem, replaces }) => (problem ? '' : replaces ? 'replaces' : 'creates'),
+      RESULT: ({ problem, replaces }) => (problem ? '' : resultWord(replaces)),
       'NEW TERMS': ({ created }) => created.join(', '),
       PROBLEM: ({ problem, warning }) => problem ?? warning ?? '',
     })
   })
 }
 
+const resultWord = (replaces: boolean): string => (replaces ? 'replaces' : 'creates')
+
+/** As much of the file as the service needs for a preview. */
 async function beginningOf(source: ImportSource): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0

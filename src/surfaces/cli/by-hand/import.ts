@@ -1,4 +1,4 @@
-// `catalog import`: sends files of any size while it reads them.
+// `catalog import`: sends files of any size to the service while it reads them.
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { importedWords } from '../../../features/listings/imported.rules.ts'
@@ -66,10 +66,9 @@ async function send(
   table?: Record<string, unknown>,
 ): Promise<void> {
   const progress = startProgress()
-  const total = sources.reduce<number | null>((sum, { size }) => (sum === null || size === null ? null : sum + size), 0)
   const joined = joinSources(
     sources,
-    (sent) => progress.show(`Sending  ${bar(sent, total)}`),
+    (sent) => progress.show(`Sending  ${bar(sent, totalSize(sources))}`),
     () => progress.show('saving…'),
   )
   const query = { ...table, ...(skipInvalid ? { skipInvalid } : {}) }
@@ -95,7 +94,17 @@ async function send(
   }
 }
 
-/** Names a wrong row. Rows of a table are counted as in a spreadsheet; one row may take several lines of the file. */
+/** In bytes; null if the size of a source is unknown. */
+function totalSize(sources: readonly ImportSource[]): number | null {
+  let total = 0
+  for (const { size } of sources) {
+    if (size === null) return null
+    total += size
+  }
+  return total
+}
+
+/** Makes the function that names a row of a table in messages. Rows are counted as in a spreadsheet; one may take several lines. */
 const rowOf =
   ([source]: readonly ImportSource[]) =>
   (row: number): string =>
@@ -114,12 +123,11 @@ function nothingImported({ rejectedCount }: Rejections): CommandError {
 function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: number) => string): string {
   const lines = rejected.map(({ line, error }) => `${place(line)}: ${error}`)
   const hidden = rejectedCount - rejected.length
-  return [...lines, ...(hidden > 0 ? [`… and ${counted(hidden, 'more wrong line', 'more wrong lines')}.`] : [])].join(
-    '\n',
-  )
+  if (hidden > 0) lines.push(`… and ${counted(hidden, 'more wrong line', 'more wrong lines')}.`)
+  return lines.join('\n')
 }
 
-/** Joins all sources into one stream. `place` tells the source, and the line in it, of a line of the stream. */
+/** Joins all sources into one stream. `place` turns the number of a line of the stream into its source and the line in that source. */
 function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) => void, onEnd: () => void) {
   const starts: { name: string; before: number }[] = []
   let lines = 0
@@ -151,7 +159,7 @@ function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) =
   return { chunks, place }
 }
 
-/** Opens all files before anything is sent, so that a mistyped name does not end in half an upload. */
+/** Opens all files before anything is sent, so that a mistyped name is noticed before the upload begins. */
 async function openAll(files: readonly string[]): Promise<ImportSource[]> {
   const sources: ImportSource[] = []
   for (const file of files) {

@@ -18,6 +18,7 @@ export function addServerJson(program: Command): void {
     const card = await readCard(address)
     const [remote] = card.remotes
     if (!remote) throw new CommandError(`${address} names no address of the service.`)
+    // If the card requires no header, such as a key, agents may sign in instead.
     const agentsSignIn = remote.headers.every(({ isRequired }) => !isRequired)
     const names = { name: card.title, description: card.description }
     const file = registryFile({ publicUrl: new URL(remote.url).origin, version: card.version, agentsSignIn, names })
@@ -25,7 +26,7 @@ export function addServerJson(program: Command): void {
   })
 }
 
-/** The parts that are read of the service's MCP server card. */
+/** The parts of the service's MCP server card that are read here. */
 interface Card {
   title: string
   description: string

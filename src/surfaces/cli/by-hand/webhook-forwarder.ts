@@ -20,18 +20,19 @@ type DeliveryDetail = Static<typeof deliveryDetailSchema>
 
 const POLL_EVERY_MS = 1_000
 const PAGE_SIZE = 100
-/** The most pages that one poll reads; older deliveries behind them are not forwarded. */
+/** The most pages of deliveries that one poll reads; deliveries on later pages are not forwarded. */
 const MOST_PAGES = 10
-// The service waits as long for a receiver.
+// How long the receiver may take; the service waits as long.
 const TIMEOUT_MS = 10_000
 
-/** Resolves when the command is interrupted. */
+/** Forwards deliveries until the command is interrupted. */
 export async function forward(command: Command, { to, client, test }: ForwardOptions): Promise<void> {
   const list = (page: number) =>
     call(command, 'list_webhooks', {
       query: { limit: PAGE_SIZE, page, ...(client ? { client } : {}), ...(test ? { test } : {}) },
     })
-  // What was sent before the command began is not forwarded.
+  // Deliveries that were sent before the command began are not forwarded. Only their first page is read: if it is full, everything older
+  // than its last delivery is left out by time.
   const before = await list(1)
   const notBefore = before.length === PAGE_SIZE ? String(before.at(-1)?.createdAt) : ''
   let seen = new Set(before.filter(isSent).map(({ id }) => id))
@@ -53,10 +54,10 @@ export async function forward(command: Command, { to, client, test }: ForwardOpt
         report(command, delivery, await send(to, delivery))
         seen.add(id)
       }
-      // An id that the pages no longer list cannot be listed again, so it is forgotten.
+      // A delivery that the pages no longer list will not be listed again, so its id need not be kept.
       seen = new Set(listed.filter((id) => seen.has(id)))
     } catch (error) {
-      // The service may be restarting, so the loop goes on. A refusal would only be repeated, so it ends the command.
+      // The service may be restarting, so the loop goes on. A refusal by the API would come again, so it ends the command.
       if (!(error instanceof CommandError) || error instanceof ApiRefusal) throw error
       if (!isUnreachable) remark(error.message)
       isUnreachable = true

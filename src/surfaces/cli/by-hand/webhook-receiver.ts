@@ -20,17 +20,17 @@ interface Received {
 }
 
 const MAX_BODY_BYTES = 1024 * 1024
-// Headers of the HTTP connection, which say nothing about the event.
+// Headers of the HTTP connection. They are not shown, because they say nothing about the event.
 const CONNECTION_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
 
-/** Resolves when the command is interrupted. */
+/** Receives events until the command is interrupted. */
 export async function receive(command: Command, { port, secret, status }: ReceiverOptions): Promise<void> {
   const show = wantsJson(command) ? sayJson : sayWords
   const server = createServer(async (request, response) => {
     const answer = (code: number) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${code}\n`)
     if (request.method !== 'POST') return answer(405)
     const body = await bodyOf(request).catch(() => null)
-    // The sender broke the connection.
+    // null: the sender broke the connection.
     if (body === null) return
     if (body === 'too large') return answer(413)
     show(received(request.headers, body, secret))
@@ -75,7 +75,7 @@ function sayWords({ event, signatures, headers, body }: Received): void {
   say(`\n${event}\n${lines.join('\n')}\n${content}`)
 }
 
-// Recommended by Standard Webhooks: long enough for wrong clocks, short enough against an attacker who repeats an intercepted call.
+// The age that Standard Webhooks recommends to refuse: it allows for wrong clocks, and an intercepted call cannot be repeated for long.
 const OLD_SECONDS = 300
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer | 'too large'> {
@@ -105,6 +105,7 @@ const startListening = (server: Server, port: number) =>
     server.listen(port, '127.0.0.1', resolve)
   })
 
+/** Resolves when the operator presses Ctrl-C or the process is told to end. */
 export const interrupted = () =>
   new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())

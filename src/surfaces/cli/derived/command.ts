@@ -47,7 +47,7 @@ const pathNames = ({ path }: RoutedOperation): string[] => path.match(/(?<=:)\w+
 const propertiesOf = (schema: object | undefined): TProperties =>
   schema && 'properties' in schema ? (schema.properties as TProperties) : {}
 
-/** Returns the names of the arguments in their order: those of the path, then those of the declaration. */
+/** Adds the positional arguments and returns their names in order: those of the path, then those of the declaration. */
 function addArguments<T>(
   command: Command,
   operation: RoutedOperation,
@@ -63,7 +63,7 @@ function addArguments<T>(
   return Object.keys(all)
 }
 
-/** Adds the options for query and body, those of the declaration, and --if-version. Returns the fields that options set. */
+/** Adds the options for query and body, those of the declaration, and --if-version. Returns which parameters and body fields they set. */
 function addOptions<T>(
   command: Command,
   operation: RoutedOperation,
@@ -109,7 +109,7 @@ function addBodyOptions(
   addOpposites(command, Object.fromEntries(plain), (field) => method === 'PATCH' || field.default === true)
 }
 
-/** The fields that the operator must give. One with a default may be left out, although the schema of the stored row requires it. */
+/** The body fields that the operator must give. A field with a default may be left out, although its schema lists it as required. */
 function requiredOf(body: object | undefined): string[] {
   const required = body && 'required' in body ? (body.required as string[]) : []
   return required.filter((name) => !('default' in (propertiesOf(body)[name] ?? {})))
@@ -117,7 +117,7 @@ function requiredOf(body: object | undefined): string[] {
 
 type Flags = Extract<FieldForm, { flags: unknown }>['flags']
 
-/** Each flag sets the field to its value; flags of one field exclude each other. */
+/** The options of a field with flags: each flag sets the field to its value, and only one of them may be given. */
 const flagOptions = (name: string, flags: Flags): Option[] =>
   Object.entries(flags).map(([flag, [description, value]], i) =>
     new Option(`--${flag}`, description).implies({ [name]: value }).conflicts(Object.keys(flags).slice(0, i)),

@@ -4,10 +4,16 @@ import type { RoutedOperation } from '../../../kernel/operation.ts'
 import type { CallOptions } from '../kit/client.ts'
 import type { Columns } from '../kit/table.ts'
 
-/** Positional arguments in order. One named like a parameter or body property sets it; the command itself reads any other. */
+/**
+ * Positional arguments in order. An argument with the name of a parameter or body property sets that one. Any other argument is read by
+ * the functions of the command.
+ */
 export type Arguments = Readonly<Record<string, readonly [syntax: string, description: string]>>
 
-/** The options for a body property: none (false), one with another description (string), one flag for each value, or declared ones. */
+/**
+ * The options for a body property. false: none. A text: one option with this description. `flags`: one flag for each value. `options`:
+ * these options, from whose values `read` makes the value of the property (undefined: not given).
+ */
 export type FieldForm =
   | false
   | string
@@ -21,12 +27,12 @@ export interface Given extends Required<Pick<CallOptions, 'params' | 'query'>> {
   body: Record<string, unknown>
   /** The value of the positional argument with this name; '' if it was not given. */
   text(name: string): string
-  /** The values of an argument that may be repeated. */
+  /** The values of the positional argument with this name, which may be repeated. */
   texts(name: string): string[]
 }
 
 export interface Declared<T> {
-  /** The name in the group; '': the group itself is the command. */
+  /** The command's name in its group; '': the group itself is the command. By default made from the operation's path and method. */
   name?: string
   alias?: string
   /** The command that runs if the command line names only the group. */
@@ -36,9 +42,9 @@ export interface Declared<T> {
   /** Printed in the help below the examples. */
   note?: string
   arguments?: Arguments
-  /** Options for body properties by name; a query parameter can only be left out, with false. As a whole false: no body options. */
+  /** Options for body properties by name; false instead of the object: none. A query parameter named here can only be left out (false). */
   fields?: Readonly<Record<string, FieldForm>> | false
-  /** Options that are not sent; the functions below read them from `command.opts()`. */
+  /** Options that are no part of the call; the functions below read them from `command.opts()`. */
   options?: readonly Option[]
   /** Whether the command fails if no body property was given; true by default for PATCH. */
   isChange?: boolean
@@ -48,10 +54,11 @@ export interface Declared<T> {
   prepare?(given: Given): Partial<CallOptions> | Promise<Partial<CallOptions>>
   /** Runs instead of the single call of the operation. */
   perform?(given: Given): Promise<T>
-  /** `says` returns the text after the call; `prints` prints what comes below it. Without both, the answer is printed by its schema. */
+  /** The text that is printed after the call. Without `says` and `prints` the answer is printed by its schema. */
   says?(answer: T, given: Given): string
+  /** Prints what comes below that text. */
   prints?(answer: T, given: Given): void
-  /** Whether the exit status is 1, although the call succeeded. */
+  /** Whether the exit status is 1 although the call succeeded. */
   fails?(answer: T): boolean
 }
 

@@ -5,27 +5,29 @@ import { addCommand } from './command.ts'
 import type { Declared, DeclaredList, GroupCommand } from './declared.ts'
 import { printRows } from './print-answer.ts'
 
+/** A command that is written by hand: `add` adds it to its group. */
 export const byHand = (add: (group: Command) => void): GroupCommand => ({ add })
 
 export const command = <N extends keyof OperatorAnswers>(name: N, declared: Declared<OperatorAnswers[N]> = {}) =>
-  commandOf<OperatorAnswers[N]>(name, declared)
+  commandNamed<OperatorAnswers[N]>(name, declared)
 
 /** Like `command`, for a computed name such as `put_${kind}`: the caller gives the type of the answer. */
-export const commandOf = <T>(operation: string, declared: Declared<T> = {}): GroupCommand => ({
+export const commandNamed = <T>(operation: string, declared: Declared<T> = {}): GroupCommand => ({
   operation,
   add: (group, operationNamed, pathArguments) => addCommand(group, operationNamed(operation), declared, pathArguments),
 })
 
+/** The names of the operations whose answer is a list of objects. */
 type ListName = {
   [N in keyof OperatorAnswers]: OperatorAnswers[N] extends readonly object[] ? N : never
 }[keyof OperatorAnswers]
 
 export const list = <N extends ListName>(name: N, declared: DeclaredList<OperatorAnswers[N][number]>) =>
-  listCommand<OperatorAnswers[N][number]>(name, declared)
+  listNamed<OperatorAnswers[N][number]>(name, declared)
 
-/** Like `list`, for a computed name. */
-export const listCommand = <Row>(operation: string, { columns, empty, none = empty, ...declared }: DeclaredList<Row>) =>
-  commandOf<readonly Row[]>(operation, {
+/** Like `list`, for a computed name: the caller gives the type of a row. */
+export const listNamed = <Row>(operation: string, { columns, empty, none = empty, ...declared }: DeclaredList<Row>) =>
+  commandNamed<readonly Row[]>(operation, {
     ...declared,
     prints: (rows, given) => printRows(rows, columns, given, { empty, none }),
   })

@@ -1,4 +1,4 @@
-// How an answer is printed that has no declared columns or texts, and how every list is printed.
+// Prints an answer by its schema, for a command that declares no columns or texts. Also prints every list.
 import type { TSchema } from 'typebox'
 import { isObject } from '../../../kernel/objects.ts'
 import { printTable, remark, say } from '../kit/output.ts'
@@ -44,7 +44,7 @@ const titleOf = (name: string): string => dashed(name).replaceAll('-', ' ').toUp
 
 function columnOf(name: string, { type, format, enum: values }: OptionField): Columns<Row>[string] {
   if (format === 'date-time') return { time: name }
-  // A shortened identifier is of no use.
+  // Identifiers and slugs are never shortened, because commands need them whole.
   const isText = [type].flat().includes('string') && values === undefined && !['id', 'slug'].includes(name)
   return isText ? { cut: name } : name
 }
@@ -56,7 +56,7 @@ function textOf(value: unknown, field: OptionField | undefined): string {
   return field?.format === 'date-time' ? shortTime(value) : String(value)
 }
 
-/** Prints a page of a list. Without rows it prints `none` if filters were given, otherwise `empty`. */
+/** Prints a page of a list. Without rows it prints `none` if the operator gave filters, otherwise `empty`. */
 export function printRows<Row>(
   rows: readonly Row[],
   columns: Columns<Row>,

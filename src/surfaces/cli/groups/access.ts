@@ -13,7 +13,7 @@ import { CommandError, examples, printJson, printSecrets, remark, say } from '..
 import type { OptionField } from '../kit/schema-options.ts'
 import { dayText, shortTime } from '../kit/table.ts'
 
-// As an OptionField, because the TypeBox type does not contain `maximum`.
+// Read as an OptionField, because the TypeBox type has no `maximum`.
 const { maximum: LARGEST_PAGE = 1 }: OptionField = listPage.limit
 
 const EXAMPLE_KEY = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
@@ -137,13 +137,13 @@ export const usersCommands: Group = {
   ],
 }
 
-/** The operator may name a user by id or by e-mail address; the operations take only the id. */
+/** The id of the named user as the parameter of the call. The operator may give an e-mail address; the operations take only ids. */
 async function userParams({ command, text }: { command: Command; text(name: string): string }) {
   const who = text('id')
   return { params: { id: who.includes('@') ? await userIdOf(command, who.trim().toLowerCase()) : who } }
 }
 
-/** The filter `q` also finds longer addresses that contain this one, so every page is searched for the exact address. */
+/** Looks through all pages for the exact address, because the filter `q` also finds longer addresses that contain this one. */
 async function userIdOf(command: Command, email: string): Promise<string> {
   const limit = LARGEST_PAGE
   for (let page = 1; ; page++) {
@@ -157,7 +157,7 @@ async function userIdOf(command: Command, email: string): Promise<string> {
   }
 }
 
-/** The flags `--ban` and `--unban`, which set the field `banned`. */
+/** The flags `--ban` and `--unban`, which set the field `banned`. `whom`: "user" or "partner". */
 export function banFlags(whom: string) {
   return {
     flags: { ban: [`Ban the ${whom}: every key stops at once.`, true], unban: ['Lift the ban.', false] },

@@ -4,20 +4,20 @@ import type { Static } from 'typebox'
 import type { ListedKind } from '../../../features/catalog/schema.ts'
 import type { ListingOperations, TermOperations } from '../../../features/listings/operations.ts'
 import type { Group, GroupCommand } from '../derived/declared.ts'
-import { command, commandOf, listCommand } from '../derived/define.ts'
+import { command, commandNamed, listNamed } from '../derived/define.ts'
 import { readObject } from '../kit/files.ts'
 import { printTable, say } from '../kit/output.ts'
 
 type Listing<O extends keyof ListingOperations> = Static<ListingOperations[O]['data']>
 type Term<O extends keyof TermOperations> = Static<TermOperations[O]['data']>
 
-/** `name` and `one`: plural and singular of the kind. `slug` and `content`: an example for the help. */
+/** `name` and `one`: the kind in the plural and the singular. `slug` and `content`: the example in the help. */
 function listingGroup(name: string, one: ListedKind, slug: string, content: string): Group {
   return {
     examples: [`${name} put ${slug} --file ${slug}.json`, `${name} delete ${slug}`],
     arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
     commands: [
-      listCommand<Listing<'list'>[number]>(`list_${one}_entries`, {
+      listNamed<Listing<'list'>[number]>(`list_${one}_entries`, {
         description: `List ${name}, drafts too, newest first.`,
         empty: `No ${name} yet. Make one with: catalog ${name} put ${slug} --file ${slug}.json`,
         none: `No such ${one}.`,
@@ -34,13 +34,13 @@ function listingGroup(name: string, one: ListedKind, slug: string, content: stri
         },
         examples: [`${name} list --q acme`, `${name} list --no-published`],
       }),
-      commandOf<Listing<'get'>>(`get_${one}_entry`, {
+      commandNamed<Listing<'get'>>(`get_${one}_entry`, {
         name: 'get',
         description: `Show a ${one} as it is stored, in the form that put takes.`,
         examples: [`${name} get ${slug} > ${slug}.json`],
         says: (stored) => JSON.stringify(stored, null, 2),
       }),
-      commandOf<Listing<'put'>>(`put_${one}`, {
+      commandNamed<Listing<'put'>>(`put_${one}`, {
         description: `Create the ${one}, or replace it whole: what is not given becomes empty.`,
         fields: false,
         options: [
@@ -51,13 +51,13 @@ function listingGroup(name: string, one: ListedKind, slug: string, content: stri
         prepare: async ({ command }) => ({ body: await readObject(command.opts().file) }),
         says: (stored) => `Saved ${one} ${stored.slug}: ${stored.name}${stored.published ? '' : ' (not published)'}.`,
       }),
-      commandOf<Listing<'change'>>(`change_${one}`, {
+      commandNamed<Listing<'change'>>(`change_${one}`, {
         description: `Change some fields of a ${one}, publish, hide or feature it.`,
         fields: { published: 'Publish it.', featured: 'Feature it.' },
         examples: [`${name} change ${slug} --no-published`, `${name} change ${slug} --name "Another name"`],
         says: (stored, { body }) => `Changed ${one} ${stored.slug}: ${Object.keys(body).join(', ')}.`,
       }),
-      commandOf<Listing<'remove'>>(`delete_${one}`, {
+      commandNamed<Listing<'remove'>>(`delete_${one}`, {
         description: `Delete the ${one} for good. To hide it, put it with "published": false.`,
         examples: [`${name} delete ${slug}`, `${name} delete ${slug} --yes`],
         asks: ({ text }) => `Delete the ${one} ${text('slug')} for good?`,
@@ -75,20 +75,20 @@ export const toolsCommands = listingGroup(
 )
 export const directoriesCommands = listingGroup('directories', 'directory', 'launch-list', '{"name":"Launch List"}')
 
-/** `name` and `one`: plural and singular of the kind. `put`: an example of the put command. */
-function termGroup(name: string, one: string, put: string, others: readonly GroupCommand[] = []): Group {
+/** `name` and `one`: the kind in the plural and the singular. `put`: the example of the put command in the help. */
+function termGroup(name: string, one: string, put: string, moreCommands: readonly GroupCommand[] = []): Group {
   const noun = one.replace(' ', '_')
   const isTag = one === 'tag'
   return {
     examples: [put],
     arguments: { slug: ['<slug>', `Slug of the ${one}.`] },
     commands: [
-      commandOf<Term<'put'>>(`put_${noun}`, {
+      commandNamed<Term<'put'>>(`put_${noun}`, {
         description: `Create the ${one}, or replace it whole: what is not given becomes empty.`,
         examples: [put],
         says: (stored) => `Saved ${one} ${stored.slug}: ${stored.name}.`,
       }),
-      listCommand<Term<'list'>[number]>(`list_${noun}_entries`, {
+      listNamed<Term<'list'>[number]>(`list_${noun}_entries`, {
         description: 'List by name, with how many listings use each.',
         // Submissions create only tags, so the filter exists only for them.
         fields: isTag ? {} : { submitted: false },
@@ -102,12 +102,12 @@ function termGroup(name: string, one: string, put: string, others: readonly Grou
         },
         examples: [`${name} list`],
       }),
-      commandOf<Term<'remove'>>(`delete_${noun}`, {
+      commandNamed<Term<'remove'>>(`delete_${noun}`, {
         description: `Delete a ${one} that no listing uses.`,
         examples: [`${name} delete old-one`],
         says: ({ slug }) => `Deleted ${one} ${slug}.`,
       }),
-      ...others,
+      ...moreCommands,
     ],
   }
 }

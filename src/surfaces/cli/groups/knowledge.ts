@@ -14,7 +14,7 @@ const EXAMPLE_ID = '4b7b2f0a-9c1d-4e7a-8f35-2d6c1b0a9e88'
 const clientOption = () =>
   new Option('--client <id>', 'Identifier of the partner whose knowledge is meant; without it that for all partners.')
 
-/** The operation for one partner's knowledge or for that of all partners, and its parameters. */
+/** With --client the operation on the knowledge of one partner, else that on the knowledge for all partners, and its path parameters. */
 const scoped = <V extends 'get' | 'put' | 'add'>(verb: V, command: Command) => {
   const { client } = command.opts()
   return client === undefined

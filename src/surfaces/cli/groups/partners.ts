@@ -1,4 +1,4 @@
-// `catalog partners`: platforms that submit tools for their customers. Also the options for the limits of plans.
+// `catalog partners`: platforms that submit tools for their customers. Also the options `--budget` and `--badges`, which limit a plan.
 import { InvalidArgumentError, Option } from 'commander'
 import type { FieldForm, Group } from '../derived/declared.ts'
 import { command, list } from '../derived/define.ts'
@@ -8,7 +8,7 @@ import { banFlags } from './access.ts'
 
 const EXAMPLE_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
-/** The value of an option that makes the partner's own limit apply. */
+/** The value of `--budget` or `--badges` for a submission to which the limit of its partner applies. */
 const OF_PARTNER = 'partner'
 
 export const partnersCommands: Group = {
@@ -71,7 +71,7 @@ export const partnersCommands: Group = {
   ],
 }
 
-/** The options `--budget` and `--badges`. With `isOwn`, for a submission, their value may be `partner`: the partner's limit applies. */
+/** The options `--budget` and `--badges`. `isOwn`: the limits of one submission, whose value may also be `partner`. */
 export function planLimits({ isOwn = false }: { isOwn?: boolean } = {}): FieldForm {
   const partnerHint = isOwn ? ` ${OF_PARTNER}: as for the partner.` : ''
   // In an object, because commander replaces a null value with an empty text.

@@ -14,7 +14,7 @@ import { fileError } from '../kit/files.ts'
 import { CommandError } from '../kit/output.ts'
 import { counted, startProgress } from '../kit/progress.ts'
 
-// The service recognises the picture by its content; the media type is only needed for the request.
+// The media type is only needed for the request: the service recognises a picture by its content.
 const MEDIA_SUBTYPES: Record<string, string> = {
   '.png': 'png',
   '.jpg': 'jpeg',
@@ -30,7 +30,7 @@ type Progress = OperatorAnswers['get_picture_progress']
 const progressInWords = ({ waiting, done, failed }: Progress): string =>
   `${counted(done, 'listing has', 'listings have')} all copies, ${counted(waiting, 'waits', 'wait')}, ${failed.toLocaleString('en-US')} failed.`
 
-/** The notes of the parts of a listing that have a problem. */
+/** The notes on those parts of a listing (logo, screenshot …) that `isTrouble` accepts, in one text. */
 const troubles = <P extends { part: string; note: string }>(
   parts: readonly P[],
   isTrouble: (part: P) => boolean,

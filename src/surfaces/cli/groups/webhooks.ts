@@ -4,6 +4,7 @@ import type { ReceiverOptions } from '../by-hand/webhook-receiver.ts'
 import type { Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'
 import { examples } from '../kit/output.ts'
+import { wholeNumber } from '../kit/schema-options.ts'
 import { shortTime } from '../kit/table.ts'
 
 const EXAMPLE_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
@@ -59,11 +60,15 @@ function addListen(group: Command): void {
   listen
     .addOption(
       new Option('--port <number>', 'Port to listen on; 0 for a free one.')
-        .argParser(wholeNumber(0, 65_535))
+        .argParser((text) => wholeNumber(text, { minimum: 0, maximum: 65_535 }))
         .default(DEFAULT_PORT),
     )
     .option('--secret <text>', 'Signing secret (whsec_…): both signatures are checked with it.', readSecret)
-    .addOption(new Option('--status <number>', 'Status to answer with.').argParser(wholeNumber(200, 599)).default(200))
+    .addOption(
+      new Option('--status <number>', 'Status to answer with.')
+        .argParser((text) => wholeNumber(text, { minimum: 200, maximum: 599 }))
+        .default(200),
+    )
     .addOption(
       new Option(
         '--forward-to <url>',
@@ -99,13 +104,6 @@ function readAddress(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new InvalidArgumentError('It must be an http or https address without a password.')
   return url.href
-}
-
-const wholeNumber = (least: number, most: number) => (text: string) => {
-  const number = Number(text)
-  if (!/^\d{1,5}$/.test(text) || number < least || number > most)
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-  return number
 }
 
 function readSecret(text: string): string {

@@ -7,7 +7,7 @@ import { ApiRefusal, call } from '../kit/client.ts'
 import { commandSettings } from '../kit/connection.ts'
 import { fileError, targetOf, writeTarget } from '../kit/files.ts'
 import { CommandError, confirm, examples, printAnswer, printJson, remark, say, wantsJson } from '../kit/output.ts'
-import { bytes, counted, startProgress } from '../kit/progress.ts'
+import { counted, sizeText, startProgress } from '../kit/progress.ts'
 import { shortTime } from '../kit/table.ts'
 
 export function addBackup(program: Command): void {
@@ -38,13 +38,15 @@ export function addBackup(program: Command): void {
           config,
           sink as never,
           (lockError) => snapshot(command, lockError),
-          ({ files, bytes: size }) => progress.show(`Backing up  ${counted(files, 'file', 'files')}, ${bytes(size)}`),
+          ({ files, bytes }) => progress.show(`Backing up  ${counted(files, 'file', 'files')}, ${sizeText(bytes)}`),
         ),
       )
     const made = await (target ? writeTarget(target, make) : make(process.stdout)).finally(() => progress.end())
     if (target && wantsJson(command)) return printJson({ file, ...made.contents, running: made.running })
-    const { files, bytes: size } = made.contents
-    remark(`Backed up ${counted(files, 'file', 'files')}, ${bytes(size)}${made.running ? ', beside the service' : ''}.`)
+    const { files, bytes } = made.contents
+    remark(
+      `Backed up ${counted(files, 'file', 'files')}, ${sizeText(bytes)}${made.running ? ', beside the service' : ''}.`,
+    )
     remarkLeftOut('Not backed up', made.contents.leftOut)
     if (made.pictures === 'bucket') remark('Pictures are in the bucket S3_BUCKET, and not in this file.')
     if (made.pepper === 'setting')
@@ -54,6 +56,7 @@ export function addBackup(program: Command): void {
 
 const MOST_NAMED = 10
 
+/** Says which files in DATA_DIR were left out: files that the service does not write there. */
 function remarkLeftOut(what: string, names: readonly string[]): void {
   if (names.length === 0) return
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
@@ -67,7 +70,7 @@ function refuseWithPostgres(config: Config, instead: string): void {
     )
 }
 
-/** Asks the running service, which has locked the folder, for a copy of the database. Returns the folder of the copy. */
+/** Asks the running service, which has locked DATA_DIR, for a copy of the database. Returns the folder of the copy. */
 async function snapshot(command: Command, lockError: Error): Promise<string> {
   try {
     return (await call(command, 'take_snapshot')).folder
@@ -97,7 +100,7 @@ export function addRestore(program: Command): void {
     const { restore } = await import('../../../operating/restore.ts')
     const progress = startProgress()
     const onProgress = (done: { files: number; bytes: number }) =>
-      progress.show(`Restoring  ${counted(done.files, 'file', 'files')}, ${bytes(done.bytes)}`)
+      progress.show(`Restoring  ${counted(done.files, 'file', 'files')}, ${sizeText(done.bytes)}`)
     const restored = await withReadableErrors(() =>
       restore(config, file === '-' ? process.stdin : chunksOf(file), { replace, onProgress }),
     ).finally(() => progress.end())

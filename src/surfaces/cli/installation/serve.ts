@@ -33,7 +33,8 @@ async function run(role: ProcessRole): Promise<void> {
     if (err) console.error(err)
     await running.close()
   })
-  // closeWithGrace skips signals: a process may get one twice, from the system and from the first process, and the second is ignored.
+  // Signals are handled here and not by closeWithGrace, which would exit at the second one. A process may get a signal twice, from the
+  // system and from the first process, so every signal after the first is ignored.
   let isStopping = false
   for (const signal of signals)
     process.on(signal, () => {

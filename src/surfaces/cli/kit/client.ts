@@ -28,7 +28,7 @@ export interface CallOptions {
   lineType?: string
 }
 
-/** An error answer of the API, with the API's message. */
+/** An error answer of the API. `details`: the fields of the answer besides its message. */
 export class ApiRefusal extends CommandError {
   readonly details: Record<string, unknown>
   constructor(message: string, details: Record<string, unknown>) {
@@ -55,7 +55,7 @@ export async function callOperation<T>(
   return readEnvelope(connection, await sendRequest(connection, operation, options))
 }
 
-/** Calls an operation that streams lines, and returns their bytes. */
+/** Calls an operation that streams lines, and returns their bytes while they arrive. */
 export async function stream(
   command: Command,
   name: string,
@@ -67,7 +67,7 @@ export async function stream(
   return bytesOf(connection, response)
 }
 
-// A dynamic import, so that help is shown quickly.
+// Imported only for a call, because loading the operations is slow and showing help does not need them.
 async function operationNamed(name: string): Promise<RoutedOperation> {
   const { operatorOperations } = await import('../../../features.ts')
   const operation = operatorOperations.find((one) => one.name === name)
@@ -75,7 +75,7 @@ async function operationNamed(name: string): Promise<RoutedOperation> {
   return operation
 }
 
-// The service also refuses a large body, but it closes the connection, and its message may be lost.
+// The service refuses a large body too, but it then closes the connection, and its message may not arrive.
 async function checkSize(body: unknown): Promise<void> {
   if (body === undefined) return
   const { BODY_LIMIT } = await import('../../http/request-bodies.ts')
@@ -106,7 +106,7 @@ function sendRequest(
     try {
       const request = (protocol === 'https:' ? httpsRequest : httpRequest)(settings)
       request.on('response', resolve).on('error', fail).on('socket', limitConnecting)
-      // If the answer ends before everything was sent, the service has refused the request and does not read the rest.
+      // If the answer ends before the whole request was sent, the service has refused the request and does not read the rest of it.
       request.on('response', (response) => response.on('end', () => request.writableFinished || request.destroy()))
       if (lines) pipeline(Readable.from(lines), request).catch(fail)
       else request.end(bytes?.content ?? (body === undefined ? undefined : JSON.stringify(body)))
@@ -126,7 +126,7 @@ function limitConnecting(socket: Socket): void {
 function pathOf({ path }: RoutedOperation, params: Record<string, string> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name]?.trim()
-    // An empty value would make the path of another operation.
+    // With an empty value this would be the path of another operation.
     if (!value) throw new CommandError(`The ${name} must not be empty.`)
     return encodeURIComponent(value)
   })
@@ -137,13 +137,14 @@ function queryOf(query: Record<string, unknown> = {}): string {
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
 }
 
+/** Returns `data` of the API's answer, or throws the error that the answer states. */
 // biome-ignore lint/suspicious/noExplicitAny: the service writes every answer through the schema that the caller names
 async function readEnvelope(connection: Connection, response: IncomingMessage): Promise<any> {
   const { statusCode: status = 0, headers } = response
   const content = await text(response).catch((error) => {
     throw transportError(connection, error)
   })
-  const envelope = parsed(content)
+  const envelope = parsedOrNull(content)
   if (envelope?.success === true) return envelope.data
   if (typeof envelope?.error !== 'string')
     throw new CommandError(
@@ -155,7 +156,7 @@ async function readEnvelope(connection: Connection, response: IncomingMessage): 
   throw new ApiRefusal(error, details)
 }
 
-function parsed(content: string): Record<string, unknown> | null {
+function parsedOrNull(content: string): Record<string, unknown> | null {
   try {
     return JSON.parse(content)
   } catch {
@@ -191,7 +192,7 @@ function transportError({ url, tokenSource }: Connection, error: Error): Error {
     return new CommandError(
       `The connection to ${url} broke before the answer was complete. Look at the service's log and try again.`,
     )
-  // For certificates and similar errors, Node's message says the most.
+  // A wrong certificate and the like: Node's message is the best description.
   if (code !== '') return new CommandError(`Cannot talk to ${url}: ${error.message}`)
   return error
 }

@@ -17,14 +17,14 @@ export interface Connection {
   /** Origin of the service. */
   url: string
   token: string
-  /** The source of the token, for messages; the token itself is never shown. */
+  /** Where the token comes from, such as `from ADMIN_TOKEN`; messages show this and never the token. */
   tokenSource: string
 }
 
 export function connectionOf(command: Command): Connection {
   const settings = commandSettings()
   const token = tokenOf(settings)
-  // The operator gave --url with this command, so any token may be sent there.
+  // The operator named this address on the command line, so the token may be sent there, wherever it comes from.
   const urlOption: string | undefined = command.optsWithGlobals().url
   if (urlOption !== undefined) return { url: urlOption, ...token }
   const address = addressOf(settings)
@@ -34,7 +34,7 @@ export function connectionOf(command: Command): Connection {
 
 interface Address {
   url: string
-  /** The name of the setting that gave the address. */
+  /** The name of the setting that the address comes from. */
   setting: string
   from: Source
 }
@@ -61,7 +61,10 @@ function tokenOf({ config, sourceOf }: CommandSettings): Token {
   return { token, tokenSource: `from ${file}`, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
 }
 
-/** A stranger's `.env` file in the working folder must not get the operator's token sent to its own address. */
+/**
+ * Throws if only one of address and token comes from the `.env` file in the working folder. That file may be a stranger's, and the
+ * operator's token must not be sent to an address that a stranger wrote.
+ */
 function refuseMixture({ url, setting, from }: Address, token: Token): void {
   if (!isMixture(from, token.from)) return
   const file = resolve('.env')

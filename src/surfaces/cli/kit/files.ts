@@ -17,6 +17,7 @@ const REASONS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
+/** A readable error for a failure of the file system. An error without a code is no such failure and is returned as it is. */
 export function fileError(doing: 'read' | 'write', file: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException
   return code === undefined
@@ -50,12 +51,14 @@ export function parseJson(name: string, content: string): unknown {
   }
 }
 
-export interface Target {
+interface Target {
+  /** The absolute path. */
   path: string
+  /** False for a device or a pipe: it is written directly, because renaming a file to its path would replace it. */
   isPlain: boolean
 }
 
-/** Checks the target before anything is fetched. `isPlain` is false for a device or a pipe, which a rename would replace. */
+/** Where a file will be written. Commands ask before they fetch anything, so that a wrong path costs no time. */
 export function targetOf(file: string): Target {
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) {
@@ -82,8 +85,8 @@ export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Wr
   }
   for (const signal of signals) process.on(signal, onSignal)
   try {
-    // Only the file's owner may read it, because it contains private fields. It is opened here, because the stream would open it later:
-    // after an early failure it would create the file again that `remove` has just deleted.
+    // 0o600: only the file's owner may read it, because it contains private fields. The file is opened here and not by the stream: a
+    // stream opens its file later, and after an early failure it would create the file again that `remove` has just deleted.
     const result = await write(createWriteStream(partial, { fd: openSync(partial, 'wx', 0o600), flush: true }))
     renameSync(partial, path)
     return result
@@ -95,6 +98,7 @@ export async function writeTarget<T>({ path, isPlain }: Target, write: (sink: Wr
   }
 }
 
+/** A handler that throws any error as a readable one. */
 const rethrowWriteError =
   (file: string) =>
   (error: unknown): never => {

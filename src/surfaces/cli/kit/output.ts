@@ -1,4 +1,4 @@
-// Output of commands: answers go to standard output, everything else to standard error.
+// Output of commands: answers go to standard output, everything else to standard error. Also the question for a confirmation.
 import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
@@ -8,11 +8,12 @@ import { escaped, escapedLines } from './terminal-text.ts'
 /** An error that the operator can fix: the message is printed without a stack trace, and the command exits with 1. */
 export class CommandError extends Error {}
 
-/** Prints text; control characters in it are escaped, so that text from outside cannot control the terminal. */
+/** Prints text on standard output. Control characters are escaped, so that text from outside cannot control the terminal. */
 export const say = (text: string): void => {
   process.stdout.write(`${escapedLines(text)}\n`)
 }
 
+/** Like `say`, on standard error. */
 export const remark = (text: string): void => {
   process.stderr.write(`${escapedLines(text)}\n`)
 }
@@ -46,13 +47,13 @@ export function printSecrets(secrets: Record<string, string>): void {
 export const examples = (...lines: string[]): string =>
   `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  catalog ${line}`).join('\n')}`
 
-/** Asks at the terminal. Returns if the answer is yes; throws otherwise. */
+/** Asks the operator at the terminal. Returns if the reply is yes, and throws otherwise. */
 export async function confirm(command: Command, question: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     command.error('error: there is no terminal to ask at; add --yes to go ahead without a question')
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
   const reply = await new Promise<string>((resolve) => {
-    // Ctrl-C and Ctrl-D close the prompt without a reply and without a line break. '\n' stands for that; no reply can contain it.
+    // Ctrl-C and Ctrl-D close the prompt without a reply and without a line break. The value '\n', which no reply can be, says so.
     prompt.on('close', () => resolve('\n'))
     prompt.question(`${question} [y/N] `, resolve)
   })

@@ -1,8 +1,8 @@
-// A progress line on a terminal's standard error that is rewritten during the work. Without a terminal nothing is printed.
+// A progress line on standard error, rewritten during the work; without a terminal it is not printed. Also sizes and counts in words.
 import { cut } from './terminal-text.ts'
 
 interface ProgressLine {
-  /** Sets the text. A timer draws it, because drawing every change would slow down the work. */
+  /** Sets the text. A timer draws it, because drawing at every change would slow down the work. */
   show(line: string): void
   end(): void
 }
@@ -32,21 +32,22 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
 
 const BAR_WIDTH = 24
 
-/** `[######------]  50 %  1.2 of 2.4 MB`; without a total only the done part. */
+/** `[######------]  50 %  1.2 MB of 2.4 MB`, from two numbers of bytes; without a total only the size that is done. */
 export function bar(done: number, total: number | null): string {
-  if (total === null) return bytes(done)
+  if (total === null) return sizeText(done)
   // A file may grow while it is read, so the share is capped.
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(share * BAR_WIDTH)
   const percent = String(Math.floor(share * 100)).padStart(3)
-  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${percent} %  ${bytes(done)} of ${bytes(total)}`
+  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${percent} %  ${sizeText(done)} of ${sizeText(total)}`
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-export function bytes(count: number): string {
+/** A number of bytes in words: `1.2 MB`. */
+export function sizeText(bytes: number): string {
   let unit = 0
-  let value = count
+  let value = bytes
   while (value >= 1000 && unit < UNITS.length - 1) {
     value /= 1000
     unit++
@@ -54,5 +55,6 @@ export function bytes(count: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`
 }
 
+/** `1 file`, `1,200 files` */
 export const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`

@@ -15,7 +15,7 @@ export interface OptionField {
   properties?: Record<string, OptionField>
 }
 
-// Stands for null, because commander replaces a null value with an empty text.
+// Stands for null among the parsed options, because commander replaces a null value with an empty text.
 const NONE = Symbol('none')
 
 /** Adds an option for each field: `webhookUrl` becomes `--webhook-url <text>`, and commander converts the name back. */
@@ -43,7 +43,7 @@ export function addOpposites(
   return command
 }
 
-/** The values of those named options that the operator gave, for the body or the query of a call. */
+/** The values of the named options, for the body or the query of a call. Options that the operator did not give are left out. */
 export function givenOptions(command: Command, names: Iterable<string>): Record<string, unknown> {
   const options = command.opts()
   const value = (name: string) => (options[name] === NONE ? null : options[name])
@@ -72,9 +72,10 @@ function optionOf(name: string, field: OptionField): Option {
   )
 }
 
+/** `webhookUrl` becomes `webhook-url`. */
 export const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: OptionField): number {
+export function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: OptionField): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < minimum || number > maximum)
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)

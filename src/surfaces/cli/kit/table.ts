@@ -2,21 +2,31 @@
 import { styleText } from 'node:util'
 import { cut, escaped, padded, width } from './terminal-text.ts'
 
-/** The name of a property of the row, or a function that makes the cell from the row. */
-type Cell<R> = (keyof R & string) | ((row: R) => unknown)
+/** Where the value of a cell comes from: the property of the row with this name, or a function of the row. */
+type CellSource<R> = (keyof R & string) | ((row: R) => unknown)
 
-/** Columns by title. `cut` is free text that may be shortened; other columns are shown whole or not at all. `day`, `time`: timestamps. */
-export type Columns<R> = Readonly<Record<string, Cell<R> | { cut: Cell<R> } | { day: Cell<R> } | { time: Cell<R> }>>
+/**
+ * Columns by title. `cut`: free text that may be shortened; other columns are shown whole or not at all. `day`: a timestamp of which the
+ * date is shown. `time`: a timestamp of which date and time are shown.
+ */
+export type Columns<R> = Readonly<
+  Record<string, CellSource<R> | { cut: CellSource<R> } | { day: CellSource<R> } | { time: CellSource<R> }>
+>
 
+/** The columns in order, each with the function that reads its value from a row. */
 export const layoutOf = <R>(columns: Columns<R>): PrintedColumn<R>[] =>
   Object.entries(columns).map(([title, column]) => {
-    if (typeof column !== 'object') return { title, value: cellOf(column) }
-    if ('cut' in column) return { title, value: cellOf(column.cut), cuttable: true }
-    const value = cellOf('day' in column ? column.day : column.time)
-    return { title, value: (row) => ('day' in column ? dayText(value(row)) : shortTime(value(row))) }
+    if (typeof column !== 'object') return { title, value: readerOf(column) }
+    if ('cut' in column) return { title, value: readerOf(column.cut), cuttable: true }
+    if ('day' in column) {
+      const read = readerOf(column.day)
+      return { title, value: (row) => dayText(read(row)) }
+    }
+    const read = readerOf(column.time)
+    return { title, value: (row) => shortTime(read(row)) }
   })
 
-const cellOf = <R>(cell: Cell<R>) => (typeof cell === 'string' ? (row: R): unknown => row[cell] : cell)
+const readerOf = <R>(source: CellSource<R>) => (typeof source === 'string' ? (row: R): unknown => row[source] : source)
 
 interface PrintedColumn<R> {
   title: string
@@ -31,16 +41,19 @@ interface PrintedTable {
 }
 
 const GAP = '  '
-// A text that is cut to fewer columns would say too little.
+// In columns of the terminal. A text that is cut further would say too little.
 const LEAST_CUT_WIDTH = 10
 
-/** `room` is the terminal's width; without it no line is cut. Columns that do not fit are left out, the last ones first. */
+/** `room`: the terminal's width; without it no line is cut. Columns that do not fit are left out, beginning with the last. */
 export function formatTable<R>(
   rows: readonly R[],
   layout: readonly PrintedColumn<R>[],
   room = Number.POSITIVE_INFINITY,
 ): PrintedTable {
-  const cells = [layout.map(({ title }) => title), ...rows.map((row) => layout.map(({ value }) => cell(value(row))))]
+  const cells = [
+    layout.map(({ title }) => title),
+    ...rows.map((row) => layout.map(({ value }) => cellText(value(row)))),
+  ]
   const shown = layout.map(({ cuttable }, i): ColumnWidth => {
     const natural = Math.max(...cells.map((line) => width(line[i] ?? '')))
     return { width: natural, least: cuttable ? Math.min(natural, LEAST_CUT_WIDTH) : natural }
@@ -76,7 +89,7 @@ function shrink(columns: readonly ColumnWidth[], room: number): void {
   }
 }
 
-function cell(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'object') return escaped(JSON.stringify(value))
@@ -90,13 +103,13 @@ function timeOf(value: unknown): Date | null {
   return time && !Number.isNaN(time.getTime()) ? time : null
 }
 
-/** `2026-03-01`, in the time zone of this machine. */
+/** `2026-03-01`, in the time zone of this machine; '' for a value that is no timestamp, such as null. */
 export function dayText(value: unknown): string {
   const time = timeOf(value)
   return time ? [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())].join('-') : ''
 }
 
-/** `2026-03-01 09:30` */
+/** `2026-03-01 09:30`, in the time zone of this machine; '' for a value that is no timestamp. */
 export function shortTime(value: unknown): string {
   const time = timeOf(value)
   return time ? `${dayText(value)} ${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}` : ''

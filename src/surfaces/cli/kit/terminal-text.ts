@@ -6,7 +6,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u206
 
 const SHORT_ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** One line with control characters written as `\n` or `\u001b`, which mean the same inside a JSON string. */
+/** The text as one line: control characters are written as `\n` or `\u001b`, which mean the same inside a JSON string. */
 export const escaped = (text: string): string =>
   text.replace(CONTROL, (character) => SHORT_ESCAPES[character] ?? unicodeEscape(character))
 
@@ -16,12 +16,17 @@ export const escapedLines = (text: string): string => text.split('\n').map(escap
 const unicodeEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const graphemes = new Intl.Segmenter()
+// Emoji, and East Asian characters of double width.
 const WIDE =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+// Combining marks and format characters, which take no column of their own.
 const INVISIBLE = /^[\p{Mark}\p{Cf}]+$/u
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
 
-const graphemeWidth = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : INVISIBLE.test(grapheme) ? 0 : 1)
+function graphemeWidth(grapheme: string): number {
+  if (WIDE.test(grapheme)) return 2
+  return INVISIBLE.test(grapheme) ? 0 : 1
+}
 
 /** How many columns the text takes on a terminal. */
 export function width(text: string): number {

@@ -1,5 +1,4 @@
-// Limits sign-in attempts by network address and by account, and how many accounts one network address may create. The numbers are in
-// features/keys/budgets.rules.ts.
+// Limits how often a visitor may try to sign in, ask for mails and create accounts. The numbers are in features/keys/budgets.rules.ts.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/budgets.rules.ts'
@@ -9,8 +8,9 @@ import { visitorAddress } from '../../http/callers.ts'
 import type { Service } from '../../http/service.ts'
 
 /**
- * Charges an attempt whether it succeeds or not, because the limit is on guessing and on hashing passwords. Callers pass null for
- * `email` only on routes where the password of an account cannot be guessed.
+ * Charges an attempt to the network address and to the account, and throws a 429 when there were too many. An attempt that succeeds is
+ * charged too, because checking a password takes time. `email` is null on routes where no password can be guessed; then only the network
+ * address is charged.
  */
 export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
   const { address, email: emailFromAddress, emailAnywhere } = SIGN_IN_BUDGETS
@@ -26,9 +26,10 @@ export async function chargeAttempt(service: Service, request: FastifyRequest, e
   await charge(`attempt-at:${hash}`, emailAnywhere)
 }
 
+/** Counters have a hash in their names, so that no e-mail address is stored with them. */
 const hashOf = (email: string): string => createHash('sha256').update(email).digest('base64url').slice(0, 22)
 
-/** The counters of the budgets. The names must stay, because another version of the service may count at the same time. */
+/** The names of the counters. They must stay as they are, because another version of the service may count at the same time. */
 const MAIL_COUNTERS: Record<keyof typeof MAIL_BUDGETS, string> = {
   perRecipient: 'mail-to',
   perSender: 'mail-from',
@@ -37,8 +38,8 @@ const MAIL_COUNTERS: Record<keyof typeof MAIL_BUDGETS, string> = {
 }
 
 /**
- * Whether a mail may be sent to this address now. The page for the visitor must be the same either way, so that it does not reveal what
- * others have asked for. Throws when one IP address has asked too often.
+ * Whether a mail may be sent to this address now. The visitor must see the same page in both cases, because the answer would reveal how
+ * many mails others have asked for. Throws a 429 when this network address has asked for too many.
  */
 export async function mayMail(service: Service, request: FastifyRequest, email: string): Promise<boolean> {
   const charge = (budget: keyof typeof MAIL_BUDGETS, whom: string) =>
@@ -46,12 +47,16 @@ export async function mayMail(service: Service, request: FastifyRequest, email: 
   const [sender, recipient] = [visitorAddress(request.ip), hashOf(email)]
   const { allowed, retryAfter } = await charge('perSender', sender)
   if (!allowed) throw tooMany(retryAfter, (wait) => `Too many mails were asked for. Wait ${wait}, then try again.`)
+  // The first mail of the day that a network asks for is sent even if others have used up the mails of this address.
   const isFirst = (await charge('perPair', `${recipient}:${sender}`)).allowed
   if ((await charge('perRecipient', recipient)).allowed) return true
   return isFirst && (await charge('firstRequestsPerRecipient', recipient)).allowed
 }
 
-/** The returned function is called before an account is created by password, GitHub or mailed link, but not by a link from the operator. */
+/**
+ * Returns a function that is called before an account is created, and that throws a 429 when this network has created too many. It is not
+ * called for accounts that are created by a link from the operator.
+ */
 export const chargeSignUp = (service: Service, request: FastifyRequest) => async (): Promise<void> => {
   const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)
   const made = `${decision.limit} ${decision.limit === 1 ? 'account was' : 'accounts were'} made`
@@ -64,11 +69,10 @@ export const chargeSignUp = (service: Service, request: FastifyRequest) => async
 }
 
 function tooMany(seconds: number, sentence: (wait: string) => string): Failure {
-  const wait =
-    seconds < 90
-      ? `${seconds} seconds`
-      : seconds < 2 * 3600
-        ? `${Math.ceil(seconds / 60)} minutes`
-        : `${Math.ceil(seconds / 3600)} hours`
-  return new Failure(429, sentence(wait), { headers: { 'retry-after': String(seconds) } })
+  return new Failure(429, sentence(waitText(seconds)), { headers: { 'retry-after': String(seconds) } })
+}
+
+function waitText(seconds: number): string {
+  if (seconds < 90) return `${seconds} seconds`
+  return seconds < 2 * 3600 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`
 }

@@ -29,10 +29,10 @@ import {
 
 const HOME = '/dashboard'
 const SIGNED_IN = '/signed-in'
-// The same sentence for an unknown address and a wrong password, so that it does not reveal which addresses have an account.
+// Unknown addresses and wrong passwords get the same sentence, so that it does not reveal which addresses have an account.
 const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong.'
 
-/** `operatorTools`: what an agent that works as an operator can do. */
+/** `operatorTools`: what an agent can do that the user lets work as an operator; the consent page lists it. */
 export function addAccountPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
   addPrivatePages(server, service, 'anyone', {
     '/sign-in': {
@@ -54,7 +54,7 @@ export function addAccountPages(server: FastifyInstance, service: Service, opera
             ),
     },
     ...(service.sendsMail ? resetRoutes(service) : {}),
-    // The script of public pages asks who is signed in, because these pages are the same for every visitor.
+    // Public pages are the same for every visitor, so their script asks here who is signed in.
     [SIGNED_IN]: {
       GET: ({ user }, reply) =>
         user
@@ -153,19 +153,19 @@ async function signInWithForm(
 }
 
 const credentialsOf = (form: Readonly<Record<string, string | undefined>>): Credentials => ({
-  // Normalised as it is stored, so that attempts at one account are counted together in every spelling.
+  // Normalised like stored addresses, so that attempts at one account are counted together however the address is written.
   email: normalizeEmail(form.email ?? ''),
   password: form.password ?? '',
 })
 
-/** A failure that the user can correct is shown on the form; any other becomes an error page. */
+/** Returns a failure that the form can show. Any other error is thrown again and becomes an error page. */
 function shownFailure(error: unknown, reply: FastifyReply): Failure {
   if (!(error instanceof Failure) || error.status >= 500) throw error
   reply.headers(error.headers)
   return error
 }
 
-/** Starts the new session. The previous session of the browser ends, no matter whose it was. */
+/** Sets the cookies of the new session and redirects to `next`. A session that the browser had before ends. */
 async function startSession(
   service: Service,
   request: FastifyRequest,
@@ -196,7 +196,7 @@ async function setPassword(service: Service, request: FastifyRequest, reply: Fas
   const ctx = service.context(identifiedCaller(request))
   const link = await describeLink(ctx, token)
   try {
-    // Only the network address is charged: a link proves whose account it is, so guesses of others at that account must not block the link.
+    // Only the network address is charged. The holder of a link need not guess, so the attempts of others at this account must not count.
     await chargeAttempt(service, request, null)
     const { email, password } = credentialsOf(form)
     const mayMake = chargeSignUp(service, request)
@@ -248,19 +248,20 @@ const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['g
   },
 })
 
-const githubProblem = (problem: string): string =>
-  problem === 'account_not_linked'
-    ? 'There is an account with the e-mail address that GitHub knows you by. Sign in with its password, or ask the operator of this service for a sign-in link.'
-    : problem === 'access_denied'
-      ? 'GitHub was told not to sign you in.'
-      : 'Signing in with GitHub did not work. Try again.'
+function githubProblem(problem: string): string {
+  if (problem === 'account_not_linked')
+    return 'There is an account with the e-mail address that GitHub knows you by. Sign in with its password, or ask the operator of this service for a sign-in link.'
+  return problem === 'access_denied'
+    ? 'GitHub was told not to sign you in.'
+    : 'Signing in with GitHub did not work. Try again.'
+}
 
-/** The form posts to us and is then redirected to GitHub; the policy must allow both targets. */
+/** Lets the forms of this page lead to GitHub: the form is sent to this service, which redirects to GitHub. */
 function allowGithub(service: Service, reply: FastifyReply): void {
   if (service.signIn.github) allowFormsTo(reply, 'https://github.com')
 }
 
-/** The parameters of the query; a repeated one counts as missing. */
+/** The parameters of the query. A parameter that is given more than once counts as missing. */
 const queryOf = ({ query }: FastifyRequest): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(query as Record<string, unknown>).map(([name, value]) => [

@@ -1,4 +1,4 @@
-// The pages for visitors who are not signed in: sign in, sign up, set a password with a link.
+// The pages for visitors who are not signed in: sign in, sign up, ask for a link, set a password with a link.
 import { MAIL_LINK_HOURS, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { websiteIn } from '../../../features/founders/products/rules.ts'
@@ -14,10 +14,12 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { NEW_PRODUCT } from '../kit/site-addresses.ts'
 
 export interface AccountForm {
+  /** The address to which the user goes after signing in. */
   next: string
   email?: string
   /** Why the form was refused. */
   problem?: string
+  /** Whether users can sign in with GitHub. */
   github: boolean
   /** Whether the service sends mails; otherwise the operator hands out links. */
   sendsMail: boolean
@@ -41,14 +43,17 @@ const newPassword = (label = 'Password'): Markup =>
 const problemFlash = (problem: string | undefined): Flash[] =>
   problem ? [{ kind: 'danger', text: problem, isPermanent: true }] : []
 
-/** A form and not a link, because the request starts a sign-in and sets cookies. */
+/** This is a form and not a link, because its request starts a sign-in and sets cookies. */
 const githubForm = ({ github, next }: AccountForm): Markup | false =>
   github &&
   html`<form class="form" method="post" action="/sign-in/github">${hiddenField('next', next)}<div class="row">${button('Continue with GitHub', { kind: 'plain' })}</div></form>`
 
 const withNext = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`
 
-/** What the visitor goes on with after signing in; undefined if that needs no words. `website`: the product that waits to be read. */
+/**
+ * What the visitor has begun and goes on with after signing in, read from the address `next`; undefined if the page says nothing about it.
+ * `website`: the site of the product that will be read then.
+ */
 function waitingIn(next: string): { text: Markup | string; website?: string } | undefined {
   const { pathname = '', searchParams } = URL.parse(next, 'http://nowhere.invalid') ?? {}
   const website = pathname === NEW_PRODUCT ? websiteIn(searchParams?.get('website')?.slice(0, 2000) ?? '') : ''
@@ -64,10 +69,10 @@ function waitingIn(next: string): { text: Markup | string; website?: string } | 
   return pathname === NEW_ORDER_PAGE ? { text: 'Then you go on with your order.' } : undefined
 }
 
-/** The steps of a product have their look from the stylesheet of the signed-in areas. */
+/** Whether the page shows the steps of sending a product, which need the stylesheet of the signed-in areas. */
 const showsSteps = ({ next }: AccountForm): boolean => waitingIn(next)?.website !== undefined
 
-/** The heading of a form, with what waits. */
+/** The heading of a form, and below it what the visitor goes on with, or else the text `usual`. */
 const entranceHead = (title: string, { next }: AccountForm, usual?: string): Markup => {
   const waiting = waitingIn(next)
   return html`${waiting?.website && steps('Address', waiting.website)}<h1>${title}</h1>
@@ -136,7 +141,7 @@ ${emailField(given.email)}
 </div>`,
 })
 
-/** The same page for an address with an account and for one without, so that it reveals neither. */
+/** The page is the same whether the address has an account or not, so that it does not reveal which. */
 export const mailSentPage = (kind: LinkKind, email: string): Page => ({
   title: 'Look into your mail',
   description: 'A link is on its way.',
@@ -157,7 +162,7 @@ const accessText = ({ keys, programs }: UserAccess): string =>
     .filter(Boolean)
     .join(' and ')
 
-/** Shown after a link has confirmed an address and ended the access that was made before. */
+/** Shown after a link has confirmed an address and ended the keys and programs that the account had before. */
 export const endedText = (ended: UserAccess): string =>
   `Your address is confirmed. What was made with this account before has ended: ${accessText(ended)}. Make new keys here.`
 

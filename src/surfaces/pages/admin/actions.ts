@@ -1,4 +1,5 @@
-// What the console does when a form is sent: it performs an operation, and then redirects with a message or shows a secret once.
+// Handles the forms of the console: performs an operation, and then redirects with a message or shows a secret once. `action` is for forms
+// with a single button, `save` for forms with fields.
 import type { FastifyReply } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { Failure } from '../../../kernel/errors.ts'
@@ -14,20 +15,20 @@ import type { Visit, VisitHandler } from './visit.ts'
 
 interface Work<I extends TObject, B extends TSchema, D extends TSchema, Found> {
   operation: Operation<I, B, D>
-  /** Loads what the other functions need; fails if it does not exist. */
+  /** Loads what the other functions get as `found`. It throws a 404 if that does not exist. */
   find?: (visit: Visit) => Promise<Found>
-  /** By default the path parameters that the operation declares. An operation with `ifVersion` also gets the version of the form. */
+  /** By default the parameters of the operation that are in the path. An operation with `ifVersion` also gets the version in the form. */
   parameters?: (visit: Visit) => Unread<Static<I>>
   body?: (visit: Visit, found: Found) => UnreadBody<B>
   /** The message after a success. */
   text?: string | ((visit: Visit, outcome: Static<D>) => string)
-  /** Shown on a page instead of a redirect, because only this response contains the secret. */
+  /** A secret that this answer shows, on a page instead of a redirect, because no other answer contains it. */
   secret?: (outcome: Static<D>, found: Found, visit: Visit) => Secret
 }
 
 type Address<Outcome = unknown> = string | ((visit: Visit, outcome: Outcome) => string)
 
-/** Handles a form with a single button. A refusal redirects to the page `back`, and so does a success unless `done` names another page. */
+/** Handles a form with a single button. Redirects to the page `back`, and after a success to `done` if that is given. */
 export const action =
   <I extends TObject, B extends TSchema, D extends TSchema, Found>(
     given: Work<I, B, D, Found> & { back: string | ((visit: Visit) => string); done?: Address<Static<D>> },
@@ -43,13 +44,13 @@ export const action =
     }
   }
 
-/** Handles a form with fields. When it is refused, `page` shows it again with what was typed. */
+/** Handles a form with fields. When it is refused, `page` shows it again with what was typed; after a success it redirects to `done`. */
 export const save =
   <I extends TObject, B extends TSchema, D extends TSchema, Found, Name extends string>(
     given: Work<I, B, D, Found> & {
       form: DeclaredForm<Name>
       page: (visit: Visit, refused: Refused<Name>) => Promise<FastifyReply>
-      /** Replaces the message of a failure; also for failures that are otherwise not shown with the form. */
+      /** Makes another message for a failure, also for one that the form would not show otherwise. null: no other message. */
       refuse?: (failure: Failure, visit: Visit) => (Refusal & { status: number }) | null
       done: Address<Static<D>>
     },
@@ -109,13 +110,13 @@ async function finish<I extends TObject, B extends TSchema, D extends TSchema, F
   return visit.redirect(path, words === undefined ? undefined : { kind: 'good', text: words })
 }
 
-export interface Secret {
+interface Secret {
   title: string
   intro: Markup | string
   values: readonly (readonly [label: string, value: string])[]
 }
 
-/** The only page that ever shows a secret. */
+/** The page that shows a secret once. */
 const secretPage = ({ title, intro, values }: Secret, back: string) => ({
   title,
   flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],

@@ -1,4 +1,4 @@
-// The audit log: who did what to what, and when.
+// The page of the audit log: which user changed what, and when. Actions and details are stored as names; here they are put into words.
 import type { Static } from 'typebox'
 import { listAuditEntries } from '../../../features/audit/operations.ts'
 import { moneyText } from '../../../features/billing/rules.ts'
@@ -56,13 +56,14 @@ export const auditPages: ConsolePages = {
 
 const dayOf = (at: string | Date): string => new Date(at).toISOString().slice(0, 10)
 
-/** Today, yesterday or the date, by UTC as all times of the log. */
+/** "Today", "Yesterday" or the date, by UTC as all times of the log. */
 function dayWords(day: string): Markup | string | null {
   const daysAgo = (Date.parse(dayOf(new Date())) - Date.parse(day)) / DAY_MS
-  return daysAgo === 0 ? 'Today' : daysAgo === 1 ? 'Yesterday' : date(day)
+  if (daysAgo === 0) return 'Today'
+  return daysAgo === 1 ? 'Yesterday' : date(day)
 }
 
-/** Actions whose two words do not say it. Others are made of the thing and the verb: `tool.put` is Tool saved. */
+/** The words for actions whose name does not say enough. Other actions are named by thing and verb: `tool.put` is "Tool saved". */
 const ACTIONS: Readonly<Record<string, string>> = {
   'agent.call': 'Agent called an operation',
   'agent.refused': 'Call of an agent refused',
@@ -130,7 +131,7 @@ const VERBS: Readonly<Record<string, string>> = {
   withdraw: 'withdrawn',
 }
 
-/** An action such as `submission.done` in words: Submission marked as done. The filter and the API have its name. */
+/** An action such as `submission.done` in words: "Submission marked as done". The filter and the API use the name of the action. */
 function actionWords(action: string): string {
   const [kind = '', what = ''] = action.split(/\.(.*)/s)
   const named = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
@@ -140,7 +141,7 @@ function actionWords(action: string): string {
   )
 }
 
-/** The label and the page of each kind of subject; a key and an app (grant) are shown on the page of their owner. */
+/** The label and the page of each kind of subject. null: no page of its own; keys and apps (grants) are on the page of their owner. */
 const SUBJECTS: Record<string, [word: string, page: ((id: string) => string) | null]> = {
   tool: ['Tool', (slug) => `/admin/tools/${slug}`],
   directory: ['Directory', (slug) => `/admin/directories/${slug}`],
@@ -161,6 +162,7 @@ function userPage(id: string): string {
   return `/admin/users/${id}`
 }
 
+/** The kind and the id in a subject such as `tool:acme-writer`; null if it has no known kind. */
 const parseSubject = (subject: string) => {
   const [kind = '', id = ''] = subject.split(/:(.*)/s)
   return Object.hasOwn(SUBJECTS, kind) && id ? { kind: SUBJECTS[kind], id: encodeURIComponent(id) } : null
@@ -171,7 +173,7 @@ interface Names {
   users: ReadonlyMap<string, string>
 }
 
-/** Looks up the names of all subjects and actors of a page in one call. */
+/** Looks up the names of all subjects and actors on the page in one call. */
 async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names> {
   const subjects = [...new Set(rows.flatMap(({ subject, details }) => [subject, ...detailSubjects(details)]))].filter(
     parseSubject,
@@ -184,7 +186,7 @@ async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names
   }
 }
 
-/** Links to the user's page. The operator token, keys, jobs and deleted users have none, so they link to their entries in this log. */
+/** The actor with a link to the user's page. Actors without a page (the operator token, jobs, deleted users) link to their entries here. */
 function actorLink(visit: Visit, actor: string, { users }: Names): Markup {
   const id = users.get(actor)
   return id === undefined
@@ -192,11 +194,11 @@ function actorLink(visit: Visit, actor: string, { users }: Names): Markup {
     : html`<a href="${userPage(id)}">${person(actor, visit, actor)}</a>`
 }
 
-/** A deleted subject has neither name nor page, so its identifier is shown, which leads to what the log has about it. */
+/** The subject with a link to its page. A deleted one has no page, so its identifier is shown, with a link to its entries in this log. */
 function subjectLink(action: string, subject: string, { subjects }: Names): Markup | null {
   const known = parseSubject(subject)
   const named = subjects.get(subject)
-  // The words of the action name its kind.
+  // If the action is named after the same kind of thing, the kind need not be said again.
   const isSameKind = action.split('.')[0] === subject.split(':')[0]
   if (!known?.kind || !named)
     return isSameKind && !subject.includes(':')
@@ -209,13 +211,13 @@ function subjectLink(action: string, subject: string, { subjects }: Names): Mark
   return html`${!isSameKind && html`<span class="quiet">${word}</span> `}${address ? html`<a href="${address}">${name}</a>` : name}`
 }
 
-/** The last characters of an identifier tell two of a page apart; the first ones are a time. */
+/** An identifier. Its last characters are shown, because they tell two on a page apart; the first ones are a time. */
 const IDENTIFIER = /[0-9a-f]{8}-[0-9a-f-]{20,}([0-9a-f]{6})$/
 
-// Longer details, such as whole articles, are folded.
+// In characters of markup. Longer details, such as whole articles, are folded.
 const LONGEST_UNFOLDED = 240
 
-/** Details whose value is an identifier, and the kind of subject that it identifies. */
+/** The details whose value is an identifier, with the kind of subject that it identifies. */
 const DETAIL_KINDS: Record<string, string> = {
   partner: 'partner',
   client: 'partner',
@@ -225,6 +227,7 @@ const DETAIL_KINDS: Record<string, string> = {
   directory: 'directory',
 }
 
+/** The subject that a detail names, such as `partner:…`; null if it names none. */
 const detailSubject = (name: string, value: unknown): string | null =>
   Object.hasOwn(DETAIL_KINDS, name) && typeof value === 'string' && value.length <= 200
     ? `${DETAIL_KINDS[name]}:${value}`
@@ -236,29 +239,29 @@ const detailSubjects = (details: Record<string, unknown>): string[] =>
 function detailsOf(action: string, all: Record<string, unknown>, { subjects }: Names): Markup | null {
   const details = action.startsWith('order.') ? withMoney(all) : all
   const was: Record<string, unknown> = isObject(details.was) ? details.was : {}
-  const isTold = (name: string) => !UNTOLD.has(name) || (action === 'agent.call' && name === 'id')
-  const now = Object.entries(details).filter(([name]) => name !== 'was' && isTold(name))
+  const isShown = (name: string) => !HIDDEN_DETAILS.has(name) || (action === 'agent.call' && name === 'id')
+  const now = Object.entries(details).filter(([name]) => name !== 'was' && isShown(name))
   const entries = now.map(([name, value]): [string, Markup | string] => {
     const named = subjects.get(detailSubject(name, value) ?? '')
     if (named) return [name.replace(/Id$/, ''), named.name]
-    const told = readable(name, value)
-    const text = detailSubject(name, value) ? told.replace(IDENTIFIER, '…$1') : told
+    const words = readable(name, value)
+    const text = detailSubject(name, value) ? words.replace(IDENTIFIER, '…$1') : words
     return [name, Object.hasOwn(was, name) ? difference(readable(name, was[name]), text) : text]
   })
-  // Of some fields the log has only the value before, which may be the present one too.
+  // For some fields the log has only the value before the change.
   for (const [name, value] of Object.entries(was))
-    if (!Object.hasOwn(details, name) && isTold(name)) entries.push([name, `was: ${readable(name, value)}`])
+    if (!Object.hasOwn(details, name) && isShown(name)) entries.push([name, `was: ${readable(name, value)}`])
   if (entries.length === 0) return null
   const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`
   if (entries.reduce((sum, [, value]) => sum + String(value).length, 0) <= LONGEST_UNFOLDED) return shown
   return html`<details><summary>${capitalised(entries.map(([name]) => labelOf(name).toLowerCase()).join(', '))}</summary>${shown}</details>`
 }
 
-/** The details with amounts of money in words, and without empty ones, such as no refund, no dispute, no submission. */
+/** The details of an order: amounts of money are written out, and empty details, such as no refund or no dispute, are left out. */
 function withMoney({ currency, ...details }: Record<string, unknown>): Record<string, unknown> {
-  const told = Object.entries(details).filter(([, value]) => value !== null && value !== false && value !== 0)
+  const filled = Object.entries(details).filter(([, value]) => value !== null && value !== false && value !== 0)
   return Object.fromEntries(
-    told.map(([name, value]) =>
+    filled.map(([name, value]) =>
       typeof currency === 'string' && typeof value === 'number' && /amount$/i.test(name)
         ? [name, moneyText(value, currency)]
         : [name, value],
@@ -266,13 +269,13 @@ function withMoney({ currency, ...details }: Record<string, unknown>): Record<st
   )
 }
 
-/** The label of a detail: `isSubmitted` becomes Submitted. */
+/** The label of a detail: `isSubmitted` becomes "Submitted". */
 const labelOf = (name: string): string => fieldLabel(name.replace(/^is([A-Z])/, (_, letter) => letter.toLowerCase()))
 
-/** Numbers and identifiers for programs. */
-const UNTOLD: ReadonlySet<string> = new Set(['version', 'messageId', 'id', 'delivery', 'as', 'row'])
+/** Details that are not shown, because only programs need them. */
+const HIDDEN_DETAILS: ReadonlySet<string> = new Set(['version', 'messageId', 'id', 'delivery', 'as', 'row'])
 
-/** A value in words; of an object its title or name, or else all of its values. */
+/** A value in words. An object is named by its title or name; one without either is listed with all of its values. */
 function readable(field: string, value: unknown): string {
   if (value === null || value === '' || value === undefined) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -280,8 +283,8 @@ function readable(field: string, value: unknown): string {
   if (isObject(value)) {
     const { title, name } = value
     if (typeof (title ?? name) === 'string') return String(title ?? name)
-    const told = Object.entries(value).filter(([name]) => !UNTOLD.has(name))
-    return told.map(([name, one]) => `${fieldLabel(name)}: ${readable(name, one)}`).join(', ')
+    const shown = Object.entries(value).filter(([name]) => !HIDDEN_DETAILS.has(name))
+    return shown.map(([name, one]) => `${fieldLabel(name)}: ${readable(name, one)}`).join(', ')
   }
   const text = String(value)
   return OWN_WORDS.get(field)?.(text) ?? text
@@ -294,7 +297,7 @@ function reasonWords(text: string): string {
 const choiceWords = (text: string): string => valueLabel(text.replaceAll('_', ' '))
 const fieldWords = (text: string): string => fieldLabel(text).toLowerCase()
 
-/** The fields whose values are names that the service gives, in words. The values of all others, such as names, are shown as they are. */
+/** How to word the values of fields that hold names of the service, such as a state. The values of other fields are shown as they are. */
 const OWN_WORDS: ReadonlyMap<string, (text: string) => string> = new Map([
   ['reason', reasonWords],
   ['waitingReason', reasonWords],

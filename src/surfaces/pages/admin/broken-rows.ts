@@ -1,4 +1,5 @@
-// Rows whose stored values break a rule, so that readers do not see them: the reason, and a link to the page that corrects each.
+// The list of rows whose stored values break a rule, so that readers do not see them. Each has the reason, and a link to the page where it
+// can be corrected.
 import type { Static } from 'typebox'
 import { listBrokenRows } from '../../../features/overview/operations.ts'
 import type { brokenRowSchema } from '../../../features/overview/schema.ts'
@@ -44,6 +45,6 @@ const linkedName = (row: BrokenRowEntry): Markup => {
   return page ? html`<a href="${page}">${name}</a>` : name
 }
 
-/** A row as the first page of the console shows it. */
+/** A row as the start page of the console shows it. */
 export const brokenLine = (row: BrokenRowEntry): Markup =>
   html`${linkedName(row)}<span class="note row">${badge(row.kind)}${oneLine(row.reason, 120)}</span>`

@@ -1,24 +1,24 @@
-// Rows of a list that are changed together: their checkboxes, the buttons of a single row, and the form that all of them belong to. The form
-// stands before the table, because the table may have forms of its own.
+// Changes many rows of a list at once: a checkbox for each row, buttons that change one row alone, and the form to which all belong.
+// The form is placed before the table and not around it, because cells may contain forms of their own.
 import { hiddenFields } from '../kit/button.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import type { Visit } from './visit.ts'
 
 const FORM = 'bulk'
-/** The name of a checkbox is this and the key of its row. */
+/** The name of a checkbox begins with this; the rest is the key of its row. */
 const PICK = 'pick-'
-/** The button of a row sends what to do, the key and, if it has one, the value. */
+/** The name of a row's button. It sends what to do, the key of the row and, if there is one, the value, with blanks between them. */
 const ONE = 'one'
 
-/** `value` is sent with the key of the row, such as the version that the page shows. */
+/** The checkbox of a row. `value` is sent with the key of the row, such as the version that the page shows. */
 export const pickBox = (key: string, value: string | number, name: string): Markup =>
   html`<input type="checkbox" form="${FORM}" name="${PICK}${key}" value="${value}" aria-label="Choose ${name}">`
 
-/** A button that does this with its row alone. */
+/** A button that changes its row alone. `does`: what it does, which `chosenIn` returns. */
 export const rowButton = (does: string, row: { key: string; value?: string | number; name: string }, label: string) =>
   html`<button type="submit" class="button plain slim" form="${FORM}" name="${ONE}" value="${[does, row.key, row.value].filter(Boolean).join(' ')}">${label}<span class="visually-hidden">: ${row.name}</span></button>`
 
-/** The script shows the box that chooses all rows, and how many are chosen. */
+/** The form. The checkbox that chooses all rows, and the number of chosen rows, are hidden until the script shows them. */
 export const bulkForm = (
   visit: Visit,
   { action, values, fields }: { action: string; values: Readonly<Record<string, string>>; fields: unknown },
@@ -29,8 +29,11 @@ ${visit.token}${hiddenFields(values)}
 <div class="bulk-fields">${fields}</div>
 </form>`
 
+/** How many refusals the message after a change names. The message is kept in a cookie, which must stay small. */
+export const MOST_NAMED_REFUSALS = 3
+
 interface Chosen {
-  /** What the button of a single row does; undefined: a button of the form was pressed. */
+  /** What the pressed button of a row does; undefined if a button of the form was pressed. */
   does?: string
   rows: readonly { key: string; value: string | undefined }[]
 }

@@ -46,13 +46,17 @@ function slugsOf(text: string): string[] {
 }
 
 type Form = ReturnType<typeof FORM.typed>
+/** How many listings of each kind the picker finds. */
 const FOUND = 6
 const CATALOGS = [
   ['tools', TOOL_LISTINGS],
   ['directories', DIRECTORY_LISTINGS],
 ] as const
 
-/** The buttons of the picker, and Enter with words in it, send the form, which is shown again as typed, with the listing that was added. */
+/**
+ * Handles the form unless it was sent by the picker: by its button Find, by a button that adds a listing, or by Enter while it has words.
+ * Then `page` shows the form again as it was typed, with the added listing.
+ */
 const orPick =
   (
     handler: VisitHandler,
@@ -83,7 +87,7 @@ async function picker(visit: Visit, path: string, typed: Form): Promise<Markup> 
 ${found.length > 0 && html`<ul class="found">${found}</ul>`}${q !== '' && found.length === 0 && html`<p class="quiet">Nothing has these words. Try fewer.</p>`}</div>`
 }
 
-// Enter in any field presses the first button of a form: this one saves, or finds if the picker has words.
+// Enter in a field presses the first button of the form. This hidden one saves, or finds if the picker has words; `orPick` decides.
 const FIRST_BUTTON = html`<button type="submit" class="visually-hidden" tabindex="-1" aria-hidden="true" name="enter" value="true" formnovalidate>Save</button>`
 
 const newSlug = ({ form: { slug = '', name = '' } }: Visit): string => slug.trim() || slugify(name)
@@ -127,7 +131,7 @@ export const collectionPages: ConsolePages = {
   },
 }
 
-/** Slugs in the collection whose listings visitors do not see: not published, deleted, or for adults. */
+/** The slugs in the collection whose listings visitors do not see, because they are not published, deleted or for adults. */
 const hiddenSlugs = (ctx: Context, { tools, directories }: Collection): string[] => [
   ...tools.filter((slug) => !findTool(ctx, slug)),
   ...directories.filter((slug) => !findDirectory(ctx, slug)),

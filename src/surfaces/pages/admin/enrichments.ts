@@ -1,4 +1,4 @@
-// The results of reading the sites of submitted tools, and reading a site again.
+// The list of submitted tools whose websites were read for missing texts and pictures: what came of each, and a button that reads it again.
 import type { Static } from 'typebox'
 import { listEnrichmentRows, retryEnrichment } from '../../../features/enrichment/operations.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'

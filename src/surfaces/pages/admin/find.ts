@@ -1,4 +1,4 @@
-// Finds what an administrator wants to go to: pages of the console, what can be done there, submissions, listings, partners and users. ⌘K or Ctrl+K leads here.
+// The search of the console: finds its pages and commands, submissions, listings, partners and users by name. ⌘K or Ctrl+K leads here.
 import { listPartners } from '../../../features/partners/operations.ts'
 import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
 import { listUsers } from '../../../features/users/operations.ts'
@@ -16,18 +16,20 @@ import { SUBMISSIONS, WAITING } from './submissions/list.ts'
 import { SUPPORT } from './support/thread.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
+/** How many of each kind are shown. */
 const LIMIT = 5
+/** The most characters of a search. */
 const LONGEST = 200
 
 interface Found {
   href: string
   name: string
-  /** What tells it from others with the same name. */
+  /** A text that tells it from others with the same name, such as its slug. */
   note?: string
   logo?: Markup
 }
 
-/** What can be done on a page of its own, and other words for it. */
+/** What an administrator can do in the console, and on which page. `also`: other words by which it is found. */
 const COMMANDS: readonly (Found & { also?: string })[] = [
   { href: `${TOOL_LISTINGS.base}/-/new`, name: 'Add a tool', also: 'new create listing' },
   { href: `${DIRECTORY_LISTINGS.base}/-/new`, name: 'Add a directory', also: 'new create listing' },
@@ -47,7 +49,7 @@ const COMMANDS: readonly (Found & { also?: string })[] = [
 
 interface FoundGroup {
   title: string
-  /** The list with all that is found. */
+  /** The address of the list with all of them. */
   all?: string
   found: readonly Found[]
 }
@@ -77,12 +79,10 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
       title: 'Submissions',
       all: addressWith(SUBMISSIONS, { view: 'table', q }),
       found: submissions.map(({ id, tool, client }) => ({
-        ...{
-          href: `${SUBMISSIONS}/${id}`,
-          name: tool.name,
-          note: client.name,
-          logo: listingTile(visit, 'tools', tool),
-        },
+        href: `${SUBMISSIONS}/${id}`,
+        name: tool.name,
+        note: client.name,
+        logo: listingTile(visit, 'tools', tool),
       })),
     },
     ...[
@@ -92,7 +92,10 @@ async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
       title: kind.title,
       all: addressWith(kind.base, { q }),
       found: found.map(({ slug, name, icon }) => ({
-        ...{ href: listingPath(kind, slug), name, note: slug, logo: tile(name, icon) },
+        href: listingPath(kind, slug),
+        name,
+        note: slug,
+        logo: tile(name, icon),
       })),
     })),
     {

@@ -1,5 +1,5 @@
-// Forms of the console, declared by their fields. The schema of the operation's body says how long a field may be, whether it may be empty
-// and what can be chosen. A declared form makes the markup, reads what was typed and builds the body.
+// Forms of the console, declared by their fields. How long a field may be, whether it may be empty and what can be chosen comes from the
+// schema of the operation's body. A declared form makes the markup, reads what was typed and builds the body.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { Operation } from '../../../kernel/operation.ts'
@@ -17,19 +17,20 @@ interface FormField extends Partial<Pick<Field, TextAttributes | 'hint' | 'requi
   label: string
   /** Makes the field a text area with so many lines. */
   rows?: number
-  /** Blanks around the text are kept. */
+  /** Whether blanks around the text are kept. */
   keepsSpace?: boolean
   /** Labels by value: of the choices, or of `true` and `false` for a checkbox. */
   words?: Readonly<Record<string, string>>
   options?: readonly Option[]
-  /** The label of the empty choice. */
+  /** The label of the empty choice; without it there is no empty choice. */
   none?: string
   /** The text beside a checkbox, if it is not the label. */
   beside?: string
   /** Markup after the field that is not part of the body. */
   after?: Markup
-  /** `read` makes the body's value from the typed text; `write` makes the text from the stored value. */
+  /** Makes the body's value from the typed text. */
   read?: (text: string) => unknown
+  /** Makes the text of the field from the stored value. */
   write?: (value: Stored) => string
 }
 
@@ -46,17 +47,19 @@ export interface Refused<Name extends string = string> extends Refusal {
 
 export interface DeclaredForm<Name extends string> {
   labels: Readonly<Record<Name, string>>
-  /** `typed` reads the sent form, `of` makes the same from stored values, and `body` makes the operation's body from it. */
+  /** The fields of this form in what the browser sent. */
   typed(form: Readonly<Record<string, string | undefined>>): Typed<Name>
+  /** The fields as they are when the form is opened with stored values. */
   of(stored: Readonly<Record<Name, Stored>>): Typed<Name>
+  /** The operation's body. */
   body(typed: Typed<Name>): Record<string, unknown>
-  /** The markup of the fields; `more` overrides their declarations on this page. */
+  /** The markup of the fields. `marked`: what is wrong with each; `more`: changes of their declarations for this page. */
   fields(
     typed: Typed<Name>,
     marked?: Refusal['marked'],
     more?: Readonly<Partial<Record<Name, Partial<FormField>>>>,
   ): Markup
-  /** Shown with a form that was refused: the stored values where something else was typed. */
+  /** Shown with a form that was refused: the stored value of each field in which another one was typed. `others`: of other fields. */
   storedBeside(
     typed: Typed<Name>,
     stored: Readonly<Record<Name, Stored>>,
@@ -65,6 +68,7 @@ export interface DeclaredForm<Name extends string> {
   ): Markup
 }
 
+/** The parts of a field's JSON schema that forms read. */
 export interface FieldSchema {
   description?: string
   type?: string | readonly string[]
@@ -80,7 +84,7 @@ export interface FieldSchema {
 export const fieldSchemas = (schema: { properties?: Readonly<Record<string, FieldSchema>> } = {}) =>
   schema.properties ?? {}
 
-/** What a schema says about a field. */
+/** What the schema of a field says about its input. */
 export function fieldFacts(schema: FieldSchema = {}) {
   const types = [schema.type, ...(schema.anyOf ?? []).map(({ type }) => type)].flat()
   const nullable = types.includes('null')
@@ -93,7 +97,7 @@ export function fieldFacts(schema: FieldSchema = {}) {
   }
 }
 
-/** The choices of a field: those with words in their order, otherwise all that the schema lists. */
+/** The choices of a field: those in `words`, in their order; without `words` all values; undefined: nothing to choose from. */
 export const choicesOf = (
   values: readonly string[] | undefined,
   words: Readonly<Record<string, string>> | undefined,
@@ -131,13 +135,15 @@ function bodyValue({ isFlag, nullable, options }: Facts, { read, keepsSpace }: F
   if (isFlag) return typed === 'true'
   const text = keepsSpace ? typed : typed.trim()
   if (read) return read(text)
-  return text !== '' ? text : nullable ? null : options ? undefined : ''
+  if (text !== '') return text
+  if (nullable) return null
+  return options ? undefined : ''
 }
 
 const textOf = ({ write }: FormField, value: Stored): string =>
   write?.(value) ?? (Array.isArray(value) ? value.join('\n') : String(value ?? ''))
 
-/** The typed value as the page shows it, to compare it with the stored one. */
+/** A typed value as the page shows it, such as the label of a choice, to compare it with the stored one. */
 const inWords = (facts: Facts, given: FormField, typed: string | undefined): string | undefined =>
   facts.isFlag
     ? (given.words ?? YES_NO)[typed === 'true' ? 'true' : 'false']
@@ -190,14 +196,14 @@ export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
     hint: 'Part of its address, and stays. Empty: made from the name.',
   })
 
-/** The refusal of a new entry whose slug is taken. */
+/** The refusal of a new entry whose slug is taken; null for any other failure. */
 export function takenSlug({ status }: Failure, kindName: string, slug: string) {
   if (status !== 409) return null
   const text = `There is a ${kindName} ${slug} already. Choose another slug.`
   return { text, marked: { slug: text }, status: 400 }
 }
 
-/** A button that asks before it deletes what the page at `path` shows. */
+/** A button that deletes what the page at `path` shows, after a question. */
 export const deleteForm = (
   visit: Visit,
   stored: { version: number },

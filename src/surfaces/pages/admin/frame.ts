@@ -1,4 +1,4 @@
-// The frame of all console pages: the menu with its sections, and sending a page.
+// The frame of all pages of the console: the menu, the numbers in it of items that wait, and sending a page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { getMenuCounts } from '../../../features/overview/operations.ts'
@@ -50,13 +50,13 @@ const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links
   links.map((link) => ({ ...link, group })),
 )
 
-/** In the menu only while the paid plan is set up. */
+/** Is in the menu only while the paid plan is set up. */
 const PAYMENTS: NavLink = { href: `${ADMIN}/subscriptions`, label: 'Subscriptions', icon: 'refresh', group: 'People' }
 
-/** In the menu while packages are sold, and while the work of a paid one has not begun. */
+/** Is in the menu while packages are sold, and afterwards while a package is paid and its work has not begun. */
 const ORDERS: NavLink = { href: `${ADMIN}/orders`, label: 'Orders', icon: 'ticket', group: 'Work' }
 
-/** In the menu only while founders may send products. */
+/** These two are in the menu only while founders may send products. */
 const REVIEWS: NavLink = { href: `${ADMIN}/reviews`, label: 'Reviews', icon: 'clipboard', group: 'Work' }
 const OWNERS: NavLink = { href: `${ADMIN}/owners`, label: 'Owners', icon: 'check', group: 'People' }
 
@@ -99,14 +99,14 @@ export const sendAdmin = async (
   )
 }
 
-// Every page shows how many items wait in a section, so the counts are kept for a few seconds.
+// The menu of every page shows how many items wait, so the numbers are kept for a few seconds instead of being counted each time.
 const COUNTS_KEPT_MS = 5000
 
 type Counts = Readonly<Record<string, number>>
 
 const keptCounts = new WeakMap<Service, { until: number; counts: Promise<Counts> }>()
 
-/** How many items wait, by the address of the section. Empty if reading fails: a page must not fail because of its menu. */
+/** How many items wait, by the address of the section. {} if they cannot be counted, because a page must not fail because of its menu. */
 export function waitingCounts(service: Service, request: FastifyRequest): Promise<Counts> {
   const now = performance.now()
   const known = keptCounts.get(service)
@@ -128,14 +128,14 @@ const SECTION_OF: Record<keyof Static<typeof waitingSchema>, string> = {
   visitorReports: `${ADMIN}/visitor-reports`,
 }
 
-/** Where a section shows what its count counts, if it begins with more. */
+/** For sections that show more rows than their number counts: the address with the filter that shows exactly those that are counted. */
 export const COUNTED: Readonly<Record<string, string>> = {
   [ORDERS.href]: `${ORDERS.href}?waiting=true`,
   [`${ADMIN}/proposals`]: `${ADMIN}/proposals?state=waiting`,
   [`${ADMIN}/links`]: `${ADMIN}/links?show=lost`,
 }
 
-/** How many items wait, by the address of the section. */
+/** The counts of the operation by the address of the section. */
 export const sectionCounts = (waiting: Static<typeof waitingSchema>): Counts =>
   Object.fromEntries(
     Object.entries(SECTION_OF).map(([name, href]) => [href, waiting[name as keyof typeof waiting] ?? 0]),

@@ -14,7 +14,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { ago } from '../kit/values.ts'
-import { bulkForm, chosenIn, pickBox, rowButton } from './bulk.ts'
+import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from './bulk.ts'
 import { ADMIN } from './frame.ts'
 import { declareList, externalLink } from './list-pages.ts'
 import { namedListing } from './named.ts'
@@ -93,7 +93,7 @@ function isDecidable({ state }: ShownHealth): boolean {
 
 const nameIn = ({ kind, slug }: Pick<ShownHealth, 'kind' | 'slug'>): string => `${kind}:${slug}`
 
-/** The successor comes first: a browser sends the form with its first button when Enter is pressed in the field. */
+/** The button for the successor comes first: when Enter is pressed in its field, the browser presses the first button of the form. */
 const decisionFields = html`${field({ name: 'successor', label: 'Successor', placeholder: 'Slug of the successor', hint: 'Empty takes it back.', maxLength: 200, autocomplete: 'off' })}
 ${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain', slim: true })}${Object.entries(WORDS).map(([decision, label]) => button(html`${label}<span class="visually-hidden">: chosen</span>`, { name: 'do', value: decision, kind: 'plain', slim: true }))}`
 
@@ -105,9 +105,6 @@ function actionsOf(row: ShownHealth): Markup | null {
   const one = (decision: HealthDecision) => rowButton(decision, { key: nameIn(row), name: row.name }, WORDS[decision])
   return html`<div class="row tight">${row.state === 'moved' && one('new-address')}${one('hide')}${one('keep')}</div>`
 }
-
-// The message is kept in a cookie, which must stay small.
-const MOST_NAMED = 3
 
 /** Decides about the listing whose button was pressed, or about all that are chosen. */
 async function decide(visit: Visit): Promise<FastifyReply> {
@@ -128,7 +125,9 @@ async function decide(visit: Visit): Promise<FastifyReply> {
     return visit.redirect(back, { kind: 'danger', text: error.message })
   }
   const refused = results.filter(({ error }) => error !== null)
-  const reasons = refused.slice(0, MOST_NAMED).map(({ slug, error }) => `${slug}: ${(error ?? '').slice(0, 200)}`)
+  const reasons = refused
+    .slice(0, MOST_NAMED_REFUSALS)
+    .map(({ slug, error }) => `${slug}: ${(error ?? '').slice(0, 200)}`)
   const text = [`${results.length - refused.length} of ${results.length} changed.`, ...reasons].join(' ')
   return visit.redirect(back, { kind: refused.length > 0 ? 'danger' : 'good', text })
 }

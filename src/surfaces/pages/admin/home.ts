@@ -1,4 +1,4 @@
-// The start page of the console: how much work waits, and the newest items of each kind.
+// The start page of the console: how much work of each kind waits, and a panel with the newest items of each.
 import type { FastifyReply } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import { TOPIC } from '../../../features/catalog/schema.ts'
@@ -80,7 +80,7 @@ const panel =
     isShown: (row: Static<Row>) => boolean = () => true,
   ): Panel =>
   async (visit) => {
-    // More than are shown, because some may be left out.
+    // More rows are read than shown, because `isShown` may leave some out.
     const newest = { limit: 4 * NEWEST_COUNT, ...parameters } as Unread<Static<I>>
     const found = await visit.perform(operation, newest)
     const rows = found.filter(isShown)
@@ -91,7 +91,7 @@ const panel =
 <ul class="links lines">${rows.slice(0, NEWEST_COUNT).map((row) => html`<li>${line(row, visit)}</li>\n`)}</ul></section>\n`
   }
 
-/** What waits, in the order in which an administrator does it. */
+/** The panels, in the order in which an administrator works through them. */
 async function panelsFor(visit: Visit): Promise<Panel[]> {
   const names = new Map((await allPartners(visit)).map(({ id, name }) => [id, name]))
   const queue = (query: string) => `/admin/submissions?view=table&${query}`
@@ -133,7 +133,7 @@ ${count > unheld.length && html`<p class="quiet">and ${count - unheld.length} mo
   )
 }
 
-/** The sections of the menu in which something waits, with how much. The submissions have figures of their own. */
+/** The sections of the menu with the number of items that wait. Submissions are left out, because they are counted by state. */
 const waitingSections = ({ service }: Visit, counts: Readonly<Record<string, number>>): Counted[] =>
   sectionsOf(service, counts).flatMap(({ href, label }): Counted[] =>
     href === SUBMISSIONS ? [] : [[label, COUNTED[href] ?? href, counts[href] ?? 0]],
@@ -148,7 +148,7 @@ const mailSection = (problems: MailProblems): Markup | false =>
   html`<section class="panel" aria-label="Mails that were not sent">${sectionHead('Mails of the last day that were not sent')}
 <ul class="links lines">${problems.map(({ kind, count, problem, remedy }) => html`<li><span><strong>${count} × ${kind}</strong>: ${problem}</span><span class="note">${remedy}</span></li>\n`)}</ul></section>\n`
 
-/** The states of submissions, then what else waits. */
+/** The numbers above the panels: submissions by state, then everything else that waits. */
 const countsOf = (
   { submissions, ...others }: Static<typeof overviewSchema>,
   sections: readonly Counted[],

@@ -1,5 +1,5 @@
-// A button that opens a panel with the page's keyboard shortcuts; it works without a script, too. The switch for single keys stays hidden
-// until the script shows it.
+// A button that opens a list of the page's keyboard shortcuts. The button works without the script; the switch that turns shortcuts of a
+// single key off is hidden until the script shows it. `text`: the sentence below the list.
 import { keyHint } from '../kit/button.ts'
 import { html, type Markup } from '../kit/markup.ts'
 

@@ -1,4 +1,4 @@
-// Keys of a user or a partner and the programs that a user has signed in to, as the console shows them.
+// Tables of the console with the keys of a user or partner, and with the programs that a user has signed in to; also the ban button.
 import type { Static } from 'typebox'
 import type { listKeys } from '../../../features/keys/operations.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld } from '../../../features/keys/rules.ts'
@@ -12,7 +12,7 @@ import { ago, exactTime, number } from '../kit/values.ts'
 export type AdminKey = Static<typeof listKeys.data>[number]
 type AdminGrant = Static<typeof grantSchema>
 
-/** `path` is the page of the owner; the addresses that replace and revoke a key are below it. */
+/** The keys of a user or partner. `path`: the page of the owner; replacing and revoking a key have addresses below it. */
 export const keysTable = (keys: readonly AdminKey[], path: string, values: Record<string, string>): Markup =>
   table({
     caption: 'Keys',
@@ -69,6 +69,7 @@ const stateCell = (key: AdminKey): Markup => {
   return isUnheld(key) ? badge('Never shown', 'notice') : badge('Live', 'good')
 }
 
+/** The button that bans a user or partner, or lifts the ban. */
 export const banForm = (given: {
   path: string
   banned: boolean
@@ -91,7 +92,7 @@ export const banForm = (given: {
         confirmLabel: 'Ban',
       })
 
-/** `path` is the page of the user; the address that withdraws a grant is below it. */
+/** The programs that a user has signed in to. `path`: the page of the user; withdrawing a grant has an address below it. */
 export const grantsTable = (grants: readonly AdminGrant[], path: string, values: Record<string, string>): Markup =>
   table({
     caption: 'Apps',

@@ -1,5 +1,5 @@
-// Links on recorded listings that an administrator has to follow up: lost ones, those that no look has found yet, and those that a
-// directory does not let us check.
+// The list of links on recorded listings. At first it shows those that an administrator should follow up: links that were lost, that were
+// never found, or that the directory does not let us check.
 import type { Static } from 'typebox'
 import { listListingLinks } from '../../../features/proof/operations.ts'
 import type { followUpSchema } from '../../../features/proof/schema.ts'
@@ -70,7 +70,7 @@ export const linkPages: ConsolePages = {
 export const areLinksChecked = ({ service, request }: Pick<Visit, 'service' | 'request'>): boolean =>
   service.context(identifiedCaller(request)).links.isOn
 
-/** The state and how long ago it was found. */
+/** The state of a link and when it was last looked at; null for a listing that was never looked at. */
 export const shownLink = (link: ShownLink | null, before = ''): Markup | null =>
   link && html`${linkState({ ...link, checkedAt: null })} <span class="note">${before}${ago(link.checkedAt)}</span>`
 

@@ -1,5 +1,5 @@
-// List pages of the console, declared by their operation, filters and columns. The choices and the maximum length of a filter come from the
-// operation's parameter of the same name.
+// Pages of the console with a list, declared by operation, filters and columns. What a filter offers and how long its text may be comes
+// from the operation's parameter with the name of the filter.
 import type { FastifyReply } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import { listPartners } from '../../../features/partners/operations.ts'
@@ -20,23 +20,24 @@ import { choicesOf, fieldFacts, fieldSchemas, type Refused, YES_NO } from './for
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
-/** A choice of a filter. `parameters`: those that it sets, if not the one with the filter's name. */
+/** A choice of a filter. `parameters`: the parameters that it sets, instead of the one with the filter's name. */
 interface FilterOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
   parameters?: Unread<Static<I>>
 }
 
 export interface Filter<I extends TObject, X> {
-  /** By default the name of the parameter. */
+  /** By default made from the name of the filter. */
   label?: string
   hint?: string
   placeholder?: string
   /** The labels of the choices by value, in this order; by default the values themselves, or Yes and No. */
   words?: Readonly<Record<string, string>>
   options?: readonly FilterOption<I>[] | ((loaded: X) => readonly Option[])
-  /** The label of the empty choice, and the parameters that it sets. */
+  /** The label of the empty choice. */
   none?: string
+  /** The parameters that the empty choice sets. */
   noneParameters?: Unread<Static<I>>
-  /** Shown as tabs above the list, under this name for screen readers. */
+  /** Shows the filter as tabs above the list instead of a field. The text is the name of the tabs for screen readers. */
   tabs?: string
 }
 
@@ -51,7 +52,7 @@ interface ShownList<Name extends string, X> {
   loaded: X
 }
 
-/** A value, or a function that makes it for the request. */
+/** A value that is the same for every request, or a function that makes it for one. */
 type PerPage<Value, Name extends string, X> = Value | ((shown: ShownList<Name, X>) => Value)
 
 interface ConsoleList<I extends TObject, Row extends TSchema, Name extends string, X> {
@@ -64,23 +65,25 @@ interface ConsoleList<I extends TObject, Row extends TSchema, Name extends strin
   /** What the page needs besides the rows. */
   load?: (visit: Visit, rows: readonly Static<Row>[]) => Promise<X>
   filters?: { readonly [N in Name]?: N extends keyof Static<I> ? Filter<I, X> : OwnFilter<I, X> }
-  /** The list can also show the rows of sandboxes; a link in the heading switches to them. */
+  /** Whether the list can also show the rows of sandboxes; a link in the heading switches to them. */
   hasTests?: boolean
   caption?: string
   columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
   group?: PerPage<TableGroup<Static<Row>>, Name, X>
-  /** The form that changes many rows, made with `bulkForm`; false: none of these can be chosen. */
+  /** The form that changes many rows, made with `bulkForm`; false if none of these rows can be changed. */
   bulk?: (shown: ShownList<Name, X>, rows: readonly Static<Row>[]) => Markup | false
   /** What the page says if there are no rows at all. */
   empty: PerPage<EmptyState, Name, X>
   /** What the page says if the filters find none. */
   noneFound?: string
   noneFoundText?: string
-  /** Markup between the heading and the filters, and below the list. */
+  /** Markup between the heading and the filters. */
   above?: (shown: ShownList<Name, X>) => unknown
+  /** Markup below the list, such as a form for a new row, which `refused` fills again. */
   below?: (shown: ShownList<Name, X>, refused?: Refused) => unknown
 }
 
+/** Makes the handler of a list page. */
 export const declareList =
   <I extends TObject, Row extends TSchema, Name extends string = never, X = undefined>(
     list: ConsoleList<I, Row, Name, X>,
@@ -140,7 +143,7 @@ ${list.below?.(shown, refused)}
   )
 }
 
-/** Reads the rows that the filters ask for. If the operation refuses the filters, `failure` says why, and the rows are those of no filter. */
+/** Reads the rows that the filters ask for. If the operation refuses the filters, `failure` says why, and the rows are unfiltered. */
 async function readRows<I extends TObject, Row extends TSchema, Name extends string, X>(
   visit: Visit,
   list: ConsoleList<I, Row, Name, X>,
@@ -198,7 +201,7 @@ function emptyOf<I extends TObject, Row extends TSchema, Name extends string, X>
 // More fields than these would push the list off the screen of a phone.
 const MOST_IN_SIGHT = 2
 
-/** The search, and the other filters, which phones show on request if there are many. */
+/** The fields of the filters. If there are many, phones show only the search, and the others after a tap. */
 function filterFields<I extends TObject, Row extends TSchema, Name extends string, X>(
   list: ConsoleList<I, Row, Name, X>,
   names: readonly Name[],
@@ -211,7 +214,7 @@ function filterFields<I extends TObject, Row extends TSchema, Name extends strin
   return html`${fieldsOf(search)}${foldedFilters(fieldsOf(others), others.filter((name) => shown.filters[name] !== '').length)}`
 }
 
-/** Wide screens show them at once. `set`: how many of them are in use. */
+/** Filters that phones show only after a tap; wide screens show them at once. `set`: how many of them are in use. */
 export const foldedFilters = (fields: unknown, set: number): Markup =>
   html`<details class="folded whole"${set > 0 && html` open`}><summary class="button plain">${icon('sliders')}Filters${set > 0 && ` (${set})`}</summary><div>${fields}</div></details>\n`
 
@@ -228,7 +231,7 @@ function filterField<I extends TObject, Row extends TSchema, Name extends string
       : (options ?? choicesOf(facts.options, words ?? (facts.isFlag ? YES_NO : undefined)))
   const value = filters[name]
   if (choices) {
-    // Operations accept some values in upper or lower case; the select marks the choice in either.
+    // Operations accept some values in upper and in lower case, so the chosen one is found in both.
     const chosen = choices.find((option) => option.value.toLowerCase() === value.toLowerCase())?.value ?? value
     return choices.length === 0
       ? html``
@@ -267,8 +270,8 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
 }
 
 /**
- * Without JavaScript a plain form; with it the results, and the links that keep or clear the filters, change while the administrator types.
- * `clear` leads to the whole list.
+ * The form with the filters. With the script, the results, and the links that keep or clear the filters, change while the administrator
+ * types; without it, the form is sent with its button. `clear`: the address of the whole list; false: no filter is in use.
  */
 export const filterForm = (
   action: string,
@@ -297,13 +300,14 @@ ${listPageLinks(list, address, filters)}
 </div>`
 }
 
-// The most that the operation returns; a select box could not show more anyway.
+// The most that the operation returns. A select box could not show more of them in a usable way.
 const MOST_PARTNERS = 1000
 
+/** The partners for a select box; `builtIn`: also those that the service has by itself. */
 export const allPartners = (visit: Visit, { builtIn }: { builtIn: boolean } = { builtIn: true }) =>
   visit.perform(listPartners, { limit: MOST_PARTNERS, builtIn })
 
-/** The filter by partner, for lists that load the partners. */
+/** The filter by partner, for lists whose `load` returns the partners. */
 export const PARTNER_FILTER = {
   label: 'Partner',
   none: 'All',
@@ -342,7 +346,7 @@ export const testsHeading = (
       : html`<a class="clear" href="${addressWith(path, { ...filters, test: 'true' })}">Show tests</a>`
   }</div>`
 
-/** Keeps test rows shown when the filters are applied. */
+/** A hidden field, so that test rows are still shown after the filters are applied. */
 const testField = (test: string): Markup | false => isTestList(test) && hiddenField('test', 'true')
 
 /** A link that opens in a new tab, so that the administrator keeps the position in the list. */

@@ -1,4 +1,4 @@
-// Names in lists of the console, each with its mark: the logo of a listing, or the first letter of a person.
+// Names in lists, each with a small picture: listings with their logo, and administrators with the first letter of their address.
 import { identifiedCaller } from '../../http/gate.ts'
 import { tile } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -10,10 +10,10 @@ interface Named {
   icon?: string | null
 }
 
-/** The logos that were read from the catalog. A listing that changes becomes another object. */
+/** The logos that were read from the catalog, by the listing's object. A listing that changes becomes another object. */
 const icons = new WeakMap<object, string | null>()
 
-/** The logo that the row has, or that of the listing if it is published, or else the letter of its name. */
+/** The logo of the row; if the row has no `icon`, that of the published listing; without any logo the first letter of the name. */
 export function listingTile(
   { service, request }: Pick<Visit, 'service' | 'request'>,
   topic: 'tools' | 'directories',
@@ -27,7 +27,7 @@ export function listingTile(
   return tile(name, icons.get(listing) ?? null)
 }
 
-/** The logo and the name, which leads to the listing, or to another page about it. */
+/** The logo and the name. The name is a link to `href`, by default to the listing's form in the console. */
 export const namedListing = (
   visit: Pick<Visit, 'service' | 'request'>,
   topic: 'tools' | 'directories',
@@ -39,7 +39,7 @@ export const namedListing = (
 export const isMe = (email: string | null, visit: Visit): boolean =>
   email?.toLowerCase() === visit.user.email.toLowerCase()
 
-/** An administrator, by default in as few letters as a narrow column has room for. */
+/** An administrator, by default as the part of the address before the @, because columns are narrow. `email` null: not assigned. */
 export function person(email: string | null, visit: Visit, shown = email?.replace(/@.*/s, '') ?? 'Nobody'): Markup {
   const name = isMe(email, visit) ? 'You' : shown
   return html`<span class="${email === null ? 'person none' : 'person'}"${email && html` title="${email}"`}><span aria-hidden="true">${email && name.charAt(0).toUpperCase()}</span><bdi>${name}</bdi></span>`

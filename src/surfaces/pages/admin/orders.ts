@@ -1,5 +1,5 @@
-// The packages that founders ordered: what is paid and not begun first. While founders are off, the list
-// exists only while a paid order waits.
+// The packages that founders ordered; paid ones whose work has not begun come first. While founders may not send products, the page exists
+// only as long as such an order waits.
 import type { Static } from 'typebox'
 import { compareOrder, listOrders } from '../../../features/billing/orders/operations.ts'
 import type { orderSchema } from '../../../features/billing/orders/schema.ts'
@@ -21,6 +21,7 @@ const PATH = `${ADMIN}/orders`
 
 type AdminOrder = Static<typeof orderSchema>
 
+/** Answers 404 while founders are off and no paid order waits. */
 const whileNeeded =
   (show: VisitHandler): VisitHandler =>
   async (visit) => {

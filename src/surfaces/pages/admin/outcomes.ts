@@ -1,4 +1,5 @@
-// What a look for pictures and texts of a listing has brought, in words: what went well in one paragraph, the rest in a line for each reason.
+// Says what became of each part of a listing (logo, screenshots, questions …) when it was read from a website or copied: all successes in
+// one line, and a line for each reason why another part did not succeed.
 import type { PartOutcome } from '../../../features/enrichment/rules.ts'
 import type { PART_OUTCOMES } from '../../../features/pictures/rules.ts'
 import { badge, type Tone } from '../kit/components.ts'
@@ -13,7 +14,7 @@ interface Part {
   note: string
 }
 
-/** In a list of one kind of outcome: Copied: logo, main picture. */
+/** The word before the names of the parts, such as "Copied: logo, main picture". */
 const WORDS: Record<Outcome, [word: string, tone: Tone]> = {
   found: ['Found', 'good'],
   mirrored: ['Copied', 'good'],
@@ -35,7 +36,7 @@ const PARTS: Record<string, string> = {
   faqs: 'questions',
 }
 
-/** A part such as screenshots.2 is the second screenshot. */
+/** The name of a part: `frame` is the main picture, `screenshots.1` is screenshot 2. */
 const nameOf = (part: string): string => {
   const [kind = '', place] = part.split('.')
   return place === undefined ? (PARTS[kind] ?? fieldLabel(kind).toLowerCase()) : `screenshot ${Number(place) + 1}`

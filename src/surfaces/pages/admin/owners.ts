@@ -1,4 +1,4 @@
-// The owners of listings, removing one, and the numbers that they see.
+// The list of accounts that own listings, with a button that removes one, and the page with the numbers that the owners of a tool see.
 import { listOwners, removeOwner } from '../../../features/founders/claims/operations.ts'
 import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import { getToolNumbers } from '../../../features/founders/owned/numbers.operations.ts'

@@ -88,7 +88,7 @@ ${FORM.fields({ support: 'off', ...refused?.typed }, refused?.marked)}
 </form>`,
 })
 
-/** What buttons share that need the partner of the address. */
+/** What the buttons have in common that need the partner of this page. */
 const withPartner = { find, back: pathOf }
 const forPartner = ({ name }: Partner, words: string): Markup => html`For <strong><bdi>${name}</bdi></strong>. ${words}`
 
@@ -182,7 +182,7 @@ export const partnerPages: ConsolePages = {
       }),
     }),
   },
-  // Redirects to the page of the delivery, which shows the outcome.
+  // A success redirects to the page of the delivery, which shows what came of it.
   [`${PARTNERS}/:id/test-event`]: {
     POST: action({ operation: sendTest, back: pathOf, done: (_, { id }) => `/admin/webhooks/${id}` }),
   },
@@ -274,7 +274,7 @@ ${banForm({ path, banned: partner.banned, who: partner.name, consequences: BAN_E
 
 const badgesText = (badges: boolean): string => (badges ? 'Accepted' : 'Refused')
 
-/** The limits of the plans for the partner's products. */
+/** The form with the limits of the plans for the partner's products. `isRefused`: it shows what was typed and refused. */
 function limitsForm({ token, form }: Visit, partner: Partner, path: string, isRefused: boolean): Markup {
   const stored = partner.plan
   const { budget, badges } = isRefused ? typedLimits(form) : { ...stored, budget: String(stored.budget) }

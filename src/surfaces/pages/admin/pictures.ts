@@ -1,4 +1,4 @@
-// The progress of copying listings' pictures, the outcome for each listing, and a retry of those that failed.
+// The list of listings whose pictures are copied from other hosts: the progress, what came of each, and a button that tries again.
 import type { Static } from 'typebox'
 import { TOPIC } from '../../../features/catalog/schema.ts'
 import { getPictureProgress, listPictures, retryPictures } from '../../../features/pictures/operations.ts'

@@ -1,4 +1,5 @@
-// Changes of listings that partners, owners, looks at directories and the language model propose: the list, and the buttons that accept and refuse one or many.
+// The list of proposed changes of listings, with buttons that accept or refuse one or many. Partners, owners, looks at pages of directories
+// and the language model propose changes.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { decideProposal, listProposalRows } from '../../../features/proposals/operations.ts'
@@ -16,7 +17,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { addressWith } from '../kit/site-addresses.ts'
 import { ago, fieldLabel, valueLabel } from '../kit/values.ts'
-import { bulkForm, chosenIn, pickBox, rowButton } from './bulk.ts'
+import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from './bulk.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
 import { namedListing } from './named.ts'
@@ -116,9 +117,7 @@ function actionsOf(row: Proposal): Markup | null {
   return html`<div class="row tight">${DECISIONS.map((decision) => rowButton(decision, { key, value, name: whatOf(row) }, DECISION_WORDS[decision]))}</div>`
 }
 
-// The message is kept in a cookie, which must stay small.
-const MOST_NAMED = 3
-// More than a page of the list has.
+// A page of the list has fewer rows; a form that is sent by a program may have more.
 const MOST_CHOSEN = 100
 
 /** Decides about the proposal whose button was pressed, or about all that are chosen. */
@@ -134,7 +133,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
       const row = await visit.perform(decideProposal, { id, ifVersion }, { decision })
       decided.push(`${whatOf(row)}: ${WORDS[row.state].toLowerCase()}.`)
     } catch (error) {
-      // Its author may have replaced or withdrawn one meanwhile.
+      // 404: its author may have replaced or withdrawn the proposal in the meantime.
       if (!(isCorrectable(error) || (error instanceof Failure && error.status === 404))) throw error
       refused.push(error.message.slice(0, 200))
     }
@@ -142,33 +141,29 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   if (refused.length > 0)
     return visit.redirect(back, {
       kind: 'danger',
-      text: [...(does ? [] : [count]), ...refused.slice(0, MOST_NAMED)].join(' '),
+      text: [...(does ? [] : [count]), ...refused.slice(0, MOST_NAMED_REFUSALS)].join(' '),
     })
   return visit.redirect(back, { kind: 'good', text: does ? decided.join() : count })
 }
 
 export const proposalPages: ConsolePages = { [PROPOSALS]: { GET: list, POST: decide } }
 
-/** In words, such as Tagline of Acme Writer. */
+/** The proposal in words, such as "Tagline of Acme Writer". */
 function whatOf({ field, tool, directory }: Proposal): string {
   return `${fieldLabel(field)} of ${(tool ?? directory)?.name ?? ''}`
 }
 
-/** The listing, which leads to its form, or to another page about it. */
+/** The listing with a link to `href`, by default to its form. */
 export const proposedListing = (visit: Visit, { tool, directory }: Proposal, href?: string): Markup | null => {
   if (tool) return namedListing(visit, 'tools', tool, href)
   return directory && namedListing(visit, 'directories', directory, href)
 }
 
-/** What the proposal changes; of one that waits, in the value that the listing has now. */
+/** What the proposal changes. While it waits, it is compared with the listing's present value, afterwards with the value at that time. */
 const values = ({ state, field, old, current, new: proposed }: Proposal): Markup => {
-  const inWords = (value: unknown) =>
-    typeof value === 'boolean'
-      ? value
-        ? 'Yes'
-        : 'No'
-      : field === 'pricing' && typeof value === 'string'
-        ? valueLabel(value)
-        : value
+  const inWords = (value: unknown) => {
+    if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+    return field === 'pricing' && typeof value === 'string' ? valueLabel(value) : value
+  }
   return html`<p class="small">${difference(inWords(state === 'waiting' ? current : old), inWords(proposed))}</p>`
 }

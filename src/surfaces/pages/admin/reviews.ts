@@ -1,4 +1,5 @@
-// The review of products that founders have sent: the queue, and a page for each with its form, what is suspicious, and the decision.
+// The review of products that founders have sent: the queue, and for each product a page with its form, what is suspicious about it, and
+// the decision.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { decideReview, getReview, listReviews } from '../../../features/founders/products/operations.ts'
@@ -133,9 +134,10 @@ ${previewCard(listed, review.fields)}
   return visit.send(page, typed?.refusal?.status)
 }
 
+/** In a longer queue, the products behind these have no links to their neighbours. */
 const MOST_WALKED = 500
 
-/** Links to the reviews before and after this one, in the order of the queue. */
+/** Links to the reviews before and after this one in the queue, and to the product's site. */
 async function neighbours(visit: Visit, { id, website }: Review): Promise<Markup> {
   const waiting = await visit.perform(listReviews, { state: 'waiting', limit: MOST_WALKED })
   const at = waiting.findIndex((one) => one.id === id)
@@ -199,7 +201,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   }
 }
 
-/** The fields that the administrator has changed in the form, and those that the administrator has emptied. */
+/** The fields that the administrator has changed in the form, and the names of those that were emptied. */
 function changedIn({ fields }: Review, body: Record<string, unknown>) {
   const before: Readonly<Record<string, unknown>> = productOfForm(formOfProduct(fields)).body
   const changed = Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))

@@ -1,4 +1,4 @@
-// The console for administrators. Each section declares its pages; all of them use the operations of the operator API.
+// The routes of the console for administrators. Each section declares its pages, and they perform operations of the operator API.
 import type { FastifyInstance } from 'fastify'
 import { MAX_PICTURE_BYTES } from '../../../kernel/picture-store.ts'
 import type { Service } from '../../http/service.ts'

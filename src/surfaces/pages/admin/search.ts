@@ -1,4 +1,5 @@
-// Why a search finds what it finds: each hit with the parts of its score, and why a listing that the administrator names is not found.
+// The page that explains a search: each hit with the parts of its score, and why a certain listing is or is not found. Also the list of
+// what visitors open after a question.
 import type { Static } from 'typebox'
 import { getSearchLearning } from '../../../features/catalog/asked.operations.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
@@ -32,8 +33,8 @@ import { listingPath } from './listings/pages.ts'
 import { namedListing } from './named.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
-// The listings that visitors open after which question, as far as this moves the results, and forgetting one of them.
-export const OPENINGS_PATH = `${ADMIN}/search/openings`
+// The list of questions and the listings that visitors open after them, as far as this changes the results. Each pair can be forgotten.
+const OPENINGS_PATH = `${ADMIN}/search/openings`
 
 export const openingPages: ConsolePages = {
   [OPENINGS_PATH]: {
@@ -158,7 +159,7 @@ const LEARNING_TEXTS: Record<Learning['setting'], Markup | string> = {
 
 type Learning = Static<typeof getSearchLearning.data>
 
-/** What is learned from searches, how to switch it off, and what visitors ask for most. */
+/** Shown without a question: what is learned from searches, the setting for it, and what visitors ask for most. */
 const learning = ({ setting, asked }: Learning): Markup =>
   html`<h2>Learning</h2>
 <p>${LEARNING_TEXTS[setting]}</p>

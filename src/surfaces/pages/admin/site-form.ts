@@ -51,7 +51,7 @@ const SELLER_PARTS = Object.keys(SELLER_LABELS) as SellerPart[]
 const sellerLabel = (part: SellerPart, at: number): string => `${SELLER_LABELS[part]} ${at + 1}`
 const sellerField = (part: SellerPart, at: number): string => `sellers.${at}.${part}`
 
-/** By the path of the field in the body; the rows of the sellers come before the field that contains them. */
+/** Labels by the path of the field in the body. The fields of each seller come before `sellers`, because the first match counts. */
 export const FIELD_LABELS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Array.from({ length: MOST_SELLERS }, (_, at) =>
@@ -72,6 +72,7 @@ const sellersText = ({ sellers }: SiteFields): string =>
 
 const homeText = ({ home }: SiteFields): string => home.map((section) => HOME_SECTIONS[section]).join('\n')
 
+/** The fields as texts, to compare what was typed with what is stored. */
 export const comparedFields = (
   typed: SiteFields,
   stored: SiteFields,
@@ -94,16 +95,17 @@ type FormValues = Readonly<Record<string, string | undefined>>
 
 const pictureName = (file: string): string => file.replace(/\.file$/, '')
 
-/** The field of the site that an uploaded file belongs to. */
+/** The field of the site to which an uploaded file belongs, for the problems of the form. */
 export const fieldOfFile = (file: string): string =>
   file === 'cardPicture.file' ? 'socialCard.picture' : pictureName(file)
 
-/** The form with the address of a picture that was uploaded with it. */
+/** The form's values with the address of a picture that was uploaded with it. */
 export const withPicture = (given: FormValues, file: string, address: string): FormValues => {
   const name = pictureName(file)
   return { ...given, [name]: address, [`${name}.remove`]: undefined }
 }
 
+/** The fields of the site that the form was sent with. */
 export function typedSite(given: FormValues): SiteFields {
   const text = (name: string) => normaliseLineBreaks(given[name] ?? '').trim()
   const picture = (name: string) => (given[`${name}.remove`] === 'true' ? null : text(name) || null)
@@ -112,7 +114,7 @@ export function typedSite(given: FormValues): SiteFields {
     tagline: text('tagline'),
     headline: text('headline'),
     description: text('description'),
-    // A palette is a button that sends the form.
+    // Each palette is a button that sends the form with its colour.
     accentColor: text('palette') || text('accentColor'),
     logo: picture('logo'),
     contactEmail: text('contactEmail'),
@@ -152,7 +154,7 @@ function linkOf(line: string): SiteFields['links'][number] {
     : { label: line.slice(0, at).trim(), href: line.slice(at + 1).trim() }
 }
 
-/** The sections that have a place, in the order of their places. */
+/** The sections of the home page to which the form gives a number, in the order of these numbers. */
 const homeOf = (given: FormValues): HomeSection[] =>
   SECTIONS.flatMap((section) => {
     const place = (given[`home-${section}`] ?? '').trim()
@@ -267,7 +269,7 @@ const pictureField = (
   html`<div>${fileField({ ...more, name: `${name}.file`, id: `field-${name.replaceAll('.', '-')}`, label, accept: PICTURE_FILES })}
 ${hiddenField(name, stored ?? '')}${stored && html`<div class="row picture-now"><img src="${pictureAddress(stored)}" alt="${label} as stored" width="64" height="64"></div>${choice({ name: `${name}.remove`, id: `field-${name.replaceAll('.', '-')}-remove`, label: html`Remove it<span class="visually-hidden">: ${label}</span>` })}`}</div>`
 
-/** Folded, because together they are longer than the rest of the form. */
+/** The texts are folded, because together they are longer than the rest of the form. */
 const textFields = ({ site, marked }: SiteForm): Markup[] =>
   TEXTS.map(([name, label]) => {
     const value = site.texts[name]
@@ -275,7 +277,7 @@ const textFields = ({ site, marked }: SiteForm): Markup[] =>
     return html`<details${error && html` open`}><summary>${label} <span class="note">${value === '' ? 'empty' : `${number(value.length)} characters`}</span></summary>${textarea({ name, label, rows: 12, maxLength: 20_000, value, error })}</details>`
   })
 
-/** What is stored now; a preview does not change it. */
+/** The questions of the stored site; a preview does not change them. */
 const exampleList = (examples: SiteForm['examples']): Markup =>
   examples.length === 0
     ? html`<p class="note">No question is shown: the catalog answers none in full yet.</p>`

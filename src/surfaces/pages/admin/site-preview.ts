@@ -1,5 +1,5 @@
-// What a change of the site would look like: the head of a page, the home page and a listing in light and dark, a mail, the pictures
-// that other sites show with a link, the badge, and the pages in the operator's own words.
+// The preview of a changed site: the head of a page, the home page and a listing in light and dark, a mail, the pictures that other sites
+// show with a link, the badge, and the pages with the operator's texts.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { raw } from 'hono/html'
 import { mailParts } from '../../../features/mail/texts.rules.ts'
@@ -64,7 +64,7 @@ ${site.sellers.map(({ name, text, logo }) => html`<p class="row tight">${tile(na
 ${site.links.length > 0 && html`<p class="row small">${site.links.map(({ label }) => html`<span class="link"><bdi>${label}</bdi></span> `)}</p>`}
 </section>`
 
-/** What becomes of the colour: the shades that pages use, if it cannot be read as it is. */
+/** Which shades pages use instead of the accent colour where text in it could not be read. */
 function shades(accent: string): Markup {
   if (!isColour(accent))
     return html`<p class="error">This is no colour yet: # and six digits from 0 to f, such as ${DEFAULT_ACCENT}.</p>`
@@ -76,7 +76,7 @@ function shades(accent: string): Markup {
 const swatch = (colour: string): Markup =>
   html`<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><circle cx="6" cy="6" r="6" fill="${colour}"/></svg> <code>${colour}</code>`
 
-/** Shown only in light: a mail tells mail programs that it has no dark form. */
+/** A mail, shown only in light, because our mails tell mail programs that they have no dark form. */
 function mail({ name, accentColor }: SiteFields, publicUrl: string): Markup {
   const frame = { site: name, colour: accentForText(accentColor), publicUrl, link: '', hasAccount: true }
   const { site, subject, lines, action, note, end } = mailParts('reset', {}, frame)
@@ -91,7 +91,7 @@ ${lines.map((line) => html`<p><bdi>${line}</bdi></p>`)}
 </section>`
 }
 
-/** The picture is drawn for the values of the form, which may not be stored yet, so they are in its address. */
+/** Sends the picture that other sites show with a link. It shows the values of the form, which are in its address and may not be stored. */
 export async function sendSharePreview(
   service: Service,
   request: FastifyRequest,

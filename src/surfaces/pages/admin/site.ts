@@ -1,4 +1,5 @@
-// The site's own name, words, colours, logo and pages, with a preview of every change in light and dark.
+// The page on which administrators set the site's name, words, colours, logo and pages, with a preview of each change. Also the switch that
+// stops all agents.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listSiteExamples } from '../../../features/catalog/examples.operations.ts'
 import { isColour } from '../../../features/site/colours.rules.ts'
@@ -68,7 +69,7 @@ async function show(
   refusedFiles: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
   const stored = await performAs(service, request, getSite, {})
-  // After a conflict the form has the new version and the page shows what is stored: the administrator decides whether to overwrite it.
+  // After a conflict the form gets the stored version, and the page shows the stored values. Saving again then overwrites them.
   const isConflict = failure?.status === 409
   const version = typed && !isConflict ? versionOfForm(request, stored) : stored.version
   const site = { ...stored, ...typed, version }
@@ -86,7 +87,7 @@ async function show(
   return sendAdmin(service, request, reply, { ...page, flash: refusalFlash(refusal) }, failure?.status)
 }
 
-/** The script sends the form as a preview while it is filled in. */
+/** Saves the form, or only shows a preview of it. The script asks for a preview while the form is filled in. */
 async function save(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const given = formOf(request)
   const { typed, refused } = await withUploads(service, request)
@@ -105,7 +106,7 @@ async function save(service: Service, request: FastifyRequest, reply: FastifyRep
   return redirectWith(service, reply, PATH, { kind: 'good', text: 'Saved. Every page shows it now.' })
 }
 
-/** What was typed, with the pictures that could be stored; `refused` says what is wrong with the others, by their field. */
+/** What was typed, with the addresses of uploaded pictures. `refused`: what is wrong with pictures that could not be stored, by field. */
 async function withUploads(service: Service, request: FastifyRequest) {
   let given = formOf(request)
   const refused: Record<string, string> = {}
@@ -132,7 +133,7 @@ interface SitePage extends SiteForm {
   token: Markup
   agents: Markup
   isPreview: boolean
-  /** The stored values where the user typed others. */
+  /** After a conflict: the stored values of the fields in which the user typed others. */
   stored?: Markup
 }
 
@@ -141,7 +142,7 @@ function sitePage(given: SitePage): Pick<Page, 'title' | 'body' | 'accentColor'>
   const groups = siteGroups(given)
   return {
     title: 'Site',
-    // A text that is no colour is not shown; the page then keeps the stored one.
+    // While the typed text is no colour, the page keeps the stored one.
     accentColor: isColour(site.accentColor) ? site.accentColor : undefined,
     body: html`<div class="flow">
 <h1>Site</h1>

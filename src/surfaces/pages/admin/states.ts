@@ -1,4 +1,4 @@
-// The labels and colours of states in the console.
+// The words and colours for states in the console: of submissions, deliveries, conversations, enrichments, pictures and listings.
 import type { HIDDEN_REASONS } from '../../../features/catalog/schema.ts'
 import type { ENRICHMENT_STATES } from '../../../features/enrichment/rules.ts'
 import type { WORK_STATES } from '../../../features/pictures/rules.ts'
@@ -10,7 +10,7 @@ import { capitalised } from '../../../kernel/text.ts'
 import { badge, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
-/** In the order of the work. WAITING stands for a submission without a state. */
+/** The states of a submission in the order of the work. WAITING stands for a submission that has no package and thus no state. */
 export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> = {
   WAITING: ['No package', 'plain'],
   IN_QUEUE: ['In queue', 'plain'],
@@ -20,7 +20,7 @@ export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> =
   DONE: ['Done', 'good'],
 }
 
-/** What an administrator does next with a submission that waits for us or for nothing, and the page of the submission for it. */
+/** For a submission that waits for us or for nothing: what an administrator does next, and the page below the submission's for it. */
 export const NEXT_STEPS: Record<QueueState, [word: string, page: string]> = {
   WAITING: ['Package', ''],
   IN_QUEUE: ['Submit', ''],
@@ -30,20 +30,20 @@ export const NEXT_STEPS: Record<QueueState, [word: string, page: string]> = {
   DONE: ['Report', '/checks'],
 }
 
-/** The same for one that waits for others. */
+/** The same for a submission that waits for the founder or for directories. */
 export const STEPS_OF_OTHERS: Record<Exclude<Actor, 'us'>, [word: string, page: string]> = {
   founder: ['Open', '/directories?waitingFor=founder'],
   directory: ['Check', '/checks'],
 }
 
-/** Who is waited for. */
+/** Who is waited for, within a sentence. */
 export const ACTOR_WORDS: Record<Actor, string> = { us: 'us', founder: 'the founder', directory: 'the directory' }
 
-/** Who is waited for, as a shape and a word. */
+/** Who is waited for, with a shape in front that the stylesheet draws. */
 export const waitMark = (actor: Actor, words = capitalised(ACTOR_WORDS[actor].replace('the ', ''))): Markup =>
   html`<span class="wait ${actor}">${words}</span>`
 
-/** Labels of the buttons that set a state. */
+/** The labels of the buttons that set a state. */
 export const STEP_LABELS: Record<SubmissionState, string> = {
   IN_QUEUE: 'Return to the queue',
   ASSIGNED: 'Assign',
@@ -54,6 +54,7 @@ export const STEP_LABELS: Record<SubmissionState, string> = {
 
 type State = (typeof STATUSES | typeof DELIVERY_STATES | typeof ENRICHMENT_STATES | typeof WORK_STATES)[number]
 
+/** The colours of all other states. */
 const TONES: Record<string, Tone> = {
   pending: 'notice',
   waiting: 'notice',
@@ -79,7 +80,7 @@ export const publicationBadge = (listing: { published: boolean; hiddenReason?: u
 
 export const submissionBadge = (state: QueueState | null): Markup => badge(...SUBMISSION_STATES[state ?? 'WAITING'])
 
-/** null when no text of the listing looks like an instruction to a model. */
+/** A badge if a text of the listing looks like an instruction to a language model; otherwise null. */
 export const flaggedBadge = ({ flaggedFields }: { flaggedFields: readonly string[] }): Markup | null =>
   flaggedFields.length > 0 ? badge('Text to review', 'danger') : null
 

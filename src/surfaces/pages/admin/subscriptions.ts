@@ -1,11 +1,11 @@
-// Who pays, since when and until when, with a link to the customer's page at Stripe. The pages exist only while the paid plan is set up.
+// The subscriptions of users who pay for Premium, with links to their pages at Stripe. The page exists only while the paid plan is set up.
 import type { Static } from 'typebox'
 import { compareSubscriptions, listSubscriptions } from '../../../features/billing/operations.ts'
 import { hasEnded } from '../../../features/billing/rules.ts'
 import type { subscriptionSchema } from '../../../features/billing/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { actionForm } from '../kit/button.ts'
-import { badge, emptyState, sectionHead } from '../kit/components.ts'
+import { badge, emptyState, sectionHead, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { type TableColumn, table } from '../kit/table.ts'
 import { ago } from '../kit/values.ts'
@@ -75,6 +75,11 @@ const COLUMNS: readonly TableColumn<AdminSubscription>[] = [
 ]
 
 function stateBadge(row: AdminSubscription): Markup {
-  const tone = hasEnded(row) ? 'plain' : row.failing ? 'danger' : row.status === 'active' ? 'good' : 'notice'
-  return html`${badge(capitalised(row.status.replaceAll('_', ' ')), tone)}${row.endsAt && !hasEnded(row) && html` <span class="note">ends ${ago(row.endsAt)}</span>`}`
+  return html`${badge(capitalised(row.status.replaceAll('_', ' ')), toneOf(row))}${row.endsAt && !hasEnded(row) && html` <span class="note">ends ${ago(row.endsAt)}</span>`}`
+}
+
+function toneOf(row: AdminSubscription): Tone {
+  if (hasEnded(row)) return 'plain'
+  if (row.failing) return 'danger'
+  return row.status === 'active' ? 'good' : 'notice'
 }

@@ -1,4 +1,5 @@
-// Categories, tags and directory categories. Administrators mark here which of them are adult.
+// The lists and forms of categories, tags and directory categories. Administrators mark here which of them are adult, confirm tags of
+// submissions, and split a tag that stands for two things.
 import type { FastifyReply } from 'fastify'
 import { type TermKind, TOPIC } from '../../../features/catalog/schema.ts'
 import { freeSlug, termSlug } from '../../../features/catalog/slugify.ts'
@@ -24,7 +25,7 @@ import type { ConsolePages, Visit } from './visit.ts'
 
 const TAXONOMY = '/admin/taxonomy'
 const TAGS = `${TAXONOMY}/tags`
-// Not below TAXONOMY: there the last part of an address may be the slug of a term.
+// These addresses are not below TAXONOMY, because there the last part of an address may be the slug of a term.
 const CONFIRM = '/admin/tag-confirmations'
 const SPLIT = '/admin/tag-splits'
 /** The beginning of a checkbox's name; the rest is the slug of the tag. */
@@ -36,6 +37,7 @@ const ADULT = { label: 'Adult', hint: 'Its listings are left out unless a reader
 interface Part {
   kind: TermKind
   path: string
+  /** One term in words, such as "category". */
   one: string
   title: string
   isDescribed: boolean
@@ -91,7 +93,7 @@ interface Term {
   adult?: boolean
   /** Whether a submission created the term. */
   submitted?: boolean
-  /** For tags: whether readers see it. */
+  /** For tags: whether readers see the tag. */
   shown?: boolean
   version: number
   listingsCount: number
@@ -122,7 +124,7 @@ export const taxonomyPages: ConsolePages = {
     GET: (visit) => showTerms(visit),
     POST: (visit) => {
       const { form, kind, path, one } = partOf(visit)
-      // Computed once: after the save the slug is taken, and the message would name another one.
+      // The slug is made before the save: afterwards it is taken, and the message would name another one.
       const slug = newSlug(visit)
       return save({
         form,
@@ -189,10 +191,12 @@ export const taxonomyPages: ConsolePages = {
 const pickedIn = (form: Visit['form']): string[] =>
   Object.keys(form).flatMap((name) => (name.startsWith(PICK) ? name.slice(PICK.length) : []))
 
-const shownBadge = ({ submitted, shown }: Term): Markup | null =>
-  shown === false ? badge('Not shown', 'notice') : submitted ? badge('From a submission', 'plain') : null
+function shownBadge({ submitted, shown }: Term): Markup | null {
+  if (shown === false) return badge('Not shown', 'notice')
+  return submitted ? badge('From a submission', 'plain') : null
+}
 
-/** What is not usual for a term. */
+/** Badges for what is unusual about a term; null if nothing is. */
 const stateBadges = (term: Term): Markup | null => {
   const shown = shownBadge(term)
   return term.adult || shown
@@ -200,7 +204,7 @@ const stateBadges = (term: Term): Markup | null => {
     : null
 }
 
-/** The checkbox that confirms a tag of a submission. */
+/** The checkbox that confirms a tag that a submission created; null for other terms. */
 const pickBox = ({ slug, name, submitted }: Term): Markup | null =>
   submitted
     ? html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
@@ -234,7 +238,7 @@ function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
         {
           label: 'Name',
           rowHeader: true,
-          // Most slugs are the name in small letters.
+          // A slug that is made from the name in the usual way is not shown.
           cell: ({ slug, name }: Term) =>
             html`<div class="who">${part.kind === 'category' && categoryMark(slug)}<div><a href="${termPath(part, slug)}"><bdi>${name}</bdi></a>${slug !== termSlug(part.kind, name) && html`<br><span class="note">${slug}</span>`}</div></div>`,
         },
@@ -273,6 +277,7 @@ ${part.form.fields(refused?.typed ?? {}, refused?.marked, { name: { after: slugF
   )
 }
 
+/** A tag for which partners sent other names than the tag has. `unrecorded`: listings whose partner's name for it was not stored. */
 interface MixedTag {
   slug: string
   name: string

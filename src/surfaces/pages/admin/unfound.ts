@@ -1,4 +1,4 @@
-// Questions of visitors that found nothing or only partial matches, and their export.
+// The list of visitors' questions that found nothing or only partial matches, and its export as a file.
 import { LISTED_KINDS, TOPIC } from '../../../features/catalog/schema.ts'
 import { exportUnfoundQuestions, listUnfoundQuestions } from '../../../features/unfound/operations.ts'
 import type { SEARCHED, UnfoundQuestion } from '../../../features/unfound/schema.ts'
@@ -65,7 +65,7 @@ export const unfoundPages: ConsolePages = {
   },
 }
 
-/** Links to the page that explains the search; a question to both catalogs has two. */
+/** Links to the page that explains the search. A question to tools and directories has two, one for each. */
 const whyLinks = ({ words, searched }: UnfoundQuestion): Markup =>
   html`<span class="note">${LISTED_KINDS.filter((kind) => searched === 'both' || searched === TOPIC[kind]).map(
     (kind) =>

@@ -52,7 +52,7 @@ const NEW_KEY = declareForm(createKey, {
   plan: { label: 'Plan of the key', words: PLAN_LABELS, none: 'As the user', id: 'field-new-plan' },
 })
 
-/** The form on a user's page that issues another key. */
+/** The form on a user's page that issues another key. It has no e-mail address, because the page has the user. */
 const USER_KEY = declareForm(createKey, {
   name: { label: 'Name', hint: 'What the key is for.' },
   plan: { label: 'Plan of this key', words: PLAN_LABELS, none: 'As the user', id: 'field-key-plan' },

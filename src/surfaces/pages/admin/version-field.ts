@@ -1,4 +1,5 @@
-// A form carries the version that it shows, so that saving does not undo what another administrator changed in the meantime.
+// The hidden field with the version of the row that a form shows. Saving an older version is refused, so that a form does not undo a change
+// that another user has saved in the meantime.
 import type { FastifyRequest } from 'fastify'
 import { hiddenField } from '../kit/field.ts'
 import { formOf } from '../kit/forms.ts'
@@ -12,16 +13,16 @@ interface Versioned {
 
 export const versionField = ({ version }: Versioned): Markup => hiddenField(FIELD, String(version))
 
-/** The version as a value for forms with a single button. */
+/** The version as a value for `actionForm` and `confirmedAction`. */
 export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [FIELD]: String(version) })
 
-/** The version in the sent form, as the parameter of the operation. */
+/** The version in the sent form, as the parameter of the operation; {} if the form has none. */
 export const expectedVersionOf = (request: FastifyRequest): { ifVersion?: string } => {
   const version = formOf(request)[FIELD]
   return version === undefined ? {} : { ifVersion: version }
 }
 
-/** Shown with a form after a 409: the stored values of the fields where the user typed something else. */
+/** Shown with a form after a 409: the stored value of each field in which the user typed another one. `typed` undefined: not sent. */
 export const storedValues = (
   fields: readonly (readonly [label: string, typed: string | undefined, stored: string])[],
 ): Markup => {

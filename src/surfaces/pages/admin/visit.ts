@@ -23,8 +23,9 @@ export interface Visit {
   values: Record<string, string>
   /** The fields of the form that was sent. */
   form: Readonly<Record<string, string | undefined>>
+  /** A parameter of the path; '' if the path has none of this name. */
   param(name: string): string
-  /** The named parameters of the query; a missing one is empty. */
+  /** The named parameters of the query; '' for one that is missing. */
   query<Name extends string>(names: readonly Name[]): Record<Name, string>
   /** Performs an operation as the administrator and returns its `data`. */
   perform<I extends TObject, B extends TSchema, D extends TSchema>(
@@ -33,7 +34,7 @@ export interface Visit {
     body?: UnreadBody<B>,
   ): Promise<Static<D>>
   send(page: ConsolePage, status?: number): Promise<FastifyReply>
-  /** Redirects to a page that shows the message. */
+  /** Redirects to a page, which shows the message. */
   redirect(path: string, message?: PageMessage): FastifyReply
 }
 

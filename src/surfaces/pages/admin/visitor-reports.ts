@@ -1,4 +1,4 @@
-// What visitors report about listings, and the form that answers them.
+// The list of what visitors report about listings, with a form that answers and closes the reports of a listing.
 import type { Static } from 'typebox'
 import { TOPIC } from '../../../features/catalog/schema.ts'
 import { answerVisitorReports, listVisitorReports } from '../../../features/health/reports.operations.ts'

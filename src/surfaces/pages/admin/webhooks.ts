@@ -1,4 +1,4 @@
-// The delivery log: what was sent to which partner, the answer, and sending it again.
+// The log of webhook deliveries: what was sent to which partner and what it answered, with a button that sends it again.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getWebhook, listWebhooks, resendWebhook } from '../../../features/webhooks/operations.ts'
@@ -32,7 +32,7 @@ export const webhookPages: ConsolePages = {
         state: {
           none: 'All',
           options: [
-            // Deliveries that did not arrive and were not sent again.
+            // `open`: deliveries that did not arrive and were not sent again.
             { value: 'open', label: 'Did not arrive', parameters: { open: true } },
             ...DELIVERY_STATES.map((value) => ({ value, label: capitalised(value) })),
           ],

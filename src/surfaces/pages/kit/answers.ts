@@ -1,4 +1,4 @@
-// Sends pages: their headers, public bodies with tag and compression, and failures as a page or as JSON.
+// Sends pages: their security headers, public bodies with ETag and compression, and failures as a page or as JSON.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VIDEO_PLAYERS } from '../../../features/catalog/videos.rules.ts'
 import { prepare } from '../../../kernel/output.ts'
@@ -19,8 +19,8 @@ export const HTML_TYPE = 'text/html; charset=utf-8'
 const POLICY = 'content-security-policy'
 
 /**
- * Protects visitors when a listing smuggles markup into a page: browsers still run only our own scripts, send forms only to us (or to
- * `formTargets`; null: anywhere) and let no site frame the page. They contact the video hosts only after the visitor clicks.
+ * The content security policy. It protects visitors if a listing smuggles markup into a page: browsers still run only our own scripts,
+ * send forms only to `formTargets` (null: anywhere) and let no site frame the page. The video hosts are contacted only after a click.
  */
 const policyWith = (formTargets: string | null): string =>
   [
@@ -44,14 +44,17 @@ export async function setPageHeaders(_request: FastifyRequest, reply: FastifyRep
   reply.headers(HEADERS)
 }
 
-/** Lets forms of this page lead to `target`, too; null: anywhere. Browsers also apply the policy to every redirect after a form. */
+/**
+ * Lets forms of this page lead to `target` too; null: anywhere. Needed for redirects to other sites, because browsers apply the policy to
+ * every redirect after a form.
+ */
 export const allowFormsTo = (reply: FastifyReply, target: string | null): void =>
   void reply.header(POLICY, policyWith(target && `'self' ${target}`))
 
 export interface PublicBody {
   bytes: Buffer
   etag: string
-  /** Compresses at the first call and keeps the result. Null: the bytes cannot be compressed now. */
+  /** The compressed bytes. A small body is compressed once and kept. null: a large body cannot be compressed at the moment. */
   gzipped(): Buffer | Promise<Buffer | null>
 }
 
@@ -80,7 +83,7 @@ export async function sendPublic(
   const compressed = accepted && (await gzipped())
   const encoding = compressed ? accepted : null
   const etag = tagOf(uncompressedTag, encoding)
-  // One minute: visitors see a change soon, and a page with many visitors costs little.
+  // Caches keep it for a minute: visitors see a change soon, and a page with many visitors costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary })
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
@@ -111,5 +114,6 @@ export function prefersHtml(accept: string | undefined): boolean {
   return htmlQuality > 0 && htmlQuality >= jsonQuality
 }
 
+/** A parameter of the path; '' if the path has none of this name. */
 export const param = (request: FastifyRequest, name: string): string =>
   (request.params as Record<string, string>)[name] ?? ''

@@ -1,12 +1,13 @@
-// Keeps public bodies with their ETags and compressed forms until the version of the catalog changes. A full cache is emptied. A request
-// for a body that is being made for another request waits for it.
+// Keeps the bodies of public pages, with their ETags and compressed forms, until the version of the catalog changes. A full cache is
+// emptied. When two requests ask for the same body at once, it is made once and both get it.
 import { type PublicBody, publicBody } from './answers.ts'
 
 // Enough for a few thousand listing pages, or for the sitemaps of a million listings.
 const MOST_BYTES = 64 * 2 ** 20
-// Estimated memory per byte of a body, with its compressed form, its ETag and its key.
+// The memory that one byte of a body takes, with its compressed form, its ETag and its key (an estimate).
 const MEMORY_FACTOR = 1.5
 
+/** Returns the body kept under `key` for this version of the catalog, or makes it. */
 type BodyCache = (version: number, key: string, make: () => Buffer | Promise<Buffer>) => Promise<PublicBody>
 
 export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
@@ -29,7 +30,7 @@ export function createBodyCache(mostBytes = MOST_BYTES): BodyCache {
     bodiesAtStart.set(key, making)
     making.then(
       (body) => {
-        // The cache was emptied while the body was made.
+        // The cache was emptied while the body was made, so the body is no longer in it.
         if (bodiesAtStart !== bodies) return
         const size = body.bytes.length * MEMORY_FACTOR
         if (bytes + size > mostBytes) {

@@ -1,4 +1,4 @@
-// Forms with small files, read into memory up to a limit. The CSRF token is checked as for any form.
+// Forms with small files, such as pictures, which are read into memory up to a limit. The CSRF token is checked as for any form.
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, Failure, tooLarge } from '../../../kernel/errors.ts'
@@ -21,11 +21,14 @@ export interface UploadedFile {
 
 // Room for the text fields and the boundaries between the parts, in addition to the files.
 const FIELDS_ROOM = 64 * 1024
-/** More files than any of our forms takes. */
+/** No form of ours takes that many files. */
 const MOST_FILES = 50
 const MOST_PARTS = MOST_FIELDS + MOST_FILES
 
-/** Makes a scope accept forms with or without files. The text fields are the body, as in any form. `formLimit`: for a form without files. */
+/**
+ * Makes a scope accept forms with or without files. The text fields become the body, as in any form, and the files `request.uploads`.
+ * `maxBytes`: of all files together. `formLimit`: the bytes of a form without files.
+ */
 export const readBufferedUploads =
   (maxBytes: number, formLimit?: number) =>
   (scope: FastifyInstance): void => {
@@ -36,6 +39,7 @@ export const readBufferedUploads =
     })
   }
 
+/** Passes the body on, and throws a 413 when it is too large. */
 async function* bounded(payload: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0
   for await (const chunk of payload) {
@@ -56,7 +60,7 @@ async function readParts(request: FastifyRequest, body: AsyncIterable<Buffer>): 
   })
   parser.on('file', (field, content, name = '', _encoding, type) => {
     const chunks: Buffer[] = []
-    // Without a listener the error would end the process; `pipeline` reports it below.
+    // Without a listener, an error here would end the process. `pipeline` below throws the same error.
     content.on('error', () => {})
     content.on('data', (chunk: Buffer) => chunks.push(chunk))
     content.on('end', () => {

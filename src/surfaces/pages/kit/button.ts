@@ -18,13 +18,13 @@ export const button = (
     disabled?: boolean
     /** The form may be sent with this button although required fields are empty. */
     skipsChecks?: boolean
-    /** The key with which the script of the console focuses the button, which shows it. */
+    /** The key on the keyboard with which the script of the console focuses the button. It is shown on the button. */
     key?: string
   } = {},
 ): Markup =>
   html`<button type="submit" class="${buttonClass(options)}"${options.name && html` name="${options.name}" value="${options.value ?? ''}"`}${options.skipsChecks && html` formnovalidate`}${options.key && html` data-press="${options.key}"`}${options.disabled && html` disabled`}>${label}${options.key && keyHint(options.key)}</button>`
 
-/** The key of a button or link. It is shown only where there are keys and a script. */
+/** Shows the key on the keyboard that belongs to a button or link. It is hidden on touch screens and without the script. */
 export const keyHint = (key: string): Markup => html` <kbd class="key" aria-hidden="true">${key}</kbd>`
 
 export const linkButton = (
@@ -42,14 +42,15 @@ interface ActionForm extends ButtonStyle {
   label: Markup | string
   /** Hidden fields, such as the CSRF token. */
   values?: Readonly<Record<string, string>>
-  /** For an answer with a secret that is shown only once: the script blocks a second click, which would replace it. */
+  /** For an action whose answer is a secret that is shown once: the script blocks a second click, which would make a new secret. */
   once?: boolean
 }
 
+/** A form that consists of one button. */
 export const actionForm = ({ action, label, values = {}, once, ...options }: ActionForm): Markup =>
   html`<form method="post" action="${action}"${once && html` data-once`}>${hiddenFields(values)}${button(label, options)}</form>`
 
-/** A form with a confirmation that needs no script: the first button opens the question, the second one sends the form. */
+/** Like `actionForm`, with a question first: the button opens the question, and a second button sends the form. It needs no script. */
 export const confirmedAction = ({
   question,
   confirmLabel,

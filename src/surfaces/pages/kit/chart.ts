@@ -5,7 +5,7 @@ import { compactNumber, number } from './values.ts'
 interface Bar {
   label: string
   value: number
-  /** A second part, stacked on the first. */
+  /** The value of a second part, which is drawn on top of the first. */
   second?: number
   /** The tooltip of the bar; by default its label and sum. */
   text?: string
@@ -16,26 +16,27 @@ interface BarChart {
   title: string
   bars: readonly Bar[]
   tone?: 'danger' | 'info' | 'notice'
-  /** Whether the chart is less high, such as for errors, which are few. */
+  /** Whether the chart is drawn lower than usual, such as for errors, which are few. */
   low?: boolean
-  /** false: the labels of the bars are below the next chart. */
+  /** Whether the labels of the bars are drawn; false if a chart below with the same days has them. */
   hasDays?: boolean
 }
 
 /**
- * Vertical bars, such as calls a day, with an axis of round values. It is drawn for two widths, of which the stylesheet shows one, so that
- * the text keeps its size on phones. The label says the range and the peak; the exact numbers belong into a table beside the chart.
+ * Vertical bars, such as calls a day, with an axis of round values. The chart is drawn in two widths, of which the stylesheet shows one, so
+ * that the text keeps its size on phones. For screen readers the label says the range and the peak. The exact numbers belong in a table.
  */
 export const barChart = (given: BarChart): Markup =>
   html`<div class="chart-box">${svgOf(given, 616, given.low ? 94 : 214, 'chart wide', 5)}${svgOf(given, 326, given.low ? 94 : 184, 'chart narrow', 3)}</div>`
 
 const sumOf = ({ value, second = 0 }: Bar): number => value + second
 
-// Pixels around the bars: for the number at the peak, the axis values and the labels below.
+// The room around the bars in pixels: above for the number at the peak, on the left for the axis values, below for the labels.
 const TOP = 18
 const LEFT = 38
 const LABEL_ROOM = 26
 
+/** `base`: how far down the axis is, in pixels. `labelCount`: how many labels the width has room for. */
 function svgOf(
   { title, bars, tone, hasDays = true }: BarChart,
   width: number,
@@ -63,7 +64,7 @@ ${bars.map((bar, i) => {
 })}
 ${(hasDays ? bars : []).map((bar, i) => {
   const isLast = i === bars.length - 1
-  // The last bar has its label at the end, and no other label near it.
+  // The last bar always has its label; a label too near to it is left out.
   if (!isLast && (i % labelEvery !== 0 || bars.length - 1 - i < labelEvery * 0.7)) return ''
   const [at, anchor] = isLast ? [width, 'end'] : i === 0 ? [LEFT, 'start'] : [LEFT + (i + 0.5) * step, 'middle']
   return html`<text x="${round(at)}" y="${height - 6}" text-anchor="${anchor}">${bar.label}</text>`
@@ -77,9 +78,10 @@ const barPart = (className: string, x: number, step: number, top: number, bottom
   return html`<rect class="${className}" x="${round(x + gap)}" y="${top}" width="${round(step - 2 * gap)}" height="${round(Math.max(1, bottom - top))}" rx="2"></rect>`
 }
 
+/** To one decimal, which is enough for a drawing. */
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** Round values from 0 up to the first one that is not below the highest. */
+/** The values at the lines of the axis: multiples of 1, 2 or 5 times a power of ten, from 0 up to the first that is not below `highest`. */
 function axisValues(highest: number, lines: number): number[] {
   const leastStep = Math.max(1, highest / lines)
   const power = 10 ** Math.floor(Math.log10(leastStep))

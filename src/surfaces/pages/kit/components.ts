@@ -1,4 +1,4 @@
-// The small parts that pages are made of.
+// Small components that many pages use: cards, badges, tabs, logos, texts to copy, breadcrumbs, boards, conversations.
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { pictureAddress } from '../addresses.ts'
@@ -17,7 +17,7 @@ export const card = (
 export const sectionHead = (title: Markup | string, more?: { href: string; label: Markup | string }): Markup =>
   html`<div class="section-head"><h2>${title}</h2>${more && html`<a href="${more.href}">${more.label}</a>`}</div>`
 
-/** What happens one after the other, in a few words each. */
+/** Steps that follow one another, each with a title and a few words. */
 export const numberedSteps = (steps: readonly (readonly [title: string, text: Markup | string])[]): Markup =>
   html`<ol class="numbered">${steps.map(
     ([title, text]) => html`<li><strong>${title}</strong><span>${text}</span></li>
@@ -34,8 +34,8 @@ const HUES = 8
 const PATTERNS = 6
 
 /**
- * A logo, or the first letter of a name without one, in a colour, pattern and tone that come from the name, so that it looks the same
- * everywhere. The name is shown beside it, so screen readers skip it.
+ * The logo of a listing. Without one, the first letter of its name, in a colour, pattern and tone that are computed from the name, so that
+ * it looks the same everywhere. The name is shown beside it, so screen readers skip it.
  */
 export function tile(name: string, icon: string | null, options: { big?: boolean } = {}): Markup {
   const address = pictureAddress(icon)
@@ -49,6 +49,7 @@ export function tile(name: string, icon: string | null, options: { big?: boolean
   return html`<span class="${className} ${hueOf(name)} p-${(rest % PATTERNS) + 1}${isDark && ' dark'}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
+/** A number that depends only on the text. */
 const hashOf = (text: string): number =>
   [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7)
 
@@ -57,38 +58,39 @@ export const hueOf = (text: string): string => `hue-${(hashOf(text) % HUES) + 1}
 
 export type Tone = 'plain' | 'accent' | 'info' | 'good' | 'notice' | 'danger' | 'marker'
 
-/** A state or a property in one word. The colour adds nothing that the word does not say, for visitors who cannot tell colours apart. */
+/** A state or a property in one word. The word must say everything, because some visitors cannot tell the colours apart. */
 export const badge = (text: string, tone: Tone = 'plain'): Markup =>
   html`<span class="${tone === 'plain' ? 'badge' : `badge ${tone}`}">${text}</span>`
 
-/** The plan of a user or a key, in the same words everywhere. */
+/** The plan of a user or a key. */
 export const planBadge = (plan: string): Markup =>
   badge(LABELS[plan] ?? capitalised(plan), plan === 'premium' ? 'accent' : 'plain')
+// Typed by any text, because the plan comes as a text here.
 const LABELS: Readonly<Record<string, string>> = PLAN_LABELS
 
-/** A badge and the reason for a row whose stored values break a rule; null for all other rows. */
+/** For a row whose stored values break a rule: a badge, and the reason. null for all other rows. */
 export function brokenRowBadge(row: unknown): Markup | null {
   const { broken } = (row ?? {}) as { broken?: string }
   return broken ? html`<br>${badge('Broken', 'danger')} <span class="note">${broken}</span>` : null
 }
 
-export interface Tab {
+interface Tab {
   href: string
   label: string
   count?: number
   isCurrent?: boolean
-  /** The key with which the script of the console opens it. */
+  /** The key on the keyboard with which the script of the console opens the view. */
   key?: string
 }
 
-/** Views of the same data, each with its own address. */
+/** Links to several views of the same data, each with its own address. */
 export const tabs = (label: string, items: readonly Tab[]): Markup =>
   html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
     ({ href, label, count, isCurrent, key }) =>
       html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key && html` data-press="${key}"`}>${label}${key && !isCurrent && keyHint(key)}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
   )}</ul></nav>`
 
-/** A link to a view of a list, with how many it has. One that leads to nothing is no link. */
+/** A link to a view of a list, with its number of rows. With 0 rows it is shown, but is no link. */
 export const viewChip = (
   label: Markup | string,
   href: string,
@@ -114,11 +116,11 @@ export function progress({ label, value, max, text = `${number(value)} of ${numb
   return html`<div class="progress"><div class="row"><span>${label}</span><span class="figure">${text}</span></div><progress value="${reached}" max="${most}" aria-label="${label}">${text}</progress></div>`
 }
 
-/** Text to copy, in a block with a title, such as a command. The script shows the button; without it visitors can select the text. */
+/** A text to copy, such as a command, in a block with a title. The script shows the copy button; without it the text can be selected. */
 export const codeBlock = (title: string, code: string): Markup =>
   html`<figure class="code" data-copied><figcaption class="label">${title}${copyButton(`Copy: ${title}`)}</figcaption><section aria-label="${title}" tabindex="0"><pre><code>${code}</code></pre></section></figure>`
 
-/** Examples of which one is shown at a time, by radio buttons, so that no script is needed. The stylesheet knows at most four. */
+/** Examples of which one is shown at a time. Radio buttons choose it, so no script is needed. The stylesheet allows for at most four. */
 export const codeTabs = (
   name: string,
   legend: string,
@@ -127,11 +129,11 @@ export const codeTabs = (
   html`<div class="code-tabs"><fieldset><legend class="visually-hidden">${legend}</legend>${examples.map(({ label, picture }, at) => html`<label><input class="visually-hidden" type="radio" name="${name}" value="${label}"${at === 0 && html` checked`}>${picture}${label}</label>`)}</fieldset>
 <div>${examples.map(({ blocks }) => html`<div class="flow">${blocks}</div>\n`)}</div></div>`
 
-/** A value in a line, such as a key or a discount code. */
+/** A short value with a copy button, such as a key or a discount code. */
 export const copyableValue = (value: string, what = 'Copy'): Markup =>
   html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`
 
-/** A row of a `dl` that administrators copy often. The note is shown beside the label, the picture above the value. */
+/** A row of a `dl` with a copy button. The note is shown beside the label, the picture above the value. */
 export const copyableFact = (
   label: string,
   value: string,
@@ -139,7 +141,7 @@ export const copyableFact = (
 ): Markup =>
   html`<div data-copied><dt><bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
 
-/** A button that copies a text of several lines, which only screen readers find on the page. */
+/** A button that copies a text of several lines. The text itself is hidden on the page, except from screen readers. */
 export const copyTextButton = (label: string, text: string): Markup =>
   html`<span data-copied><span class="visually-hidden text source" data-source>${text}</span><button type="button" class="button plain" data-copy hidden>${label}</button></span>`
 

@@ -1,4 +1,5 @@
-// The difference between two values, for people: what both begin and end with is shown once, and what was replaced is marked.
+// Shows the difference between two values: the text that both begin or end with is shown once, and the text between is marked as removed
+// or added.
 import { html, type Markup } from './markup.ts'
 
 /** A value of a listing as text. */
@@ -12,6 +13,7 @@ function valueText(value: unknown): string {
   return String(value)
 }
 
+// In characters: of each marked text, and of the equal text before and after it.
 const MOST_SHOWN = 600
 const MOST_AROUND = 60
 
@@ -22,7 +24,7 @@ export function difference(before: unknown, after: unknown): Markup {
   while (start < most && old[start] === now[start]) start++
   let end = 0
   while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++
-  // Whole words are marked.
+  // Go back to the ends of words, so that whole words are marked.
   while (start > 0 && /\S/.test(old[start - 1] ?? '')) start--
   while (end > 0 && /\S/.test(old.at(-end) ?? '')) end--
   const [removed, added] = [old.slice(start, old.length - end), now.slice(start, now.length - end)]

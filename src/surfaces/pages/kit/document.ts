@@ -1,4 +1,4 @@
-// The frame around every page: head, masthead, sections of a signed-in area, footer.
+// The frame around every page: the head, the masthead with its menu, the sections of a signed-in area, and the footer with its links.
 import { hasPage } from '../../../features/site/rules.ts'
 import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import { REST_BASE } from '../../http/addresses.ts'
@@ -40,7 +40,7 @@ export interface Page {
   description: string
   /** The canonical address for search engines. A page without one is marked `noindex`. */
   url?: string
-  /** The address without the host. The menu and the sections mark the link that leads to it. */
+  /** The address without the host. Menus mark the link that leads to it. */
   path?: string
   /** Whether the page has a search of its own, so that the masthead needs none. */
   ownSearch?: boolean
@@ -50,11 +50,11 @@ export interface Page {
   /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
-  /** Whether a page without `nav` shows pieces of the signed-in areas, as a report does. */
+  /** Whether a page without `nav` needs the stylesheet of the signed-in areas, because it has components of them, as a report does. */
   showsAreas?: boolean
   /** The path of the Atom feed of what the page lists. */
   feed?: string
-  /** The ids of the tools that a question has found, which are counted for the owners of these tools. */
+  /** The ids of the tools that a search has found. They are counted, and the owners of these tools see the numbers. */
   found?: readonly string[]
   /** Another accent colour than the site's, for a preview. */
   accentColor?: string
@@ -68,12 +68,12 @@ export interface Page {
 export const renderPage = (page: Page, site: SiteFields = DEFAULT_SITE): Buffer =>
   Buffer.from(String(frame(page, site)))
 
-// htmx adds no style and no history of its own, and replaces nothing after a failure: our script shows the message.
+// The settings of htmx: it adds no styles and no history entries, and a failed request replaces nothing. Our script shows the failure.
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, '4xx', '5xx'] })
 
 const LOGO = html`<svg class="drawer-mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true"><rect x="7" y="3" width="15" height="14" rx="3"/><rect x="4.5" y="8" width="23" height="12" rx="3"/><rect x="2" y="13" width="28" height="16" rx="4.5"/><rect x="11" y="18.5" width="10" height="4" rx="2"/></svg>`
 
-// Low priority: on a slow connection the stylesheet, which the first paint waits for, must not share the bandwidth with the fonts.
+// Fonts are loaded early but with low priority: on a slow connection they must not delay the stylesheet, which the first paint waits for.
 const FONT_LINKS = PRELOADED_FONTS.map(
   (font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin fetchpriority="low">\n`,
 )
@@ -133,7 +133,7 @@ ${menu('Footer', footerLinks(site), undefined, 'links-row')}
 `
 }
 
-/** In the footer and in the menu of narrow screens. */
+/** Shown in the footer and in the menu of narrow screens. */
 const SELLING_LINKS: readonly NavLink[] = [
   { href: '/submit', label: 'Submit a product' },
   { href: '/pricing', label: 'Pricing' },
@@ -147,7 +147,7 @@ const FOOTER_LINKS: readonly NavLink[] = [
   ...SELLING_LINKS,
 ]
 
-/** The links of every site, its pages in the operator's own words, and the operator's own links. */
+/** The links that every site has, then the pages whose text the operator wrote (`TEXT_PAGES`), then the operator's own links. */
 const footerLinks = (site: SiteFields): NavLink[] => [
   ...FOOTER_LINKS,
   ...Object.entries(TEXT_PAGES)
@@ -156,7 +156,7 @@ const footerLinks = (site: SiteFields): NavLink[] => [
   ...site.links.map(({ label, href }) => ({ label, href })),
 ]
 
-/** The search over both catalogs, on every page that has none of its own. The script focuses it when "/" is pressed. */
+/** The search over tools and directories, on every page without a search of its own. The script focuses it when "/" is pressed. */
 const HEAD_SEARCH = html`<form class="head-search" action="/search" method="get" role="search" aria-label="Both catalogs">${icon('search')}<label class="visually-hidden" for="head-q">Search both catalogs</label><input type="search" id="head-q" name="q" maxlength="500" placeholder="Search both catalogs" autocomplete="off" enterkeyhint="search" data-search><kbd aria-hidden="true">/</kbd><button type="submit">Search</button></form>`
 
 function accountLinks(nav: PageNav | undefined): NavLink[] {
@@ -165,7 +165,7 @@ function accountLinks(nav: PageNav | undefined): NavLink[] {
   return nav.user.isAdministrator ? [dashboard, { href: '/admin', label: 'Console' }] : [dashboard]
 }
 
-/** The links of the account; on narrow screens one menu with all links. */
+/** The end of the masthead: the links of the account and, on narrow screens instead of them, one menu with all links. */
 function headEnd(nav: PageNav | undefined, page: Page, { navigation }: SiteFields): Markup {
   const account = accountLinks(nav)
   const isNew = ({ href }: NavLink) => !navigation.some((link) => link.href === href)
@@ -183,12 +183,12 @@ ${links.map((link) => html`<li><a href="${link.href}"${isWithin(path, link.href)
 </nav>`
 
 const area = ({ label = 'Sections', sections = [] }: PageNav, path: string | undefined, body: Markup): Markup => {
-  // The longest match, because the address of one section (/dashboard) is a prefix of all the others.
+  // The current section is the longest match, because the address of one section (/dashboard) is the beginning of all others.
   const current = sections
     .filter(({ href }) => isWithin(path, href))
     .reduce<NavLink | null>((best, link) => (best && best.href.length >= link.href.length ? best : link), null)
   const groups = [...Map.groupBy(sections, ({ group = '' }) => group)]
-  // Closed on phones. Where the menu has room beside the page, the stylesheet shows it open and without its summary.
+  // On phones the menu is closed until it is tapped. On wider screens the stylesheet shows it open, beside the page.
   return html`<div class="area">
 <nav class="sections" aria-label="${label}">
 <details><summary>${icon('menu')}${label}${current && html`: ${current.label}`}</summary>
@@ -203,6 +203,7 @@ ${body}
 const sectionItem = ({ href, label, count, icon: name }: NavLink, isCurrent: boolean): Markup =>
   html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${name && icon(name)}${label}${count ? html` <span class="badge">${count > 999 ? '999+' : count}<span class="visually-hidden"> waiting</span></span>` : ''}</a></li>\n`
 
+/** Whether the path is the address `href` or below it. */
 const isWithin = (path: string | undefined, href: string): boolean => {
   const [place = href] = href.split('?')
   return path !== undefined && (path === place || path.startsWith(`${place}/`))
@@ -217,5 +218,5 @@ const openGraph = (name: string, url: string, title: string, description: string
 <meta property="og:url" content="${url}">
 ${picture && html`<meta property="og:image" content="${picture}">\n${isDrawn(picture) && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n`}<meta property="og:image:alt" content="${title} – ${name}">\n`}<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">`
 
-/** A picture that the operator has stored may have another size. */
+/** Whether this service draws the picture, with 1,200 by 630 pixels. A picture that the operator has stored may have another size. */
 const isDrawn = (picture: string): boolean => URL.parse(picture)?.pathname.startsWith('/share/') ?? false

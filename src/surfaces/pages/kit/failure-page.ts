@@ -7,7 +7,7 @@ import type { Page } from './document.ts'
 import { html } from './markup.ts'
 import { searchForm } from './search-form.ts'
 
-/** `id`: the id of the request, which the log has too. */
+/** `id`: the id of the request, by which the operator finds it in the log. */
 export function failurePage({ status, message, headers }: Failure, id: string): Page {
   const { title, text } = FAILURES[status] ?? { title: STATUS_CODES[status] ?? 'Error', text: '' }
   const wait = Number(headers['retry-after'])
@@ -28,7 +28,7 @@ ${status === 404 && searchForm()}
   }
 }
 
-/** Titles and explanations for visitors who only followed a link. The page shows the message of the failure with them. */
+/** Titles and explanations by status, for visitors who only followed a link. The page shows the failure's own message too. */
 const FAILURES: Record<number, { title: string; text: string }> = {
   400: {
     title: 'That cannot be read',

@@ -1,4 +1,4 @@
-// Form fields. Each has a visible label. Hint and error are tied to the input, so that screen readers read both with it.
+// Form fields. Each has a visible label. Screen readers read hint and error together with the input.
 import { html, type Markup } from './markup.ts'
 
 interface FieldBase {
@@ -44,7 +44,7 @@ export const field = (given: Field): Markup =>
     })}>${given.type === 'password' && SHOW_PASSWORD}`,
   )
 
-/** The script shows it. */
+/** Hidden until the script shows it, because it does nothing without the script. */
 const SHOW_PASSWORD = html`<label class="small row tight" hidden><input type="checkbox" data-show-password>Show what I type</label>`
 
 export interface Textarea extends FieldBase {
@@ -54,7 +54,7 @@ export interface Textarea extends FieldBase {
   placeholder?: string
 }
 
-// Browsers drop the first line break after the tag. Without this one they would drop a line break that is part of the text.
+// Browsers ignore a line break right after the tag. The one here is for that: otherwise they would ignore one at the start of the text.
 export const textarea = (given: Textarea): Markup =>
   labelled(
     given,
@@ -71,7 +71,7 @@ export interface Option {
 export interface Select extends FieldBase {
   options: readonly Option[]
   value?: string | null
-  /** The label of the empty choice, first in the list: "Any". */
+  /** The label of the empty choice, such as "Any", which is the first in the list. Without it there is no empty choice. */
   none?: string
 }
 
@@ -93,7 +93,7 @@ export const fileField = (given: FileField): Markup =>
     html`<input class="input" type="file"${sharedAttributes(given)}${attributes({ accept: given.accept })}${given.multiple && html` multiple`}>`,
   )
 
-export interface Choice extends Omit<FieldBase, 'label'> {
+interface Choice extends Omit<FieldBase, 'label'> {
   label: Markup | string
   value?: string
   checked?: boolean
@@ -113,7 +113,7 @@ export const fieldGroup = (legend: string, content: unknown): Markup =>
 
 const groupId = (legend: string): string => `group-${legend.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
 
-/** Links to the groups of a long form, each with how many of its fields are wrong. */
+/** Links to the groups of a long form, each with the number of its fields that have a problem. */
 export const formContents = (groups: readonly { title: string; problems: number }[]): Markup =>
   html`<nav class="toc form-toc" aria-label="Sections of the form"><ul>${groups.map(
     ({ title, problems }) =>
@@ -137,7 +137,7 @@ function sharedAttributes(given: Pick<FieldBase, 'id' | 'name' | 'hint' | 'error
 const option = ({ value, label, disabled }: Option, chosen: string): Markup =>
   html`<option value="${value}"${value === chosen && html` selected`}${disabled && html` disabled`}>${label}</option>\n`
 
-/** Only the attributes that have a value. */
+/** The attributes as markup, without those that are undefined or null. */
 const attributes = (values: Record<string, string | number | null | undefined>): Markup[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [html` ${name}="${value}"`],

@@ -1,4 +1,5 @@
-// Messages about the last action. Screen readers announce a failure at once and other messages politely.
+// Messages above the content of a page, such as whether the last action succeeded. Screen readers announce a failure at once; other
+// messages wait until the reader has finished its sentence.
 import { html, type Markup } from './markup.ts'
 
 export interface Flash {

@@ -1,4 +1,4 @@
-// Forms that work without a script: parsing what they send, and the CSRF token that proves that our page sent them.
+// Reads what forms send, and makes and checks their CSRF token, which proves that a page of ours sent the form.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest, forbidden, unsupportedMediaType } from '../../../kernel/errors.ts'
@@ -18,7 +18,7 @@ declare module 'fastify' {
 const TOKEN = 'token'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-// A listing with the most features, questions and tags that it may have is sent with about two thousand fields.
+// Our largest form, a listing with as many features, questions and tags as it may have, sends about two thousand fields.
 export const MOST_FIELDS = 5_000
 
 /** Counts the fields before they are parsed, because parsing takes longer with every field. */
@@ -52,10 +52,10 @@ export const formToken = (service: Pick<Service, 'formSecret'>, sessionId: strin
 /** Every form of a signed-in user must contain this field. */
 export const csrfField = (request: FastifyRequest): Markup => hiddenField(TOKEN, request.formToken ?? '')
 
-/** The same token for `actionForm` and `confirmedAction`. */
+/** The same token as a value for `actionForm` and `confirmedAction`. */
 export const csrfValues = (request: FastifyRequest): Record<string, string> => ({ [TOKEN]: request.formToken ?? '' })
 
-/** A preHandler: refuses a form that does not carry the token of this session. */
+/** A preHandler hook that refuses a form without the token of this session. */
 export async function checkForm(request: FastifyRequest, _reply: FastifyReply): Promise<void> {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const given = Buffer.from(formOf(request)[TOKEN] ?? '')

@@ -1,5 +1,5 @@
-// Icons of lucide (https://lucide.dev, ISC licence), drawn inline, so that no request is made for them. Each is beside a word or inside
-// a control with a label, so screen readers skip it.
+// Icons of lucide (https://lucide.dev, ISC licence), drawn inside the page, so that browsers need no request for them. Each is beside a
+// word or inside a control with a label, so screen readers skip it.
 import { raw } from 'hono/html'
 import { html, type Markup } from './markup.ts'
 

@@ -6,15 +6,15 @@ export type Markup = ReturnType<typeof raw>
 // The library returns a promise only when a value is a promise, and our templates contain none.
 export const html = template as (strings: TemplateStringsArray, ...values: unknown[]) => Markup
 
-/** Browsers send a line break as CR LF. */
+/** Makes every line break a single LF. Browsers send a line break of a form as CR LF. */
 export const normaliseLineBreaks = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-// An unclosed direction control would reverse the text that a browser or a search engine shows after it.
+// Characters that change the writing direction. One that is never closed would reverse the text that a browser shows after it.
 const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** One line of at most `length` characters for places that cannot be styled: titles, descriptions for search engines. */
 export function oneLine(text: string, length: number): string {
-  // Cut by code points, or half an emoji would remain. The rough cut comes first because texts can be long.
+  // The text is cut by code points, or half an emoji could remain. A rough cut comes first, because texts can be long.
   const characters = [
     ...text
       .slice(0, length * 8)
@@ -29,7 +29,10 @@ export function oneLine(text: string, length: number): string {
     .trimEnd()}…`
 }
 
-/** Facts for search engines. Browsers do not execute the block, so the policy allows it; but `</script>` inside a text would end it. */
+/**
+ * Facts for search engines, as JSON in a script element. Browsers do not execute it, so the content security policy allows it. `<` and the
+ * like are written as escapes, because `</script>` inside a text would end the element.
+ */
 export const dataBlock = (facts: object): Markup =>
   html`<script type="application/ld+json">${raw(
     JSON.stringify(facts).replace(

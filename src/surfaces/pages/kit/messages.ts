@@ -1,4 +1,5 @@
-// A message that one page sets for the next, in a cookie that is read once: this works without a script and across processes.
+// A message that one request leaves for the next page, such as "Saved." after a form. It is in a signed cookie that is read once, so it
+// works without a script and with several processes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,12 +11,13 @@ import type { Flash } from './flash.ts'
 type MessageSettings = Pick<Service, 'formSecret' | 'publicUrl' | 'log'>
 export type PageMessage = { kind: NonNullable<Flash['kind']>; text: string }
 
-/** Only for plain text without secrets, because the message passes through the browser. */
+/** Sets the message for the next page. It must contain no secret, because the browser stores it; the cookie lasts 60 seconds. */
 export function setMessage(service: MessageSettings, reply: FastifyReply, message: PageMessage): void {
   const content = Buffer.from(JSON.stringify(message)).toString('base64url')
   reply.header('set-cookie', cookie(service, `${content}.${sign(service, content)}`, 60))
 }
 
+/** Reads the message and deletes its cookie; null if there is none, or if its signature is wrong. */
 export function readMessageOnce(
   service: MessageSettings,
   request: FastifyRequest,
@@ -31,7 +33,7 @@ export function readMessageOnce(
   return JSON.parse(Buffer.from(content, 'base64url').toString())
 }
 
-/** Redirects to a page that shows the message. */
+/** Redirects to a page, which shows the message. */
 export function redirectWith(
   service: MessageSettings,
   reply: FastifyReply,

@@ -1,5 +1,5 @@
-// A page as Markdown, for programs: the markup of its body without the frame, forms and pictures that only decorate. It is made from the
-// markup that visitors get, so both always say the same.
+// Writes a page as Markdown, for programs: its content without the frame, forms and pictures that only decorate. It is made from the
+// page's HTML, so both always say the same.
 import { load } from 'cheerio/slim'
 import type { Element, Node } from '../../../features/enrichment/text.rules.ts'
 import { qualitiesIn } from '../../http/compression.ts'
@@ -14,12 +14,12 @@ export function prefersMarkdown(accept: string | undefined): boolean {
   return quality > 0 && quality >= (qualities.get('text/html') ?? 0)
 }
 
-/** `origin`: the links of the page become complete addresses. */
+/** The body of a page as Markdown. `origin`: the address of the site, with which links become complete. */
 export const pageMarkdown = ({ body }: Pick<Page, 'body'>, origin: string): string =>
   `${blocksOf(load(String(body)).root().contents().toArray(), origin).join('\n\n')}\n`
 
-// Left out are controls, filters, drawings, menus (but not the links to other pages of a list) and what the page hides or repeats, such as
-// the labels in the cells of a table, which are for narrow screens.
+// Elements and classes that are left out: controls, filters, drawings, and texts that the page hides or repeats, such as the labels in the
+// cells of a table, which only narrow screens show. Menus are left out by `isLeftOut`, except the links to other pages of a list.
 const LEFT_OUT = new Set(
   'button fieldset input label meter option progress script select style svg template textarea'.split(' '),
 )
@@ -44,7 +44,7 @@ const shownIn = (nodes: readonly Node[]): Node[] => nodes.filter((node) => !isLe
 const isBlock = (node: Node): boolean => isElement(node) && BLOCKS.has(node.name)
 const elementsIn = ({ children }: Element): Element[] => shownIn(children).filter(isElement)
 
-/** Paragraphs, lists and tables. Inline nodes between two blocks are a paragraph of their own. */
+/** The nodes as blocks of Markdown: paragraphs, lists, tables. Inline nodes between two blocks become one paragraph. */
 function blocksOf(nodes: readonly Node[], origin: string): string[] {
   const blocks: string[] = []
   let line: Node[] = []
@@ -101,12 +101,12 @@ function table(element: Element, origin: string): string {
     .flatMap((child) => (child.name === 'tr' ? [child] : elementsIn(child).filter(({ name }) => name === 'tr')))
     .map((row) => elementsIn(row).map(({ children }) => inOneLine(children, origin)))
   const [head = []] = rows
-  // Texts are escaped already; code is not.
+  // A | in a cell must be escaped. In texts `escaped` has done that already; in code it has not.
   const written = rows.map((cells) => `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`)
   return [written[0], `|${head.map(() => '---|').join('')}`, ...written.slice(1)].join('\n')
 }
 
-/** The content of a list item or a cell in one line: its parts, also the items of a list in it, are separated by dots. */
+/** The content of a list item or a table cell in one line. Its blocks, and the items of a list in it, have dots between them. */
 function inOneLine(nodes: readonly Node[], origin: string): string {
   const parts: string[] = []
   let line: Node[] = []
@@ -127,7 +127,7 @@ function inOneLine(nodes: readonly Node[], origin: string): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** Elements side by side have a gap on the page, so they get a blank here. */
+/** Inline nodes as one line. Two elements side by side have a gap on the page, so they get a blank between them. */
 const inline = (nodes: readonly Node[], origin: string): string =>
   shownIn(nodes)
     .map((node, at, all) => {
@@ -160,7 +160,7 @@ function inlineOne(node: Node, origin: string): string {
   return blank(first, /^\s/) + text + blank(last, /\s$/)
 }
 
-/** Null for an address that a program must not follow, such as `javascript:`. Characters that would end a Markdown link are encoded. */
+/** The complete address of a link; null if programs must not follow it, such as `javascript:`. Characters that end a link are encoded. */
 function completeAddress(address: string | undefined, origin: string): string | null {
   const url = address ? URL.parse(address, `${origin}/`) : null
   if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null
@@ -174,12 +174,13 @@ const textOf = (nodes: readonly Node[]): string =>
     )
     .join('')
 
-/** Text without a meaning in Markdown, so that no text of a listing becomes a link, a heading, HTML or code: `*` becomes `\*`. */
+/** Escapes the characters that mean something in Markdown, so that a listing's text cannot become a link, a heading, HTML or code. */
 const escaped = (text: string): string => text.replace(/[\\`*_[\]<>#|~&!]/g, '\\$&')
 
-/** What begins like an item of a list or like the line under a heading is escaped, too: "- one", "1. one", "===". */
+/** Escapes the beginning of a paragraph that would make it a list item or a heading: "- one", "1. one", "===". */
 const paragraph = (text: string): string => text.replace(/^(?=[-+=])|^(\d{1,9})(?=[.)](?:\s|$))/, '$1\\')
 
+/** The length of the longest run of backquotes in a text; the marks around code must be longer. */
 const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
 
 function codeSpan(text: string): string {

@@ -1,3 +1,4 @@
+// The page links of a list whose number of entries is known. Other lists have only previous and next, see `paged-lists.ts`.
 import { html, type Markup } from './markup.ts'
 import { number } from './values.ts'
 
@@ -13,7 +14,7 @@ export interface Pager {
   label?: string
 }
 
-/** The page links of a list with a known total; null for a single page. A page past the end links back to the last one. */
+/** The page links; null for a single page. On a page past the end, Previous leads to the last page that exists. */
 export function pager({ page, pages, limit = 0, total = 0, href, label = 'Pages' }: Pager): Markup | null {
   if (pages <= 1 && page <= 1) return null
   const previous = Math.min(page - 1, pages)
@@ -24,13 +25,14 @@ ${previous >= 1 && html`<li><a href="${href(previous)}" rel="prev" aria-label="P
 </nav>`
 }
 
-/** The first, the last and the pages around the current one; null marks a gap. */
+/** The numbers of the linked pages: the first, the last and those around the current one. null stands for pages that are left out. */
 export function shownPages(page: number, pages: number): (number | null)[] {
   const candidates = [1, page - 1, page, page + 1, pages].filter((at) => at >= 1 && at <= pages)
   const sorted = [...new Set(candidates)].sort((a, b) => a - b)
   return sorted.flatMap((at, i) => {
     const gap = at - (sorted[i - 1] ?? 0)
     // A single missing page needs no more room than the dots, so it is shown.
-    return gap === 2 ? [at - 1, at] : gap > 2 ? [null, at] : [at]
+    if (gap === 2) return [at - 1, at]
+    return gap > 2 ? [null, at] : [at]
   })
 }

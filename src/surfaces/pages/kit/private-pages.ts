@@ -1,4 +1,5 @@
-// Pages for signed-in users, and the pages where visitors sign in: never cached, never framed, every form checked.
+// Adds and sends pages for signed-in users, and the pages where visitors sign in. No cache keeps them, no site frames them, and every form
+// is checked. Also performs operations for these pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { SessionUser } from '../../../features/accounts/sign-in.ts'
@@ -44,7 +45,7 @@ export function addPrivatePages(
     scope.addHook('onRequest', admitPageRequest(service))
     if (audience !== 'anyone') scope.addHook('onRequest', audience === 'admin' ? requireAdmin : requireUser)
     scope.addHook('onRequest', async (request) => checkOrigin(service, request))
-    // A visitor who signs in has no session yet that a form could be bound to; there the check of the origin suffices.
+    // The token of a form belongs to a session. A visitor who signs in has none yet, so on these pages only the origin is checked.
     if (audience !== 'anyone') scope.addHook('preHandler', checkForm)
     scope.setErrorHandler(failureAnswer(service))
     readBodies(scope)
@@ -58,7 +59,8 @@ export function addPrivatePages(
 }
 
 async function setPrivateHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // Some addresses contain secrets, so the referrer goes to our own pages only. Without any referrer, forms would have no origin.
+  // Some addresses contain secrets, so browsers send the referrer to our own pages only. Forbidding it altogether would also remove the
+  // origin from forms, which is checked.
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY' })
 }
 
@@ -78,12 +80,16 @@ const admitPageRequest = (service: Service) => async (request: FastifyRequest, r
 /** Opening a page is charged to this bucket; an operation on the page may be charged to its own bucket as well. */
 const PAGE_BUCKET = 'rest'
 
-/** Redirects a visitor to the sign-in page, which leads back here afterwards. Who begins with a product has no account yet and signs up. */
+/**
+ * Redirects a visitor to the sign-in page, which leads back here afterwards. A visitor who begins with a product is sent to sign up
+ * instead, because founders usually have no account yet.
+ */
 async function requireUser(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.user) return
-  // The sign-in page cannot send the form again, so after a POST it leads to the start page of the area.
   const [path = '/'] = request.url.split('?')
-  const next = request.method === 'GET' ? request.url : path.startsWith('/admin') ? '/admin' : '/dashboard'
+  // The sign-in page cannot send a form again, so after a POST it leads to the start page of the area.
+  const startPage = path.startsWith('/admin') ? '/admin' : '/dashboard'
+  const next = request.method === 'GET' ? request.url : startPage
   const entrance = request.method === 'GET' && path === NEW_PRODUCT ? '/sign-up' : '/sign-in'
   await reply
     .code(303)
@@ -117,7 +123,7 @@ export async function performAs<I extends TObject, B extends TSchema, D extends 
   return answer.data
 }
 
-/** Does the work and redirects to `done`. A failure that the user can correct is shown on the page `back` instead. */
+/** Does the work and redirects to the page `done`. After a failure that the user can correct it redirects to `back`, which shows it. */
 export async function actAndRedirect(
   service: Service,
   reply: FastifyReply,
@@ -133,6 +139,7 @@ export async function actAndRedirect(
   return redirectWith(service, reply, done, { kind: 'good', text: successText })
 }
 
+/** Whether the user can do something about the error: correct a field, load the page again, or wait. */
 export const isCorrectable = (error: unknown): error is Failure =>
   error instanceof Failure && [400, 409, 429].includes(error.status)
 

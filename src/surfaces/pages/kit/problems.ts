@@ -1,4 +1,4 @@
-// Turns the problems that an operation found in the values of a form into texts with the labels of the form.
+// Turns the problems that an operation found in the values of a form into sentences that name the fields by their labels.
 import type { Failure } from '../../../kernel/errors.ts'
 import { type Problem, sentencesOf } from '../../../kernel/problem.ts'
 import type { Flash } from './flash.ts'
@@ -13,19 +13,21 @@ export interface Refusal {
   marked: Readonly<Record<string, string>>
 }
 
+/** The failure of an operation as the texts for its form. */
 export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal & { text: string } => ({
   text: failureText(failure, labels),
   marked: problemsByField(failure.problems, labels).marked,
 })
 
+/** The message above a form that was refused; none if it was not. */
 export const refusalFlash = (refusal: Pick<Refusal, 'text'> | undefined): readonly Flash[] =>
   refusal ? [{ kind: 'danger', text: refusal.text, isPermanent: true }] : []
 
-/** All problems as one text; without problems, the message of the failure. */
+/** All problems of the failure as one text; its message if it has none. */
 export const failureText = ({ problems, message }: Failure, labels: FieldLabels): string =>
   problems.length > 0 ? sentencesOf(problems, (field) => labelFor(field, labels)) : message
 
-/** The problems of each labelled field, and in `others` those that concern no labelled field. */
+/** In `marked` the problems of each labelled field, and in `others` those of fields without a label. */
 export function problemsByField(
   problems: readonly Problem[],
   labels: FieldLabels,
@@ -37,6 +39,7 @@ export function problemsByField(
   return { marked, others: sentencesOf(groups.get(undefined) ?? [], nameOf) }
 }
 
+/** The label of a field, or of the labelled field that contains it with the rest of the path: "Questions.0.answer". */
 const labelFor = (field: string, labels: FieldLabels): string => {
   const part = labelledField(field, labels)
   return part === undefined ? field || 'The body' : `${labels[part]}${field.slice(part.length)}`

@@ -1,4 +1,5 @@
-// Pages that need no sign-in, and the pictures and files beside them: charged to the visitor, and failures answered as pages.
+// Adds the routes of pages that need no sign-in, and of pictures and files beside them. Each request is charged to the visitor, and a
+// failure is answered with a page.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseOtherMethods } from '../../http/answers.ts'
 import { crawlerGate } from '../../http/crawler-check.ts'
@@ -8,7 +9,10 @@ import { failureAnswer, setPageHeaders } from './answers.ts'
 
 export type PublicRoutes = Record<string, (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown>
 
-/** Adds pages by path. `headers` are sent with refusals too; `gate` replaces the usual budget of visitors. */
+/**
+ * Adds pages by path. `gate`: charges another budget than that of visitors. `headers`: also sent with refusals. `checksCrawlers`: whether a
+ * visitor that calls itself a known crawler is checked.
+ */
 export function addPublicPages(
   server: FastifyInstance,
   service: Service,

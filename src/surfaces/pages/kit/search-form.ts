@@ -11,20 +11,20 @@ interface SearchForm {
   placeholder?: string
   /** Further search conditions, sent as hidden fields. */
   values?: Readonly<Record<string, string>>
-  /** Shows results while the visitor types, in the element `#results` of this page. */
+  /** Whether results are shown while the visitor types, in the element `#results` of this page. */
   live?: boolean
-  /** The ids of elements of the form that belong to the results, and are replaced with them; by default those of `narrowing`. */
+  /** The ids of elements of this form that are replaced together with the results; by default those of the filters in `more`. */
   renewed?: readonly string[]
   /** Fields above the box, such as the choice of a catalog. */
   before?: unknown
-  /** The filters of the same form, see `narrowing`. */
+  /** The filters below the box, made by `narrowing` of `site/narrowing.ts`. */
   more?: unknown
 }
 
 /**
- * A form that leads to a page of results. A live form requests the same page while the visitor types, and the script takes only
- * the results out of it, so both share one address and one cache. Each request is charged to the visitor: hence the delay before
- * it is sent, and the two characters that the script requires.
+ * A form that leads to a page of results. While the visitor types, a live form requests the same page, and htmx takes only the results out
+ * of it, so both share one address and one cache. Every request is charged to the visitor. Therefore it is sent only after a delay, and the
+ * script requires two characters.
  */
 export function searchForm(given: SearchForm = {}): Markup {
   const {
@@ -45,6 +45,6 @@ ${hiddenFields(values)}${more}${live && html`<p class="line visually-hidden" dat
 </form>`
 }
 
-/** The answer also replaces the elements with the ids `renewed`, whose counts belong to the results; morphing keeps the focus. */
+/** The attributes that htmx reads. The elements with the ids `renewed` show counts of the results, so they are replaced with them. */
 const liveAttributes = (action: string, renewed: readonly string[] | undefined): Markup =>
   html` data-live="${renewed ? 'page' : 'words'}" data-hx-get="${action}" data-hx-trigger="input delay:450ms target:[type=search], change target:select, change target:[type=radio], change target:[type=checkbox]" data-hx-target="#results" data-hx-select="#results"${renewed && html` data-hx-select-oob="${renewed.map((id) => `#${id}:outerMorph`).join(',')}"`} data-hx-swap="outerHTML" data-hx-sync="this:replace"`

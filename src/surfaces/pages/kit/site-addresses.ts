@@ -1,20 +1,20 @@
-// Reads and writes the query of an address, and has the addresses of pages to which several others lead.
+// Reads the query of a page's address and makes addresses with a query. Also the addresses of pages to which several others lead.
 
 export type AddressQuery = Readonly<Record<string, unknown>>
 
-/** The value of a parameter, or '' when it is missing, empty or given more than once. A form sends every field, also the empty ones. */
+/** The value of a parameter; '' when it is missing, empty or given more than once. (Forms also send the fields that are left empty.) */
 export function queryText(query: AddressQuery, name: string): string {
   const value = Object.hasOwn(query, name) ? query[name] : undefined
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** The query without the parameters that the page does not read, so that these do not make another page for the cache. */
+/** The query without parameters that the page does not read, so that the cache does not keep the same page under several queries. */
 export const knownQuery = (query: AddressQuery, names: readonly string[]): AddressQuery =>
   Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/\[\]$/, ''))))
 
 /** The values of a parameter that may be given more than once, or by several fields of a form. */
 export const queryValues = (query: AddressQuery, name: string): string[] =>
-  // Boxes of a form that share a name have `[]` at its end.
+  // A form with several checkboxes of one name has `[]` at the end of that name.
   [name, `${name}[]`]
     .flatMap((key) => (Object.hasOwn(query, key) ? [query[key]].flat() : []))
     .slice(0, MOST_VALUES)
@@ -30,25 +30,25 @@ export const joinedList = (values: readonly string[]): string =>
 
 const MOST_VALUES = 20
 
-/** The values that `joinedList` has joined. */
+/** The values of a list that `joinedList` made. */
 export const listOf = (text: string): string[] => text.split(',').filter(Boolean)
 
-/** The same list without one of its values. */
+/** A list that `joinedList` made, without one of its values. */
 export const without = (text: string, value: string): string =>
   listOf(text)
     .filter((one) => one !== value)
     .join(',')
 
-/** The path with the values that are not empty as its query. */
+/** The path with the values as its query; empty values are left out. */
 export function addressWith(path: string, values: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''))
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-/** Where a founder begins with the address of a product. */
+/** The page on which a founder begins, by giving the address of the product's website. */
 export const NEW_PRODUCT = '/submit/new'
 
-/** The page of what a signed-in user has put aside. */
+/** The page of the listings and plans that a signed-in user has saved. */
 export const SAVED = '/dashboard/saved'
 
 export const COMPARE = '/compare'

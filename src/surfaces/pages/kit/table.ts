@@ -1,5 +1,6 @@
-// Tables. On phones each row becomes a card, in which cells name their column unless it says otherwise. A table whose columns are compared
-// keeps them and scrolls sideways inside its frame; the frame takes the focus so that a keyboard can scroll it.
+// Tables. On phones each row becomes a card, in which every cell shows the label of its column, unless the column has `onPhones`. A table
+// whose columns are compared (`keepsColumns`) stays a table and scrolls sideways in its frame. The frame can have the focus, so that it can
+// be scrolled with a keyboard.
 import { raw } from 'hono/html'
 import { brokenRowBadge } from './components.ts'
 import { html, type Markup } from './markup.ts'
@@ -12,7 +13,7 @@ export interface TableColumn<Row> {
   kind?: 'text' | 'number' | 'actions'
   /** Whether this cell names the row. */
   rowHeader?: boolean
-  /** Phones leave the column out, because the page of the row has it, or its label, because the value says what it is. */
+  /** On phones, `hidden` leaves the column out, because the page of the row has it; `unlabelled` leaves its label out. */
   onPhones?: 'hidden' | 'unlabelled'
   /** For a table with a look of its own. */
   className?: string
@@ -82,7 +83,7 @@ ${rowsOf(some)}</tbody>\n`,
 </table></section>`
 }
 
-/** The text of a label without its tags, such as those of a link. The label is escaped already. */
+/** The text of a label without tags, such as those of a link. Markup is escaped already, so its text is not escaped again. */
 const textOf = (label: Markup | string): Markup | string =>
   typeof label === 'string'
     ? label

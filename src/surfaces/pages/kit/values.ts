@@ -1,20 +1,20 @@
 // How times, numbers and the names of fields are written on pages.
 import { html, type Markup } from './markup.ts'
 
-/** To the minute, in UTC like all times of the service. The script writes it in the time zone of the reader, which only the browser knows. */
+/** A time to the minute, in UTC. The script rewrites it in the reader's time zone, which only the browser knows. */
 export function time(at: string | Date | null): Markup | null {
   if (at === null) return null
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}" title="${iso}" data-zoned>${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
 }
 
-/** To the second, for times that readers compare with a log. */
+/** A time to the second, in UTC, for readers who compare it with a log. */
 export function exactTime(at: string | Date): Markup {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-/** The day alone, for lists where the minute does not matter. */
+/** Only the day of a time, such as 2026-03-01, for lists where the minute does not matter. */
 export function day(at: string | Date): Markup {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
@@ -31,7 +31,7 @@ const relativeTimes = {
   long: new Intl.RelativeTimeFormat('en', { numeric: 'auto' }),
   narrow: new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' }),
 }
-/** How long ago or until then, such as 3 days ago or, narrow, 3d ago. Only for pages that are made anew for every request. */
+/** The distance from now: "3 days ago", "in 2 hours"; narrow: "3d ago". Not for pages that are cached, on which it would become wrong. */
 export function ago(at: string | Date, style?: keyof typeof relativeTimes): Markup
 export function ago(at: string | Date | null): Markup | null
 export function ago(at: string | Date | null, style: keyof typeof relativeTimes = 'long'): Markup | null {
@@ -46,7 +46,7 @@ export function ago(at: string | Date | null, style: keyof typeof relativeTimes 
 export const plainDay = (text: string): Markup => html`<time datetime="${text}">${text}</time>`
 
 const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-/** The day in words, for visitors of the site. */
+/** A day in words, such as 1 March 2026, for visitors of the site. */
 export function date(at: string | Date | null): Markup | null {
   if (at === null) return null
   const value = new Date(at)
@@ -58,6 +58,7 @@ const shortDays = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 export const shortDay = (text: string): string => shortDays.format(new Date(text))
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+/** A number with separators: 1,234.5 */
 export const number = (value: number): string => numbers.format(value)
 
 export { money } from '../../../kernel/text.ts'
@@ -66,13 +67,13 @@ const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximu
 /** A large number in short, such as 250K. */
 export const compactNumber = (value: number): string => compactNumbers.format(value)
 
-/** A value of a closed list in words, where the list has none of its own: `FREEMIUM` becomes Freemium, `open-source` Open-source. */
+/** A label for a value of a closed list that has no labels of its own: `FREEMIUM` becomes Freemium, `open-source` becomes Open-source. */
 export const valueLabel = (value: string): string => {
   const words = value === value.toUpperCase() ? value.toLowerCase() : value
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The label of a field that has none of its own: `launchYear` becomes Launch year. */
+/** A label for a field that has none of its own: `launchYear` becomes Launch year. */
 export const fieldLabel = (name: string): string => {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,4 +1,4 @@
-// The address to which programs send users for access. The user signs in, then allows or denies; every form is bound to the session.
+// The page to which programs send their users to ask for access. The user signs in, and then allows or denies it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Plan } from '../../../features/accounts/schema.ts'
 import { KEY_BUDGETS, OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'
@@ -32,7 +32,7 @@ import { csrfField, formOf } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { addPrivatePages, sendPrivate } from '../kit/private-pages.ts'
 
-/** `operatorTools`: what an agent that works as an operator can do. */
+/** `operatorTools`: what an agent can do that the user lets work as an operator. */
 export function addConsentPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
   addPrivatePages(server, service, 'user', {
     [AUTHORIZE]: {
@@ -47,7 +47,7 @@ export function addConsentPages(server: FastifyInstance, service: Service, opera
   })
 }
 
-/** Reads the request. A client id that is an address is fetched as a document, so the requests of each user are limited then. */
+/** Reads the request of a program. If its client id is an address, a document is fetched from there, so each user has a limit for these. */
 async function readRequest(service: Service, request: FastifyRequest, parameters: Parameters): Promise<AccessRequest> {
   if (isDocumentAddress(parameters.client_id ?? '')) {
     const budgets = service.scale(OAUTH_BUDGETS.document)
@@ -100,7 +100,7 @@ async function decide(
   }
 }
 
-/** A new grant has a new budget, as a new key has, so both are charged together. Otherwise users could evade limits by replacing grants. */
+/** A new grant has a new budget of calls, so it is charged like a new key. Otherwise users could evade limits by replacing grants. */
 async function chargeNewGrant(service: Service, request: FastifyRequest, { client }: AccessRequest): Promise<void> {
   const caller = identifiedCaller(request)
   if (await hasGrant(service.context(caller), client.id)) return
@@ -108,7 +108,7 @@ async function chargeNewGrant(service: Service, request: FastifyRequest, { clien
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
-/** Does the work. A refusal is sent to the program if the user has allowed it before; otherwise a page tells the user. */
+/** Does the work. If the request is refused, a program that the user has allowed before is told; otherwise a page tells the user. */
 async function handlingRefusals(
   service: Service,
   request: FastifyRequest,
@@ -127,13 +127,11 @@ async function handlingRefusals(
 }
 
 /**
- * Whether the sign-in form led here. The policy of its page forbids browsers to follow redirects of the form to other sites, so the user
- * gets a page with a link instead.
+ * Whether the user came from the sign-in form. The policy of that page forbids browsers to follow a redirect to another site, so the user
+ * gets a page with a link to it instead.
  */
 const cameFromForm = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers['sec-fetch-site'] === 'same-origin'
-
-// The page on which a signed-in user decides about a program that asks for access.
 
 interface Consent {
   request: AccessRequest
@@ -147,7 +145,8 @@ interface Consent {
   problem?: string
 }
 
-export function consentPage({ request, user, asksAgreement, operatorTools, token, problem }: Consent): Page {
+/** The page on which the user allows or denies the access. */
+function consentPage({ request, user, asksAgreement, operatorTools, token, problem }: Consent): Page {
   const { client, redirectUri, parameters } = request
   const target = redirectTarget(redirectUri)
   const warning = warningFor(client, target)
@@ -190,7 +189,7 @@ ${
   }
 }
 
-/** The right of an operator is asked for apart, and is not given by pressing Allow alone. */
+/** The program also asks to work as an operator. Pressing Allow alone does not allow that: the user must check a box. */
 const operatorPart = (tools: readonly string[]): Markup =>
   html`<section class="card"><h2>It also asks to work as an operator</h2>
 <p>With your rights as an administrator it could do this, at ${OPERATOR_PATH}:</p>
@@ -200,7 +199,7 @@ ${choice({ name: 'operator', label: 'Let it work as an operator', hint: 'Leave i
 
 type Client = AccessRequest['client']
 
-/** The host that the program belongs to; null: it names none. */
+/** The host that the program says it belongs to; null if it names none. */
 const hostOfClient = ({ kind, id, website }: Client): string | null =>
   URL.parse((kind === 'document' ? id : website) ?? '')?.host ?? null
 
@@ -212,14 +211,15 @@ function addressOf(client: Client): Markup {
     : html`<bdi>${client.website}</bdi> <span class="note">The program registered itself; name and address have not been checked.</span>`
 }
 
-const targetInWords = (target: RedirectTarget): Markup =>
-  target.kind === 'site'
-    ? html`<bdi>${target.host}</bdi>`
-    : target.kind === 'this-computer'
-      ? html`a program on the computer you are using`
-      : html`the program on your computer that opens <bdi>${target.scheme}:</bdi> addresses`
+/** Where the user is sent after the decision. */
+function targetInWords(target: RedirectTarget): Markup {
+  if (target.kind === 'site') return html`<bdi>${target.host}</bdi>`
+  return target.kind === 'this-computer'
+    ? html`a program on the computer you are using`
+    : html`the program on your computer that opens <bdi>${target.scheme}:</bdi> addresses`
+}
 
-/** A warning, unless the answer goes to the host that the program belongs to. */
+/** A warning, unless the user is sent back to the host that the program says it belongs to. */
 function warningFor(client: Client, target: RedirectTarget): string | null {
   const host = hostOfClient(client)
   if (target.kind !== 'site')
@@ -231,8 +231,8 @@ function warningFor(client: Client, target: RedirectTarget): string | null {
     : `Access goes to another machine than the program's: the program says that it is at ${host}, and you would be sent to ${target.host}. Press Allow only if you know both.`
 }
 
-/** Tells the user why the request is refused. `back`: the address at which the program learns it; null when it is not safe to go there. */
-export const refusedPage = (reason: string, back: string | null): Page => ({
+/** Tells the user why the request is refused. `back`: the address at which the program is told; null when it is not safe to go there. */
+const refusedPage = (reason: string, back: string | null): Page => ({
   title: 'This request cannot be used',
   description: 'A program asked for access in a way that is not accepted.',
   body: html`<div class="flow prose">

@@ -49,12 +49,12 @@ export function addStyleguide(server: FastifyInstance, service: Service): void {
   addPublicPages(server, service, { [STYLEGUIDE]: send }, { checksCrawlers: false })
 }
 
-// Texts, badges, figures, charts and other components that show values, for the styleguide.
+// The samples of components that show values: texts, badges, figures, charts.
 const AT = '2026-03-01T09:30:00.000Z'
 const TONES: readonly Tone[] = ['plain', 'accent', 'info', 'good', 'notice', 'danger', 'marker']
 const BARS = Array.from({ length: 30 }, (_, i) => ({ label: `${i + 1}.`, value: (i * 37) % 90 }))
 
-export const textSamples: Samples = {
+const textSamples: Samples = {
   'Type and colours of text': [
     html`<p class="lead">The lead under the heading of a page.</p>`,
     html`<p>A paragraph with a <a href="/styleguide">link</a>, <strong>strong words</strong>, <code>code</code> and <mark>marked words</mark>.</p>`,
@@ -119,7 +119,7 @@ export const textSamples: Samples = {
   ],
 }
 
-// Tabs, tables, pagers and boards in all their states, for the styleguide.
+// The samples of tabs, tables, pagers and boards.
 interface Row {
   name: string
   state: string | null
@@ -161,7 +161,7 @@ const rowsTable = (caption: string, rows: readonly Row[], keepsColumns = false) 
 
 const pageAddress = (page: number): string => `/styleguide?page=${page}`
 
-export const listSamples: Samples = {
+const listSamples: Samples = {
   Tabs: [
     tabs('Views', [
       { href: '/styleguide', label: 'Open', count: 2, isCurrent: true },
@@ -195,7 +195,7 @@ export const listSamples: Samples = {
   ],
 }
 
-// Buttons, fields and forms in all their states, for the styleguide.
+// The samples of buttons, fields and forms.
 const THIS_PAGE = '/styleguide'
 const OPTIONS = [
   { value: 'a', label: 'First' },
@@ -205,7 +205,7 @@ const OPTIONS = [
 const inForm = (content: unknown) =>
   html`<form class="form" method="get" action="${THIS_PAGE}">${hiddenField('sample', 'yes')}${content}</form>`
 
-export const formSamples: Samples = {
+const formSamples: Samples = {
   Button: [
     inForm(
       html`<div class="row">${button('Save')}${button('Preview', { kind: 'plain' })}${button('Delete', { kind: 'danger' })}</div>
@@ -251,8 +251,8 @@ ${saveBar(button('Save'), linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' }))}`,
 
 export const STYLEGUIDE = '/styleguide'
 
-/** The name of a component and what it looks like in each of its states. */
-export type Samples = Readonly<Record<string, readonly Markup[]>>
+/** By the name of a component: what it looks like in each of its states. */
+type Samples = Readonly<Record<string, readonly Markup[]>>
 
 const GROUPS: Readonly<Record<string, Samples>> = { Texts: textSamples, Forms: formSamples, Lists: listSamples }
 
@@ -261,8 +261,8 @@ const SCHEMES = { '': 'As the browser', light: 'Light', dark: 'Dark' } as const
 
 const isScheme = (text: string): text is keyof typeof SCHEMES => Object.hasOwn(SCHEMES, text)
 
-/** The two schemes have addresses of their own, so that they can be compared in two windows. */
-export function styleguidePage(scheme: string): Page {
+/** `scheme`: light or dark, from the address, so that both can be compared in two windows; any other text: as the browser prefers. */
+function styleguidePage(scheme: string): Page {
   const chosen = isScheme(scheme) ? scheme : ''
   return {
     title: 'Styleguide',

@@ -1,20 +1,21 @@
-// Merges a form with a listing that another administrator changed after the form was opened. A field that only one of them changed
-// takes the changed value. If both changed it, the form keeps the typed value and shows the stored one beside it.
+// Merges a form with a listing that another user changed after the form was opened. A field that only one of them changed gets the changed
+// value. If both changed it, the form keeps the typed value and shows the stored one beside it.
 import { html, type Markup } from '../../kit/markup.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 import { type Form, fingerprint, isPartOf, type Values } from './values.ts'
 
-export interface Merged {
+interface Merged {
   form: Record<string, string>
-  /** Fields with the stored value of the other administrator, because this one did not change them. */
+  /** Fields that only the other user changed; the form has the stored value. */
   takenOver: ListingField[]
-  /** Fields that both administrators changed. */
+  /** Fields that both changed; the form has the typed value. */
   conflicting: { field: ListingField; stored: unknown }[]
 }
 
+/** `typed`: the form that was sent. `stored`: the listing as a form. */
 export function merge(
   groups: readonly FieldGroup[],
-  /** Fingerprints of the values that the form was opened with. */
+  /** Fingerprints of the values that the form was opened with, by name of the field. */
   base: Readonly<Record<string, unknown>>,
   typed: { form: Form; body: Values },
   stored: { form: Form; body: Values },
@@ -41,7 +42,7 @@ function takeStoredValue(field: ListingField, form: Record<string, string>, stor
   for (const [key, value] of Object.entries(stored)) if (isPartOf(field, key)) form[key] = value ?? ''
 }
 
-/** A value as text, for an administrator to compare. */
+/** A value as text, for the user to compare. */
 function readable(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -56,7 +57,7 @@ function readable(value: unknown): string {
   return String(value)
 }
 
-/** Tells the administrator what the merge did. */
+/** Tells the user what the merge did. */
 export const mergeSummary = ({ conflicting, takenOver }: Merged): Markup =>
   html`<section class="card" aria-label="What changed meanwhile"><h2>What changed meanwhile</h2>
 ${conflicting.map(

@@ -1,5 +1,5 @@
-// The fields of the two listing forms: their order, groups, labels and controls. A field of the body that is not listed here comes in a
-// last group with a control for its type, because a save replaces the whole listing and would empty a field that is not in the form.
+// The fields of the forms for tools and directories: their groups, order, labels and inputs. A field of the body that is not listed here is
+// put into a last group, because saving replaces the whole listing and would empty a field that is not in the form.
 import type { TObject } from 'typebox'
 import type { ListedKind } from '../../../../features/catalog/schema.ts'
 import { bodies } from '../../../../features/listings/schema.ts'
@@ -7,6 +7,7 @@ import type { Markup } from '../../kit/markup.ts'
 import { fieldLabel } from '../../kit/values.ts'
 import { type FieldSchema, fieldFacts, fieldSchemas } from '../forms.ts'
 
+/** The kind of input. A `kept` value stays as it is when its field is left empty. */
 type Widget =
   | 'line'
   | 'email'
@@ -33,7 +34,7 @@ export interface ListingField {
   label: string
   hint?: Markup | string
   required?: boolean
-  /** The input on the form; it also determines how the value is parsed. A `kept` value is left unchanged when the field is empty. */
+  /** The input, which also determines how its text becomes a value. */
   widget: Widget
   /** Whether an empty field means null and not an empty text. */
   nullable?: boolean
@@ -170,7 +171,7 @@ const DIRECTORY_GROUPS: Groups<'directory'> = {
 
 const GROUPS = { tool: TOOL_GROUPS, directory: DIRECTORY_GROUPS }
 
-/** Fields of the body that the form does not send: the publication buttons change the reason, and it stays as it is when omitted. */
+/** Fields of the body that the form does not have. The reason why a listing is hidden is set by buttons, and stays if it is not sent. */
 const NOT_IN_FORM: ReadonlySet<string> = new Set<FieldName<'tool'>>(['hiddenReason'])
 
 export const groupsOf = (kind: ListedKind): readonly FieldGroup[] =>
@@ -181,7 +182,7 @@ export const groupsOf = (kind: ListedKind): readonly FieldGroup[] =>
 
 type FieldPlace = readonly [name: string, label: string, widget: Widget, hint?: string]
 
-/** The groups with every field of the body; fields that no group lists come in the last group. */
+/** The groups with all fields of the body. Fields that no group lists are in a last group "More". */
 export function groupsWithAll(
   groups: readonly { title: string; fields: readonly FieldPlace[] }[],
   body: TObject,
@@ -207,9 +208,10 @@ export function groupsWithAll(
   return [...placed, { title: 'More', fields }]
 }
 
+/** In characters; a longer text gets a text area. */
 const LONGEST_LINE = 200
 
-/** The control for a field that no group lists. A value that has no control of its own is edited as JSON. */
+/** The input for a field that no group lists. A value for which there is no input is edited as JSON. */
 function widgetFor(schema: FieldSchema): Widget {
   if (schema.enum?.every((value) => value === null || typeof value === 'string')) return 'choice'
   const [type] = [schema.type].flat().filter((one) => one !== 'null')

@@ -1,5 +1,5 @@
-// The form of a listing. It works without a script: the button that adds rows sends the form without saving it.
-
+// The form of a listing, and the texts that say what is wrong with it. It works without the script: the button that adds rows sends the
+// form without saving it.
 import { readEntry } from '../../../../features/listings/rules.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { MAX_PICTURE_TEXT } from '../../../../kernel/picture-store.ts'
@@ -44,21 +44,21 @@ export interface ListingForm {
   problems: Readonly<Record<string, string>>
   /** The terms to choose from, by name of the field. */
   terms: Readonly<Record<string, readonly ListingTerm[]>>
-  /** The version of the listing when the form was opened (0 for a new one), and a fingerprint of each field. */
+  /** When the form was opened: the version of the listing (0 for a new one), and a fingerprint of each field. */
   opened: { version: number; base: Readonly<Record<string, unknown>> }
-  /** Only for a new listing, because a slug cannot be changed later. */
+  /** The slug of a new listing. Other forms have none, because a slug cannot be changed. */
   slug?: string
   /** The page that Cancel leads to. */
   back: string
 }
 
-/** What the fields of a form need of it. */
+/** What is needed to show the fields; the forms of founders use this too. */
 export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'problems' | 'terms'> & {
-  /** Whether pictures may be sent as files. Without it they are shown, and their addresses are behind a disclosure. */
+  /** Whether pictures can be sent as files. Otherwise the pictures are shown, and their addresses can be typed below a fold. */
   takesFiles?: boolean
 }
 
-// Enter in a field presses the first button of a form, and other buttons add rows. So the first one is a Save that is not shown.
+// Enter in a field presses the first button of a form. The visible buttons that come first add rows, so the first one is a hidden Save.
 export const listingForm = (given: ListingForm): Markup =>
   html`<div class="with-toc">${formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => isMarked(given.problems, name)).length })))}
 <form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
@@ -150,7 +150,10 @@ function widget(one: ListingField, given: FormFields): Markup {
 const addressField = (given: Field): Markup =>
   field({ ...given, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
 
-/** The pictures as they look, with their addresses behind a disclosure; a logo or main picture that is missing, and an address that is wrong, can be typed at once. */
+/**
+ * The pictures of a field as they look. Their addresses are below a fold, except if an address is wrong, or if the logo or main picture is
+ * missing.
+ */
 function shownPictures(one: ListingField, given: FormFields): Markup {
   const { name, label, widget } = one
   const value = given.form[name] ?? ''
@@ -179,7 +182,7 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
   return partOf(one, { problems: {} }, content, isOne ? 'fields part' : undefined)
 }
 
-/** The addresses, the stored pictures at them, and a file input. A file that is sent replaces the address or adds one. */
+/** The addresses of a field, a file input and the stored pictures. A file replaces the address, or adds one to several. */
 function pictureField(one: ListingField, common: Field & Textarea, value: string): Markup {
   const { name, label, widget } = one
   const isOne = widget === 'picture'
@@ -197,7 +200,7 @@ ${storedPictures(one, value)}
 </div>`)
 }
 
-/** The pictures of a field, one address a line, as far as this service has them. */
+/** The pictures of a field that this service has stored. `value`: their addresses, one a line. */
 function storedPictures({ name, label }: ListingField, value: string): Markup | null {
   const shown = value.split('\n').flatMap((address) => pictureAddress(address.trim()) ?? [])
   if (shown.length === 0) return null
@@ -205,7 +208,7 @@ function storedPictures({ name, label }: ListingField, value: string): Markup | 
   return html`<div class="row picture-now">${shown.map((path) => html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`)}</div>`
 }
 
-/** The id of the element that a link to the field leads to. */
+/** The id of a field's element, to which links in the message above the form lead. */
 export const anchorOf = (name: string, widget: ListingField['widget']): string =>
   ['terms', 'choices', 'pairs', 'questions', 'deal'].includes(widget) ? `rows-${name}` : `field-${name}`
 
@@ -222,9 +225,9 @@ const partOf = (
 const termLabel = ({ name, adult }: Pick<ListingTerm, 'name' | 'adult'>): string =>
   `${oneLine(name, 60)}${adult ? ' (adult)' : ''}`
 
-// More boxes would be longer than the rest of the form; the user types other terms.
+// The most boxes for terms that are not chosen; the user types other terms.
 const SHOWN_TERMS = 40
-/** While none is chosen. */
+/** How many of these boxes are shown without a fold while no term is chosen. */
 const TERMS_AT_ONCE = 12
 
 /** Boxes for the chosen terms, then for the most used ones, and a field to type others. */
@@ -280,12 +283,10 @@ const optionBoxes = (one: ListingField, given: FormFields): Markup =>
   )
 
 /** The labels of the two inputs of a row. */
-const partLabels = ({ name, widget }: ListingField): readonly [string, string] =>
-  widget === 'questions'
-    ? ['Question', 'Answer']
-    : name === 'socials'
-      ? ['Network', 'Address']
-      : ['Name', 'What it means']
+function partLabels({ name, widget }: ListingField): readonly [string, string] {
+  if (widget === 'questions') return ['Question', 'Answer']
+  return name === 'socials' ? ['Network', 'Address'] : ['Name', 'What it means']
+}
 
 const idOfPart = (name: string): string => `field-${name.replaceAll('.', '-')}`
 
@@ -306,18 +307,18 @@ function pairRows(one: ListingField, given: FormFields): Markup {
         : textarea({ ...at('value'), label: `${second} ${i + 1}`, rows: 2 })
     }</div>`
   }
-  // One empty row is at the end; a form that was sent has it already.
+  // An empty row is added at the end, unless the last row is empty already.
   const rows = rowCount(given.form, name)
   const isLastFilled = filledRows(given.form, name).at(-1)?.[2] === rows - 1
   const count = rows === 0 || isLastFilled ? rows + 1 : rows
   return partOf(one, given, [
     Array.from({ length: count }, (_, i) => row(i)),
-    // The answer scrolls to this place and not to the top of the page.
+    // The address has an anchor, so that the answer is shown at this place and not at the top of the page.
     html`<div class="row"><button type="submit" class="button plain slim" name="do" value="more ${name}" formaction="${given.action}#rows-${name}">More rows for ${label.toLowerCase()}</button></div>`,
   ])
 }
 
-/** The values of a form with empty rows added to a field. */
+/** The form with `count` empty rows added to a field. */
 export const withMoreRows = (form: Form, name: string, count = 3): Record<string, string> => {
   const filled = Object.fromEntries(Object.entries(form).map(([key, value]) => [key, value ?? '']))
   const first = rowCount(form, name)
@@ -325,12 +326,11 @@ export const withMoreRows = (form: Form, name: string, count = 3): Record<string
   return filled
 }
 
-// What is wrong with a form of a listing: which fields are marked, and the sentence above the form.
-
+/** Whether the field or a part of it has a problem. */
 const isMarked = (problems: FormFields['problems'], name: string): boolean =>
   Object.keys(problems).some((key) => key === name || key.startsWith(`${name}.`))
 
-/** Why the form of a founder was refused: each problem is a link to its input, also one inside a row. */
+/** For the forms of founders: why the operation refused the form. Each problem links to its input, also to one inside a row. */
 export function formRefusal(groups: readonly FieldGroup[], form: Form, failure: Pick<Failure, 'problems' | 'message'>) {
   const fields = fieldsIn(groups)
   const rowLabels: Record<string, string> = {}
@@ -345,7 +345,7 @@ export function formRefusal(groups: readonly FieldGroup[], form: Form, failure: 
   return { marked, text: refusalText(groups, marked, others || (located.length === 0 ? failure.message : '')) }
 }
 
-/** Why a form was refused before there was a body to send. */
+/** For the forms of founders: why the form could not be made into a body. */
 export const parseRefusal = (groups: readonly FieldGroup[], marked: Refusal['marked']): Refusal => ({
   marked,
   text: refusalText(groups, marked, ''),
@@ -363,7 +363,7 @@ const refusalText = (groups: readonly FieldGroup[], marked: Refusal['marked'], g
   return html`${general && html`<p>${general}</p>`}${links.length > 0 && html`<p>Nothing was saved. Correct ${links.length === 1 ? 'one field' : `${links.length} fields`}:</p><ul class="listed">${links}</ul>`}`
 }
 
-/** The input of a row that a problem such as `features.Offline` or `faq.0.answer` is about. */
+/** The input of a row that a problem such as `features.Offline` or `faq.0.answer` is about; undefined: it is about no row of this field. */
 function inputInRow(
   one: ListingField,
   form: Form,
@@ -384,11 +384,11 @@ function inputInRow(
   }
 }
 
-/** The problems of a PUT by field; problems without a field are shown above the form. */
+/** For the forms of administrators: what is wrong with each field, and the message above the form. */
 export function problemsOf(kind: ListingKind, slug: string, parsedForm: ParsedForm, error: Failure | null) {
   const fields = fieldsIn(kind.groups)
   const labels = { ...Object.fromEntries(fields.map(({ name, label }) => [name, label])), slug: 'slug' }
-  // A form that could not be parsed never reached the operation, so its other problems are found here.
+  // A form that could not be made into a body never reached the operation, so its other problems are found here.
   const hasParseProblems = Object.keys(parsedForm.problems).length > 0
   const entry = readEntry(kind.kind, slug, parsedForm.body)
   const found = hasParseProblems ? ('problems' in entry ? entry.problems : []) : (error?.problems ?? [])

@@ -1,4 +1,4 @@
-// The page for import and export of the whole catalog.
+// The page on which administrators import and export the whole catalog.
 import type { Kind } from '../../../../features/catalog/schema.ts'
 import { ENTRY_KINDS } from '../../../../features/listings/entry-kinds.ts'
 import { type Imported, importedWords } from '../../../../features/listings/imported.rules.ts'
@@ -21,7 +21,7 @@ export interface ImportOutcome extends Imported {
   rejectedCount: number
 }
 
-/** What was imported. If all was refused, the details of the failure name the wrong lines. */
+/** What was imported. An import that was refused because of wrong lines is also an outcome, which names these lines. */
 export const outcomeOf = (imported: Promise<ImportOutcome>): Promise<ImportOutcome> =>
   imported.catch((error) => {
     if (!(error instanceof Failure) || error.status !== 400 || !Array.isArray(error.details.rejected)) throw error
@@ -41,7 +41,7 @@ export interface GivenImport {
   outcome?: ImportOutcome
 }
 
-// The token comes before the file in the form, so that it is checked before a byte of the file is read.
+// In the form the token comes before the file, because it is checked before a byte of the file is read.
 export const importPage = (given: GivenImport) => ({
   title: 'Import and export',
   flash: importMessages(given),

@@ -1,4 +1,4 @@
-// Import and export of the whole catalog. Both are streams, so neither has a maximum size.
+// The routes of import and export. Files are streamed in both directions, so they may have any size. `table-import.ts` imports tables.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { importedWords } from '../../../../features/listings/imported.rules.ts'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
@@ -19,6 +19,7 @@ import { sendAdmin } from '../frame.ts'
 import { EXPORT, EXPORT_TABLE, IMPORT, type ImportOutcome, importPage, outcomeOf } from './import-page.ts'
 import { importTableFile, isTable } from './table-import.ts'
 
+/** Sends the lines of an export as a download. */
 function sendFile(
   reply: FastifyReply,
   answer: Answer<unknown>,

@@ -1,4 +1,4 @@
-// The differences between tools and directories in the console.
+// What differs between tools and directories in the console: operations, addresses, filters, columns, and the preview of a page.
 import {
   byName,
   detailJson,
@@ -29,7 +29,7 @@ import { type FieldGroup, groupsOf } from './fields.ts'
 export type StoredListing = StoredEntry<Kind>
 type ListParameters = ListingOperations['list']['parameters']
 
-/** Whether the listing was submitted for a host with a listing that was taken down, and no administrator has decided on it yet. */
+/** Whether the listing is hidden until an administrator decides, because a listing with the same host was taken down before. */
 export const waitsForReview = (stored: StoredListing): boolean =>
   'hiddenReason' in stored && stored.hiddenReason === 'review'
 
@@ -37,16 +37,17 @@ export interface ListingKind<K extends Kind = Kind> {
   kind: K
   operations: ListingOperations
   title: string
-  /** The paths of its pages in the console and on the site. */
+  /** The path of its pages in the console. */
   base: string
+  /** The path of its pages on the site. */
   site: string
   groups: readonly FieldGroup[]
-  /** The kind of terms to choose from, by field. */
+  /** The kind of terms to choose from, by name of the field. */
   terms: Readonly<Record<string, TermKind>>
   /** Filters besides those that both kinds have. */
   filters: Readonly<Record<string, Filter<ListParameters, Taxonomy>>>
   columns(taxonomy: Taxonomy): readonly TableColumn<StoredEntry<K>>[]
-  /** Why the listing is adult; empty when it is not. */
+  /** Why the listing is adult, in words; [] if it is not. */
   adultReason(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
   /** The page as visitors see it, or would see it if it were published. */
   preview(stored: StoredEntry<K>, ctx: Context): Markup

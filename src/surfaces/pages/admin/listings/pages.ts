@@ -1,4 +1,4 @@
-// The pages of tools and directories: the list, the form of one listing, the preview, the confirmation before deleting.
+// The pages of tools and directories in the console: the list, the form of a listing, its preview, and the question before it is deleted.
 import type { FastifyReply } from 'fastify'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
@@ -63,7 +63,7 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
     noneFoundText: 'Every word must match. Try fewer.',
   })
 
-/** Publishes a tool with one click; only tools wait for a review. `values` contain the page to return to. */
+/** A button that publishes a tool; only tools wait for a review. `values` contain the page to which it returns (`back`). */
 export const publishForm = (
   listing: { id: string; slug: string; name: string; version: number },
   values: Record<string, string>,
@@ -75,13 +75,13 @@ export const publishForm = (
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
-/** null for a listing that is published and neither featured nor adult. */
+/** Badges for what is unusual about a listing: not published, featured, adult. null if nothing is. */
 const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup | null =>
   stored.published && !stored.featured && adult.length === 0
     ? null
     : html`<span class="row tight">${!stored.published && publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
 
-export interface EditListingPage {
+interface EditListingPage {
   kind: ListingKind
   stored: StoredListing
   adult: readonly string[]
@@ -90,7 +90,7 @@ export interface EditListingPage {
   /** What another administrator changed in the meantime. */
   changes?: Markup
   flash?: readonly Flash[]
-  /** Of a tool, while founders may own it. */
+  /** Whether the page links to the numbers that owners see: for tools, while founders may own them. */
   hasNumbers: boolean
 }
 
@@ -126,6 +126,7 @@ ${listingForm({ ...form, action: path, groups: kind.groups, back: kind.base })}
   }
 }
 
+/** A button that sets `published` or `featured` to `next`. */
 const toggle = (
   path: string,
   values: Record<string, string>,

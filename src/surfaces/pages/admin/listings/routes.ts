@@ -1,4 +1,4 @@
-// Routes of the pages on which administrators edit tools and directories.
+// The routes of the pages on which administrators create, edit, publish and delete tools and directories.
 import type { FastifyReply } from 'fastify'
 import { localPath } from '../../../../features/accounts/rules.ts'
 import { slugify } from '../../../../features/catalog/slugify.ts'
@@ -27,7 +27,7 @@ import {
 import { MAX_FILES_BYTES, storeUploads } from './uploads.ts'
 import { baseIn, bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
 
-// Enough for all texts of a listing at their maximum length, percent-encoded.
+// In bytes: enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
 
 export const readListingForms = readBufferedUploads(MAX_FILES_BYTES + FORM_LIMIT, FORM_LIMIT)
@@ -105,8 +105,8 @@ function createListingPages(kind: ListingKind) {
   }
 
   /**
-   * What the form carries of the listing as it was opened: its version and a fingerprint of each field. When another administrator has saved
-   * since, `merge` sees by the fingerprints which fields either of them changed.
+   * The version of the listing and a fingerprint of each field, which the form contains. If another user saves in the meantime, `merge`
+   * finds out by them who changed which field.
    */
   const openedState = (stored: StoredListing, terms: Terms): ListingForm['opened'] => ({
     version: stored.version,
@@ -256,12 +256,13 @@ function createListingPages(kind: ListingKind) {
 
 const NEW_LISTING: ListingForm['opened'] = { version: 0, base: {} }
 
-/** The button `do=more features` adds rows and saves nothing. */
+/** The form with more rows, if its button `do=more features` was pressed, which saves nothing; null for any other button. */
 function withRequestedRows(form: Form): Record<string, string> | null {
   const [, name] = /^more (\w+)$/.exec(form.do ?? '') ?? []
   return name ? withMoreRows(form, name) : null
 }
 
+/** Finds the slug of a term by its name; any other text is taken for a slug. */
 const slugFinder = (terms: Terms) => {
   const byName = new Map(
     Object.values(terms).flatMap((list) => list.map(({ slug, name }) => [name.trim().toLowerCase(), slug])),

@@ -1,5 +1,5 @@
-// Import of a table in the console, in two steps that need no script: the first shows how the columns would be read; the second sends the
-// corrected columns and the file once more. A cookie in the administrator's browser remembers the columns of the last import.
+// Imports a table in two steps, which need no script. The first shows how the columns would be read. The second sends the corrected columns
+// and the file once more. A cookie in the administrator's browser remembers the columns of the last import.
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { parseCookie, stringifySetCookie } from 'cookie'
@@ -34,18 +34,20 @@ import {
   rejections,
 } from './import-page.ts'
 
+/** The field of each column by the column's heading; null: the column is left out. */
 type Columns = Record<string, string | null>
 
 /** Whether the upload is a table: always in the second step, whose form has `columns`; in the first step the file decides. */
 export async function isTable(request: FastifyRequest, { name, content }: StreamedFile): Promise<boolean> {
   if (formOf(request).columns !== undefined) return true
   if (content.readableLength === 0 && !content.readableEnded) await once(content, 'readable')
-  // The bytes that have arrived so far; they are put back for the import.
+  // The bytes that have arrived so far are read and put back for the import.
   const head: Buffer | null = content.read()
   if (head) content.unshift(head)
   return isTableFile(name, head?.subarray(0, HEAD) ?? Buffer.alloc(0))
 }
 
+/** Handles the upload of a table: the first step shows a preview, the second imports the table. */
 export async function importTableFile(
   service: Service,
   request: FastifyRequest,
@@ -110,6 +112,7 @@ const parametersOf = ({ kind, createTerms }: Choices, columns: Columns) => ({
   map: JSON.stringify(columns),
 })
 
+/** The preview with the given columns, or with the remembered ones if they fit all columns of this file. */
 async function previewOf(
   service: Service,
   request: FastifyRequest,
@@ -125,12 +128,12 @@ async function previewOf(
   const fits = remembered && names.length > 0 && names.every((column) => Object.hasOwn(remembered, column))
   if (!fits) return { preview: guessed, isRemembered: false }
   const known = Object.fromEntries(names.map((column) => [column, remembered[column] ?? null]))
-  // The operation refuses remembered fields that another kind of entry has.
+  // If the operation refuses the remembered fields, because another kind of entry has them, the guessed ones are shown.
   const again = await preview(known).catch(() => null)
   return { preview: again ?? guessed, isRemembered: again !== null }
 }
 
-/** The chosen field by the name of its column; the form numbers the columns. */
+/** The columns as the form of the second step says. It numbers the columns and has their headings in `columns`. */
 function chosenColumns(form: Readonly<Record<string, string | undefined>>): Columns {
   const names: unknown = parsed(form.columns ?? '')
   if (!Array.isArray(names)) return {}
@@ -145,13 +148,14 @@ function parsed(text: string): unknown {
   }
 }
 
+/** As much of the file as a preview needs. */
 async function beginningOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const kept = keepBeginning(content)
   for await (const _ of kept.all()) if (kept.isFull()) break
   return kept.beginning()
 }
 
-/** Passes a stream on and keeps what a preview needs of it. */
+/** Passes a stream on by `all`, and keeps as much of its beginning as a preview needs. */
 function keepBeginning(content: AsyncIterable<Uint8Array>) {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -170,8 +174,8 @@ function keepBeginning(content: AsyncIterable<Uint8Array>) {
 }
 
 /**
- * A stream of the file that a reader may leave before its end. `release` then discards the rest of the file, because a browser reads the
- * answer only after it has sent the whole file.
+ * A stream of the file that need not be read to its end. `release` discards the rest of the file, because a browser reads the answer only
+ * after it has sent the whole file.
  */
 function partlyReadable(content: Readable): { stream: Readable; release(): void } {
   const stream = new PassThrough()
@@ -192,6 +196,7 @@ const LONGEST_COOKIE = 3_500
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 const cookieName = ({ publicUrl }: Service): string => `${cookiePrefix(publicUrl)}_import`
 
+/** The cookie with the columns. Columns that are too many for a cookie delete the one from before. */
 function rememberingCookie(service: Service, columns: Columns): string {
   const value = Buffer.from(JSON.stringify(columns)).toString('base64url')
   return stringifySetCookie({
@@ -205,7 +210,7 @@ function rememberingCookie(service: Service, columns: Columns): string {
   })
 }
 
-/** The columns in the cookie. The operation checks them like any other mapping, because a browser can send anything. */
+/** The columns in the cookie; undefined if there are none. The operation checks them like columns that were typed. */
 function rememberedColumns(service: Service, request: FastifyRequest): Columns | undefined {
   const value = parseCookie(request.headers.cookie ?? '')[cookieName(service)]
   const columns = value ? parsed(Buffer.from(value, 'base64url').toString()) : undefined
@@ -215,12 +220,11 @@ function rememberedColumns(service: Service, request: FastifyRequest): Columns |
   )
 }
 
-// The page between the two steps of a table import: which column is which field, and the first rows as they would be imported.
+/** The name of the select for a column: by its number, because a heading may be any text. */
+const columnField = (at: number): string => `column-${at}`
 
-/** The name of the select for a column: by number, because a heading may be any text. */
-export const columnField = (at: number): string => `column-${at}`
-
-export const tablePage = (given: GivenImport & { preview: TablePreview; fileName: string; isRemembered: boolean }) => ({
+/** The page between the two steps: which column is which field, and the first rows as they would be imported. */
+const tablePage = (given: GivenImport & { preview: TablePreview; fileName: string; isRemembered: boolean }) => ({
   title: 'Import a table',
   flash: importMessages(given),
   body: html`<div class="flow">

@@ -1,5 +1,4 @@
-// Pictures that are sent with the form of a listing. Each is stored at once and its address put into the form, so that a form that is
-// shown again keeps it.
+// Stores the pictures that are sent with a form. The address of each is put into the form, so that a form that is shown again keeps it.
 import { uploadPicture } from '../../../../features/pictures/operations.ts'
 import type { PictureUse } from '../../../../kernel/own-addresses.ts'
 import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../../../kernel/picture-store.ts'
@@ -14,14 +13,16 @@ import type { Form } from './values.ts'
 /** The most bytes that all files of a form may have together. */
 export const MAX_FILES_BYTES = 3 * MAX_PICTURE_BYTES
 export const PICTURE_FILES = ACCEPTED_PICTURES.join(',')
+/** The name of the file input that belongs to a field. */
 export const fileNameOf = (field: string): string => `${field}File`
 
-export interface FormWithPictures {
+interface FormWithPictures {
   form: Form
   /** What is wrong with a file, by the field that it belongs to. */
   refused: Record<string, string>
 }
 
+/** Stores all pictures of a listing's form. Several pictures of one field are added to its lines. */
 export async function storeUploads(visit: Visit, kind: ListingKind, given: Form): Promise<FormWithPictures> {
   const form: Record<string, string | undefined> = { ...given }
   const refused: Record<string, string> = {}
@@ -36,7 +37,7 @@ export async function storeUploads(visit: Visit, kind: ListingKind, given: Form)
   return { form, refused }
 }
 
-/** Its address, or what is wrong with it in a sentence. */
+/** Stores a picture. Returns its address, or a sentence that says what is wrong with it. */
 export async function storePicture(
   { service, request }: Pick<Visit, 'service' | 'request'>,
   { name, bytes }: UploadedFile,

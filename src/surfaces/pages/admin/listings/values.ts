@@ -1,4 +1,4 @@
-// Converts between a stored listing, the flat fields of a form and the body of a PUT.
+// Converts a stored listing to the flat fields of its form, and the sent form to the body of a PUT.
 import { createHash } from 'node:crypto'
 import { normaliseLineBreaks } from '../../kit/markup.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
@@ -6,7 +6,7 @@ import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 export type Form = Readonly<Record<string, string | undefined>>
 export type Values = Record<string, unknown>
 
-/** Whether a flat field of the form holds this field or a part of it. */
+/** Whether `key`, the name of a flat field, holds this field or a part of it, such as `features.0.name` of `features`. */
 export const isPartOf = ({ name }: ListingField, key: string): boolean =>
   key === name || (key.startsWith(name) && /[.:+]/.test(key.charAt(name.length)))
 
@@ -28,9 +28,8 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
     else if (widget === 'deal') {
       const { text, code } = value as { text: string; code: string }
       Object.assign(form, { [`${name}.text`]: text, [`${name}.code`]: code })
-    } else
-      form[name] =
-        widget === 'json' ? JSON.stringify(value, null, 2) : value instanceof Date ? value.toISOString() : String(value)
+    } else if (widget === 'json') form[name] = JSON.stringify(value, null, 2)
+    else form[name] = value instanceof Date ? value.toISOString() : String(value)
   }
   return form
 }
@@ -38,7 +37,7 @@ export function formOfListing(groups: readonly FieldGroup[], stored: Values): Re
 /** The number of rows of a field that has several, such as features; empty rows count too. */
 export function rowCount(form: Form, name: string): number {
   let last = -1
-  // A client may send any number of fields, so each is inspected once and cheaply.
+  // A client may send thousands of fields, so each is looked at once and cheaply.
   for (const key in form) {
     if (!key.startsWith(name) || key[name.length] !== '.') continue
     const end = key.indexOf('.', name.length + 1)
@@ -52,11 +51,11 @@ const DIGITS = /^\d+$/
 
 export interface ParsedForm {
   body: Values
-  /** Problems by field that are found before there is a body for the PUT, such as text that is not JSON. */
+  /** Problems by field that prevent a body from being made, such as text that is not JSON. */
   problems: Record<string, string>
 }
 
-/** The body of a PUT with the values of the form. `slugOf` also finds a term by its name. */
+/** The body of a PUT with the values of the form. `slugOf`: finds the slug of a term that was typed by slug or by name. */
 export function bodyOfForm(groups: readonly FieldGroup[], form: Form, slugOf: (term: string) => string): ParsedForm {
   const read: ParsedForm = { body: {}, problems: {} }
   for (const field of fieldsIn(groups)) {
@@ -68,6 +67,7 @@ export function bodyOfForm(groups: readonly FieldGroup[], form: Form, slugOf: (t
 
 const textIn = (form: Form, key: string): string => normaliseLineBreaks(form[key] ?? '')
 
+/** The value of a field in the body; undefined leaves it out. */
 function valueIn(
   field: ListingField,
   form: Form,
@@ -136,7 +136,7 @@ function termsIn(form: Form, name: string, slugOf: (term: string) => string): st
   return [...new Set([...checked, ...typed.map(slugOf)])]
 }
 
-/** The rows with a text, each with its number in the form. */
+/** The rows of a field that are not empty, each with its number in the form. */
 export const filledRows = (form: Form, name: string): [key: string, value: string, row: number][] =>
   Array.from({ length: rowCount(form, name) }, (_, row): [string, string, number] => [
     textIn(form, `${name}.${row}.name`).trim(),
@@ -153,7 +153,7 @@ function pairsIn({ name, label }: ListingField, form: Form, problems: ParsedForm
   return Object.fromEntries(rows.map(([key, value]) => [key, value]))
 }
 
-/** A short hash that the form contains instead of the value, to find out later whether the value was changed. */
+/** A short hash of a value. The form contains it instead of the value, to find out later whether the value was changed. */
 export const fingerprint = (value: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))

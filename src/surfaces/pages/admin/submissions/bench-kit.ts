@@ -1,6 +1,5 @@
-// The current directory on the bench, the page on which an administrator enters a submission into directories: the link to its form, the
-// form that records it, and the texts and pictures to enter. The script replaces this part of the page with each directory.
-
+// The part of the bench with the current directory: the link to its submission form, the form that records it, and the kit, which is the
+// texts and pictures to enter there. The script replaces this part of the page with each directory.
 import type { Static } from 'typebox'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
@@ -21,7 +20,7 @@ import { badges, openLink, recordedState, recordForm, type TypedRecord } from '.
 type Kit = Static<typeof kitSchema>
 type KitField = Kit['fields'][number]
 
-/** The last record or skip. It can be undone while the stored version is still this one. */
+/** What was recorded or skipped last. It can be undone as long as the stored version is still this one. */
 export interface LastAct {
   slug: string
   name: string
@@ -35,9 +34,9 @@ export interface BenchKit {
   product: string
   row: BenchRow
   kit: Kit
-  /** The version of the plan's decision about the directory; 0: there is none. */
+  /** The version of the decision to skip or pin the directory; 0 if there is none. */
   decisionVersion: number
-  /** The slug of the directory after it; '' when it is the last one. */
+  /** The slug of the next directory that is left to do; '' if there is none. */
   next: string
   filters: BenchFilters
   last?: LastAct | null
@@ -69,6 +68,7 @@ ${kit.pictures.length > 0 && html`<div><p class="small quiet">Drag a picture int
 const actionOf = ({ row, filters }: BenchKit, path: string, verb = ''): string =>
   addressWith(`${path}/bench/${encodeURIComponent(row.slug)}${verb}`, filters)
 
+/** How long the text is and how long the directory's form takes; '' if there is nothing to say. */
 function limitNote({ name, value, limit, isUsual, isCut }: KitField): string {
   if (name === 'tags') return isCut ? `the first ${limit}` : ''
   const length = `${[...value].length}`
@@ -76,7 +76,7 @@ function limitNote({ name, value, limit, isUsual, isCut }: KitField): string {
   return `${length} of ${limit}${isUsual ? ', a usual limit' : ''}${isCut ? ', cut' : ''}`
 }
 
-/** A picture of this service is a file; another one opens in a new tab, because browsers download only from the same site. */
+/** A picture to download. One on another host opens in a new tab instead, because browsers download only from the same site. */
 function pictureLink(product: string, { label, url }: Kit['pictures'][number]): Markup {
   const shown = pictureAddress(url)
   if (!shown) return html`${externalLink(url, label) ?? label}`

@@ -1,5 +1,5 @@
-// Routes of the bench, the page on which an administrator enters a submission into directories. The script gets only the part of the page
-// with the next directory; a form without the script gets a redirect.
+// The routes of the bench, the page on which an administrator enters a submission into directories. A form that the script sent is answered
+// with the part of the page that has the next directory, any other form with a redirect.
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { getBench, getBenchRecords } from '../../../../features/plan/bench.operations.ts'
@@ -27,9 +27,8 @@ import {
   shownRows,
 } from './bench.ts'
 import { type BenchKit, kitSection, type LastAct } from './bench-kit.ts'
-import type { TypedRecord } from './directories.ts'
+import { RECORD_LABELS, recordOf, storeProof, type TypedRecord, typedRecord } from './directories.ts'
 import { SUBMISSIONS } from './list.ts'
-import { RECORD_LABELS, recordOf, storeProof, typedRecord } from './record.ts'
 import { progressBar, type SubmissionWork } from './work.ts'
 
 export const benchPages: ConsolePages = {
@@ -39,18 +38,18 @@ export const benchPages: ConsolePages = {
   [`${SUBMISSIONS}/:id/bench/:slug/undo`]: { POST: (visit) => undo(visit) },
 }
 
-/** Pages whose forms may contain a picture. */
+/** The page whose form may contain a picture. */
 export const benchUploads: ConsolePages = {
   [`${SUBMISSIONS}/:id/bench/:slug`]: { POST: (visit) => record(visit) },
 }
 
-/** Also a 404: the directory or its record was deleted in the meantime, and the page shows another directory. */
+/** Whether the bench shows the failure. After a 404 the directory or its record was deleted in the meantime, and it shows another one. */
 const isShownOnBench = (error: unknown): error is Failure =>
   isCorrectable(error) || (error instanceof Failure && error.status === 404)
 
 const isFromScript = (visit: Visit): boolean => visit.request.headers['hx-request'] === 'true'
 
-/** What the bench shows after a form; without `last` the address says what was done last. */
+/** What the bench shows after a form. `last`: what was done last; undefined: the address says it; null: nothing can be undone. */
 interface Shown {
   slug?: string
   last?: LastAct | null
@@ -59,7 +58,7 @@ interface Shown {
   error?: Failure
 }
 
-/** The page with the directory that a form or the address names; for the script only the parts that change with it. */
+/** Sends the bench with the directory that a form or the address names; to the script only the parts that change with the directory. */
 async function showBench(visit: Visit, shown: Shown = {}): Promise<FastifyReply> {
   const work = await visit.perform(getSubmission, { id: visit.param('id') })
   const bench = await visit.perform(getBench, { id: work.id })
@@ -97,6 +96,7 @@ interface KitRequest {
   problem?: string
 }
 
+/** The current directory with what the page shows of it; null if the list has no directory. */
 async function kitOf(
   visit: Visit,
   { work, bench, filters, slug, last, typed, reason, problem }: KitRequest,
@@ -107,18 +107,19 @@ async function kitOf(
   const kit = await visit.perform(getKit, { id: work.id, slug: row.slug })
   const decisionVersion = await decisionVersionOf(visit, work, row.slug)
   const next = nextRow(rows, row.slug)?.slug ?? ''
-  // What was typed for a directory that no longer exists must not be in the form of another one.
+  // If the directory no longer exists, another one is shown, and what was typed must not be in its form.
   const isTypedHere = typed?.slug === row.slug
   const returned = isTypedHere ? { typed } : { problem, reason: row.slug === slug ? reason : undefined }
   return { product: work.tool.slug, row, kit, decisionVersion, next, filters, last, ...returned }
 }
 
+/** The version of the decision to skip or pin the directory; 0 if there is none. */
 async function decisionVersionOf(visit: Visit, { id }: SubmissionWork, slug: string) {
   const decisions = await visit.perform(listPlanDecisions, { id, limit: 1000 })
   return decisions.find((one) => one.slug === slug)?.version ?? 0
 }
 
-/** The last record or skip, which the redirect after it has put into the address. */
+/** What was recorded or skipped last, as the redirect after it put it into the address; null if that can no longer be undone. */
 async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Promise<LastAct | null> {
   const { last, did } = visit.query(['last', 'did'])
   const row = bench.rows.find(({ slug }) => slug === last)
@@ -131,7 +132,7 @@ async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Pro
   return version === undefined ? null : { ...row, did: 'record', version }
 }
 
-/** Sends what is on record to the script, which asks every few seconds; 204 if that still has the stamp that the script knows. */
+/** Sends the script, which asks every few seconds, what is on record; 204 if nothing has changed since the stamp that it sent. */
 async function sendRecords(visit: Visit): Promise<FastifyReply> {
   const { state, version, enteredCount, rows } = await visit.perform(getBenchRecords, {
     id: visit.param('id'),
@@ -148,7 +149,7 @@ async function sendRecords(visit: Visit): Promise<FastifyReply> {
   return visit.reply.type('application/json').send({ stamp, ...records })
 }
 
-/** Answers a record, skip or undo: with the next directory, or with the same one and the reason of the refusal. */
+/** Answers a form of the bench: with the next directory, or, if it was refused, with the same one and the reason. */
 async function answerAct(visit: Visit, did: LastAct['did'] | null, shown: Shown): Promise<FastifyReply> {
   if (isFromScript(visit) || shown.error) return showBench(visit, shown)
   const query = { directory: shown.slug ?? '', ...visit.query(BENCH_FILTERS) }

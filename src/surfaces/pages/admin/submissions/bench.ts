@@ -1,5 +1,5 @@
-// The bench: the page on which an administrator enters a submission into directories. It lists those of the plan, and beside them the
-// current one. A row is only a link, so that the page stays small with hundreds of directories.
+// The bench: the page on which an administrator enters a submission into directories, one after the other. It lists the directories of the
+// plan, and beside them the current one. A row is only a link, so that the page stays small with hundreds of directories.
 import type { Static } from 'typebox'
 import { type BenchRow, type benchListSchema, isToDo } from '../../../../features/plan/bench.schema.ts'
 import { GIVEN_REASONS, keyOfReason } from '../../../../features/submissions/waiting.rules.ts'
@@ -25,18 +25,18 @@ export type BenchList = Static<typeof benchListSchema>
 export const BENCH_FILTERS = ['show', 'q'] as const
 export type BenchFilters = Record<(typeof BENCH_FILTERS)[number], string>
 
-export interface BenchView {
+interface BenchView {
   work: SubmissionWork
   bench: BenchList
   filters: BenchFilters
-  /** null: the list has no directory. */
+  /** The current directory; null if the list has none. */
   kit: BenchKit | null
   change?: TypedChange | null
 }
 
 export const pathOfWork = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/${id}`
 
-/** The rows that match the filters. */
+/** The rows that match the filters. Without a filter these are the plan, and directories outside of it that are on record. */
 export function shownRows({ rows }: BenchList, { show, q }: BenchFilters): BenchRow[] {
   const words = q.toLowerCase()
   return rows.filter(
@@ -47,12 +47,13 @@ export function shownRows({ rows }: BenchList, { show, q }: BenchFilters): Bench
   )
 }
 
-/** The next row to do after this one; after the last row the search goes on from the beginning. */
+/** The next row after this one that is left to do. After the last row the search goes on with the first. */
 export function nextRow(rows: readonly BenchRow[], slug: string): BenchRow | undefined {
   const at = rows.findIndex((row) => row.slug === slug)
   return [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))].find(isToDo)
 }
 
+/** The row with which the page opens: the first that is left to do, or else the first. */
 export const firstRow = (rows: readonly BenchRow[]): BenchRow | undefined => rows.find(isToDo) ?? rows[0]
 
 export function benchPage(visit: Visit, view: BenchView) {
@@ -81,7 +82,7 @@ ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal n
   }
 }
 
-/** Part of every answer to the script, because recording changes the state. */
+/** The head of the page. Every answer to the script contains it, because recording a directory can change the state. */
 export const benchHead = (visit: Visit, work: SubmissionWork): Markup =>
   html`<div id="bench-head" class="flow"><div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(visit, work)}</div>
 <p class="small quiet"><bdi>${work.client.name}</bdi>, ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
@@ -103,7 +104,7 @@ ${select({
 ${button('Apply', { kind: 'plain', slim: true })}
 </form>`
 
-/** Latin letters need no isolation of their direction; the list has hundreds of names. */
+/** A name in ASCII needs no `bdi` element, which keeps its direction from the text around it; the list has hundreds of names. */
 const nameIn = (name: string): Markup | string => (/^[ -~]*$/.test(name) ? name : html`<bdi>${name}</bdi>`)
 
 const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: string | undefined): Markup =>
@@ -114,7 +115,7 @@ const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: stri
           html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}>${nameIn(name)}${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
       )}</ol>`
 
-/** The keys as the help lists them; what each does is in `KEYS` of console.js. */
+/** The keys that the help lists. What each does is in `KEYS` of console.js. */
 const KEYS = [
   ['Enter', 'record the form and go on'],
   ['j, k', 'next, previous directory'],

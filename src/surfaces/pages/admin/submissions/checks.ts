@@ -1,4 +1,5 @@
-// The link checks of one submission: the state of its links, earlier checks, a check now, and the report for the customer.
+// The page with the links of one submission: their states, earlier looks at the listings, a button that looks now, and the report for the
+// customer.
 import type { FastifyReply } from 'fastify'
 import {
   checkListings,

@@ -1,6 +1,7 @@
-// The directories of one submission. An administrator filters them, opens each in a new tab and records what was submitted.
-
+// The list of directories for one submission, which an administrator filters and works down, and the form that records one directory. The
+// bench has the same form.
 import type { Static } from 'typebox'
+import { uploadPicture } from '../../../../features/pictures/operations.ts'
 import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
 import { ACTORS, GIVEN_REASONS, keyOfReason, labelOfReason } from '../../../../features/submissions/waiting.rules.ts'
 import { capitalised } from '../../../../kernel/text.ts'
@@ -35,14 +36,14 @@ export interface TypedRecord {
   marked: Readonly<Record<string, string>>
 }
 
-export interface RowContext {
+interface RowContext {
   visit: Visit
-  /** The address to which the form of one directory is sent. It includes the filters, so that the answer shows the same page again. */
+  /** The address to which the form of a directory is sent. It has the filters, so that the answer is the same page again. */
   action: (slug: string) => string
   typed?: TypedRecord | null
 }
 
-/** A filter by who is waited for. */
+/** The filter by who is waited for. */
 export const waitingForSelect = (value: string): Markup =>
   select({
     name: 'waitingFor',
@@ -100,7 +101,7 @@ export const directoryList = (candidates: readonly Candidate[], context: RowCont
 
 export const rowId = (slug: string): string => `directory-${slug}`
 
-/** The content of a row; the answer to a form that the script sent. `next` is the slug of the row below it. */
+/** The content of a row. It is also the answer to a form that the script sent. `next`: the slug of the row below it; '' for the last. */
 export function directoryRow(candidate: Candidate, context: RowContext, next: string): Markup {
   const { name, row: record, slug } = candidate
   const typed = context.typed?.slug === slug ? context.typed : null
@@ -118,7 +119,7 @@ ${badges(candidate, context.visit)}${record && recordedState(record)}${form}</de
 </div>`
 }
 
-/** What a closed row says: whether it is on record and who is waited for, or else its price and rating. */
+/** What a row says before it is opened: of a directory on record who is waited for, of any other its price and rating. */
 const shortState = (candidate: Candidate, visit: Visit): Markup => {
   const { row, domainRating } = candidate
   return row
@@ -132,6 +133,7 @@ const priceBadge = ({ cost, minimumPrice }: Candidate, { service }: Visit): Mark
     cost === 'Free' ? 'good' : 'notice',
   )
 
+/** The facts about a directory that matter when submitting. */
 export function badges(candidate: Candidate, visit: Visit): Markup {
   const { domainRating, type, requiresBadge, submissionExperience, automation, automationQuote, automationReadOn } =
     candidate
@@ -145,7 +147,7 @@ ${automation !== 'unknown' && html`<li class="small">${badge(automation === 'all
 </ul>`
 }
 
-/** A link to the submission form of the directory, or to its site when the form is not known. */
+/** A link to the submission form of the directory, or to its site if the form is not known. `key`: the key on the bench that opens it. */
 export const openLink = ({ submissionLink, website, name }: Candidate, key?: string): Markup => {
   const isForm = submissionLink !== null && submissionLink !== ''
   const link = externalLink(
@@ -155,13 +157,13 @@ export const openLink = ({ submissionLink, website, name }: Candidate, key?: str
   return html`<span class="open" data-open>${link ?? html`<span class="quiet small">No address</span>`}</span>`
 }
 
-/** The key in brackets picks the reason on the bench, the page on which one submission is recorded with the keyboard. */
+/** The reasons why a directory waits. The key in brackets chooses the reason on the bench, which is worked with the keyboard. */
 const REASON_OPTIONS = GIVEN_REASONS.map((value) => ({
   value,
   label: `${labelOfReason(value)} (${keyOfReason(value)})`,
 }))
 
-/** Why the directory waits. Only a reason that an administrator has given is preselected; one that the service derives is not. */
+/** The field for why the directory waits. A reason that the service derives is not preselected, only one that an administrator gave. */
 const reasonSelect = (record: Candidate['row'], typed: TypedRecord | null | undefined, id: string): Markup =>
   select({
     id,
@@ -173,15 +175,16 @@ const reasonSelect = (record: Candidate['row'], typed: TypedRecord | null | unde
     error: typed?.marked.reason,
   })
 
-/** Who is waited for, and what an administrator can do. */
+/** Who is waited for, and what can be done about it; null if nothing waits. */
 const waitingLine = ({ waitingFor, reason, action }: NonNullable<Candidate['row']>): Markup | null =>
   reason &&
   html`<p class="row small">${waitingFor ? waitMark(waitingFor, `Waits for ${ACTOR_WORDS[waitingFor]}`) : badge(labelOfReason(reason))}<bdi>${action}</bdi></p>`
 
+/** What is on record: when and by whom it was submitted, its listing and proof, and what it waits for. */
 export const recordedState = (record: NonNullable<Candidate['row']>): Markup =>
   html`<p class="row small">${record.isSubmitted ? badge('Submitted', 'good') : badge('Planned')}${ago(record.submittedAt)}${record.submittedBy === 'OWNER' && 'by the owner'}${externalLink(record.listingUrl, 'Listing')}${externalLink(record.proofUrl, 'Proof')}</p>${waitingLine(record)}`
 
-/** The form that records a directory, here and on the bench. `ids`: the end of the ids of its fields; `key`: shown by the button. */
+/** The form that records a directory, here and on the bench. `ids`: with what the ids of its fields end; `key`: shown on its button. */
 export function recordForm(
   { row: record, name }: Candidate,
   visit: Visit,
@@ -190,7 +193,7 @@ export function recordForm(
   const { action, attributes, next, typed, ids, key } = given
   const id = (field: string) => (ids ? `${field}-${ids}` : undefined)
   const marked = typed?.marked ?? {}
-  // A problem without a field is shown at the first field.
+  // A problem that belongs to no field is shown at the first field.
   const listingError = Object.keys(marked).length > 0 ? marked.listingUrl : typed?.error
   return html`<form class="record" method="post" enctype="multipart/form-data" action="${action}" ${attributes} data-stay>
 ${visit.token}${hiddenField('next', next)}${versionField({ version: record?.version ?? 0 })}
@@ -207,5 +210,42 @@ ${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checke
 </form>`
 }
 
+/** The address of a page of the list with these filters. */
 export const filteredAddress = (path: string, filters: CandidateFilters, page: number): string =>
   addressWith(path, { ...filters, page: page > 1 ? String(page) : '' })
+
+// Reads the form that records a directory, for the routes of this list and of the bench.
+
+/** Stores the proof picture of the form and returns its address; null if the form has none. */
+export async function storeProof(visit: Visit): Promise<string | null> {
+  const proof = visit.request.uploads?.get('proof')?.[0]
+  if (!proof) return null
+  return (await visit.perform(uploadPicture, {}, proof.bytes)).url
+}
+
+/** The labels of the fields by their name in the body; '' is the uploaded picture. */
+export const RECORD_LABELS = {
+  listingUrl: 'The address of the listing',
+  proofUrl: 'The address of the proof picture',
+  reason: 'What it waits for',
+  '': 'The picture',
+}
+
+/** What was typed, which the form shows again if it is refused. */
+export const typedRecord = (slug: string, form: Visit['form']): TypedRecord => ({
+  slug,
+  listingUrl: (form.listingUrl ?? '').trim(),
+  proofUrl: (form.proofUrl ?? '').trim(),
+  reason: form.reason ?? '',
+  error: '',
+  marked: {},
+})
+
+/** The body of the operation that records a directory. */
+export const recordOf = (form: Visit['form'], typed: TypedRecord) => ({
+  isSubmitted: form.isSubmitted !== 'false',
+  listingUrl: typed.listingUrl || null,
+  proofUrl: typed.proofUrl || null,
+  reason: typed.reason || null,
+  submittedBy: form.owner === 'true' ? ('OWNER' as const) : ('ADMIN' as const),
+})

@@ -1,4 +1,4 @@
-// The page that marks a submission Done: what will be sent to which partner, what is missing, and the notes.
+// The page that marks a submission Done. It says what will be sent to the partner and what is missing, and has the notes.
 import type { FastifyReply } from 'fastify'
 import { getBench } from '../../../../features/plan/bench.operations.ts'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
@@ -69,7 +69,7 @@ const withoutListing = (submitted: readonly Row[]): string => {
   return without > 0 ? `, ${without} of them without the address of a listing` : ''
 }
 
-/** What is missing. Each directory is a link to the bench, where it can be added. */
+/** What is missing; null if nothing is. Each directory links to the bench, where it can be entered. */
 function missingList(path: string, submitted: readonly Row[], toDo: readonly BenchRow[]): Markup | null {
   const groups: [string, readonly { slug: string; name: string }[]][] = [
     ['In the plan and not submitted', toDo],
@@ -86,7 +86,7 @@ function missingList(path: string, submitted: readonly Row[], toDo: readonly Ben
 
 const countText = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
-/** Redirects to the submission that follows this one in the queue. `said`: what the page says of this one. */
+/** Redirects to the next submission in the queue. `said`: the message about this one, which the next page shows. */
 export async function goToNext(visit: Visit, said = ''): Promise<FastifyReply> {
   const { next } = await visit.perform(nextSubmission, { after: visit.param('id') })
   if (!next) return visit.redirect(SUBMISSIONS, { kind: 'good', text: `${said} Nothing waits in the queue.`.trim() })

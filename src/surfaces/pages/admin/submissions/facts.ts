@@ -1,4 +1,4 @@
-// The values that administrators paste into the forms of directories, each with a button that copies it.
+// The facts about a product that administrators paste into the forms of directories, each with a button that copies it.
 import { PRICING_LABELS } from '../../../../features/catalog/schema.ts'
 import { detailFields } from '../../../../features/submissions/schema.ts'
 import { pictureAddress } from '../../addresses.ts'
@@ -46,7 +46,7 @@ ${[
 ]}</dl>
 </details>`
 
-/** Details that are not added at the end: two have their place above, and no directory asks whether the founder is a customer. */
+/** Details that `otherDetails` leaves out: two are listed above, and no directory asks whether the founder is a customer. */
 const NOT_ADDED: ReadonlySet<string> = new Set<keyof typeof detailFields>(['foundingDate', 'isLaunched', 'isCustomer'])
 
 const otherDetails = (tool: Tool): (Markup | null)[] =>
@@ -54,15 +54,15 @@ const otherDetails = (tool: Tool): (Markup | null)[] =>
     .filter((name) => !NOT_ADDED.has(name))
     .map((name) => textFact(fieldLabel(name), asText(tool[name])))
 
-const asText = (value: string | number | boolean | null): string | null =>
-  typeof value === 'boolean' ? yesOrNo(value) : value === null ? null : String(value)
-
-const yesOrNo = (value: boolean): string => (value ? 'Yes' : 'No')
+function asText(value: string | number | boolean | null): string | null {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return value === null ? null : String(value)
+}
 
 const textFact = (label: string, value: string | null | undefined, note?: Markup | string | null): Markup | null =>
   value ? copyableFact(label, value, { note }) : null
 
-/** The length of the text, because forms of directories have limits. */
+/** The length of a text, which matters because forms of directories have limits. */
 const lengthNote = (value: string): string => `${[...value].length} characters`
 
 const openLink = (address: string | null): Markup | null => externalLink(address, 'Open')
@@ -77,6 +77,6 @@ function pictureFact(label: string, address: string | null): Markup | null {
   })
 }
 
-/** Pairs of names and values as one text to paste. */
+/** Pairs of names and values as one text to paste, such as "Name: value" on each line. */
 const pairsAsText = (pairs: readonly (readonly [string, string])[], between = ': '): string =>
   pairs.map(([name, value]) => `${name}${between}${value}`).join(between === '\n' ? '\n\n' : '\n')

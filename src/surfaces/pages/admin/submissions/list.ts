@@ -1,4 +1,4 @@
-// The queue of submissions: a board by state, a table with a form that changes many at once, and the test submissions.
+// The queue of submissions as a board by state, or as a table with a form that changes many at once. Also the list of test submissions.
 import type { Static } from 'typebox'
 import { getOverview } from '../../../../features/overview/operations.ts'
 import { changeSubmissions } from '../../../../features/submissions/bench.operations.ts'
@@ -17,7 +17,7 @@ import { isCorrectable } from '../../kit/private-pages.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { type TableColumn, table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
-import { bulkForm, chosenIn, pickBox } from '../bulk.ts'
+import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../bulk.ts'
 import { ADMIN } from '../frame.ts'
 import { keyboardHelpOf } from '../keyboard-help.ts'
 import {
@@ -40,20 +40,22 @@ export type QueueItem = Static<typeof listedItemSchema>
 export const SUBMISSIONS = `${ADMIN}/submissions`
 export const WAITING = `${SUBMISSIONS}/waiting`
 
-// With more open submissions the table is shown, unless the address asks for the board.
+// With more open submissions than this the table is shown, unless the address asks for the board.
 const MOST_ON_BOARD = 10
-// A longer column of the board has a link to the table.
+// The most cards in a column of the board; a longer one has a link to the table.
 const COLUMN_LENGTH = 30
 const DONE_SHOWN = 5
 const LIMIT = 50
+/** The value of the filter by assignee that stands for the signed-in administrator. */
 const ME = 'me'
+/** Titles of columns on the board, where they differ from the name of the state. */
 const TITLES: Record<string, string> = { DONE: 'Done lately' }
 const PACKAGE_TONES: Record<string, Tone> = { pro: 'accent', premium: 'info' }
 
 const FILTERS = ['view', 'state', 'client', 'assignee', 'flagged', 'waitingFor', 'q', 'sort'] as const
 type SubmissionFilters = Record<(typeof FILTERS)[number], string>
 
-/** Tabs that lead to the submissions as a table, as a board and by what waits. The filters are kept. */
+/** Tabs that lead to the table, to the board and to what waits. Table and board keep the filters. */
 export const submissionViews = (current: 'Table' | 'Board' | 'What waits', filters = {}, state = ''): Markup =>
   tabs('Views', [
     {
@@ -123,6 +125,7 @@ function assigneeField(value: string, own: string): Markup {
   return select({ name: 'assignee', label: 'Worked by', none: 'Any', value: value === own ? ME : value, options })
 }
 
+/** The filters as parameters of the operation. */
 const operationFilters = (visit: Visit, { client, assignee, flagged, waitingFor, q }: SubmissionFilters) => ({
   client,
   flagged,
@@ -131,6 +134,7 @@ const operationFilters = (visit: Visit, { client, assignee, flagged, waitingFor,
   assignee: assignee === ME ? visit.user.email : assignee,
 })
 
+/** How many cards the board has, without Done. */
 const openIn = (columns: readonly BoardColumn[]): number =>
   columns.reduce((sum, { key, cards }) => (key === 'DONE' ? sum : sum + cards.length), 0)
 
@@ -142,7 +146,7 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
     const rows = await visit.perform(listSubmissions, {
       ...operationFilters(visit, filters),
       state,
-      // Those with something to do now come first, the longest waiting before others; in Done, the one that was completed last.
+      // `ready`: submissions with something to do now come first, and among them those that have waited longest.
       sort: state === 'DONE' ? 'changed' : 'ready',
       limit: length + 1,
       withWaitingFor: true,
@@ -175,7 +179,7 @@ ${flaggedBadge(item)}
 <div class="row apart foot">${assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
-/** Who is waited for, unless the work is done. */
+/** Who is waited for; null if the work is done or nothing waits. */
 const waitFor = ({ state, waitingFor }: QueueItem): Markup | null =>
   state !== 'DONE' && waitingFor ? waitMark(waitingFor) : null
 
@@ -288,10 +292,10 @@ const KEYS_OF_ROWS = [
   ['?', 'all keys'],
 ] as const
 
-/** Review begins with the same letter. */
+/** Keys of buttons that are not the first letter of their label: Report has another one than Review. */
 const OWN_KEYS: Record<string, string> = { Report: 'm' }
 
-/** What an administrator does next with the submission. */
+/** The button for what an administrator does next with the submission. */
 function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
   const { state, waitingFor } = row
   if (isMovable(row) && row.assignee === null) return assignToMe(row, visit, back, html`${TO_ME}${keyHint('a')}`)
@@ -301,7 +305,7 @@ function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
 
-/** One click assigns the submission, unless it was changed in the meantime. */
+/** A button that assigns the submission to the administrator. It is refused if the submission was changed in the meantime. */
 export const assignToMe = (
   { id, state, version, tool }: Pick<QueueItem, 'id' | 'state' | 'version' | 'tool'>,
   visit: Visit,
@@ -327,11 +331,6 @@ export const assignToMe = (
 export const packageName = (paymentType: string | null): string =>
   paymentType ? capitalised(paymentType) : 'No package'
 
-// Changes the submissions that were chosen in the table. The answer says how many were changed, and names some of those that were not.
-
-// The message is kept in a cookie, which must stay small.
-const MOST_NAMED = 3
-
 /** The name of the submission's tool; the id if the submission no longer exists. */
 const nameOf = (visit: Visit, id: string): Promise<string> =>
   visit.perform(getSubmission, { id }).then(
@@ -339,6 +338,7 @@ const nameOf = (visit: Visit, id: string): Promise<string> =>
     () => id.slice(0, 60),
   )
 
+/** Changes the submissions that were chosen in the table, and says how many were changed and why others were not. */
 export async function changeChosen(visit: Visit) {
   const form = visit.form
   const back = ownAddress(form.back) ?? `${SUBMISSIONS}?view=table`
@@ -360,13 +360,13 @@ export async function changeChosen(visit: Visit) {
   const changed = `${changes.length - refused.length} of ${changes.length} changed.`
   if (refused.length === 0) return visit.redirect(back, { kind: 'good', text: changed })
   const reasons: string[] = []
-  for (const { id, error } of refused.slice(0, MOST_NAMED))
+  for (const { id, error } of refused.slice(0, MOST_NAMED_REFUSALS))
     reasons.push(`${await nameOf(visit, id)}: ${(error ?? '').slice(0, 200)}`)
-  const more = refused.length > MOST_NAMED ? [`And ${refused.length - MOST_NAMED} more.`] : []
+  const more = refused.length > MOST_NAMED_REFUSALS ? [`And ${refused.length - MOST_NAMED_REFUSALS} more.`] : []
   return visit.redirect(back, { kind: 'danger', text: [changed, ...reasons, ...more].join(' ') })
 }
 
-/** A click sorts by `first`, the next click by `second`. */
+/** The heading of a column, as a link: a click sorts by `first`, the next click by `second`. `now`: the present order. */
 const sortLink = (
   label: string,
   { first, second, now }: { first: string; second: string; now: string },
@@ -376,7 +376,7 @@ const sortLink = (
   return html`<a href="${address(now === first ? second : first)}">${label}${arrow && html`<span aria-hidden="true">${arrow}</span>`}</a>`
 }
 
-/** Empty fields change nothing. */
+/** The fields of the form that changes many submissions. A field that is left empty changes nothing. */
 const BULK_FIELDS = html`${field({ id: 'bulk-assignee', name: 'assignee', label: 'Assign to', placeholder: 'Assign to: me or e-mail', maxLength: 254, autocomplete: 'off' })}
 ${select({
   id: 'bulk-state',
@@ -394,9 +394,8 @@ ${select({
 })}
 ${button('Change chosen', { kind: 'plain', slim: true })}`
 
-// The test submissions of partners. Their states change by themselves, so administrators have no work with them.
-
-export const showTestSubmissions = declareList({
+/** The test submissions of partners. Their states change by themselves, so administrators have no work with them. */
+const showTestSubmissions = declareList({
   path: `${ADMIN}/submissions`,
   operation: listSubmissions,
   title: 'Test submissions',

@@ -1,5 +1,5 @@
-// The plan of a submission: which directories it has and why, with forms to pin and skip, and the facts about the product that the plan
-// depends on. The bench shows its directories one by one.
+// The page with the plan of a submission: which directories it has and why, forms that pin and skip directories, and the form with the
+// facts about the product on which the plan depends. The bench shows the same directories one by one.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { PRODUCT_KINDS } from '../../../../features/catalog/schema.ts'
@@ -38,7 +38,7 @@ type Planned = PhasedPlan['chosen'][number]
 interface PlanView {
   work: SubmissionWork
   plan: PhasedPlan
-  /** One of AUTOMATION_LIMITS; empty: no limit. */
+  /** One of AUTOMATION_LIMITS; '': no limit. */
   automation: string
   /** By slug of the directory. */
   decisions: ReadonlyMap<string, PlanDecision>
@@ -133,7 +133,7 @@ function nameOfLanguage(code: string): string {
   }
 }
 
-/** What is next, how far the work is, and for what the plan was made. */
+/** How far the work is, the next directory, and for what kind of product, language and limits the plan was made. */
 function summary({ work, plan, automation, visit }: PlanView): Markup {
   const { count, shortBy, chosen } = plan
   const next = nextIn(plan)
@@ -158,7 +158,7 @@ ${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html
 <p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${automationWords}${shortBy > 0 && html` <span class="quiet">${number(shortBy)} are missing: no others fit. Below is why each was left out.</span>`}</p>`
 }
 
-/** Folded, but not the first phase with directories that are not on record yet, so that the page stays within two screens. */
+/** The phases of the plan. Only the first phase with work left is open, so that the page stays short. */
 function phases(view: PlanView): Markup[] {
   const current = nextIn(view.plan)?.phase ?? PHASES[0]
   return PHASES.flatMap((phase, at) => {
@@ -175,6 +175,7 @@ ${planRows(view, rows.slice(0, SHOWN_AT_ONCE))}${rows.length > SHOWN_AT_ONCE && 
   })
 }
 
+/** How many directories of a phase are shown before a fold. */
 const SHOWN_AT_ONCE = 4
 
 const isToDo = ({ recorded }: Planned): boolean => !recorded
@@ -198,7 +199,7 @@ ${decisionForms(view, slug, name)}</li>\n`,
 
 const SHOWN_REASONS = 4
 
-/** The most frequent reasons, and all directories in a folded table. The table is open after a decision in it was refused. */
+/** Why directories are left out: the most frequent reasons, and a folded table with all. It is open after a form in it was refused. */
 function leftOutPart(view: PlanView): Markup {
   const { plan, typed } = view
   if (plan.left.length === 0) return emptyState({ title: 'None', text: 'Every directory is in the plan.' })
@@ -223,7 +224,7 @@ function leftOutPart(view: PlanView): Markup {
   })}</details>`
 }
 
-/** Pin and skip in one form, so that the reason is sent with either. Without a script the answer is the same page. */
+/** The form that pins or skips a directory, or withdraws that. It is one form, so that the reason is sent with each button. */
 function decisionForms({ work, decisions, visit, typed }: PlanView, slug: string, name: string): Markup {
   const before = decisions.get(slug)
   const reason = typed?.slug === slug ? typed.reason : undefined
@@ -275,7 +276,7 @@ const conditionsOf = ({ kind, language, plan }: SubmissionWork): PlanConditions 
   badges: String(plan?.badges ?? ''),
 })
 
-/** The values as the form names them, to compare what was typed with what is stored. */
+/** The values in words, to compare what was typed with what is stored. */
 const conditionTexts = ({ kind, language, budget, badges }: PlanConditions): readonly string[] => [
   PRODUCT_KINDS.filter((one) => one === kind)
     .map((one) => capitalised(KIND_NAMES[one]))
@@ -323,7 +324,7 @@ async function changeConditions(visit: Visit): Promise<FastifyReply> {
   return visit.redirect(path, { kind: 'good', text: 'Saved.' })
 }
 
-/** Text that is no number is passed on, so that the operation reports what is wrong with it. */
+/** The amount in a field; null if it is empty. Text that is no number is returned as it is, so that the operation says what is wrong. */
 export const amountIn = (text: string | undefined): number | string | null => {
   const given = (text ?? '').trim()
   if (given === '') return null

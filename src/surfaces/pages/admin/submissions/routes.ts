@@ -1,4 +1,5 @@
-// Routes of the queue and of one submission. A form of a row that the script sent is answered with only that row and the progress.
+// The routes of the queue and of one submission (its plan, checks and bench have files of their own). A form of a directory that the script
+// sent is answered with only its row and the progress.
 import type { FastifyReply } from 'fastify'
 import {
   changeSubmission,
@@ -15,14 +16,23 @@ import { failureText, problemsByField } from '../../kit/problems.ts'
 import { publicDirectoryCategories } from '../../site/terms.ts'
 import { expectedVersionOf } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
-import { directoryRow, FILTERS, filteredAddress, rowId, type TypedRecord } from './directories.ts'
+import {
+  directoryRow,
+  FILTERS,
+  filteredAddress,
+  RECORD_LABELS,
+  recordOf,
+  rowId,
+  storeProof,
+  type TypedRecord,
+  typedRecord,
+} from './directories.ts'
 import { goToNext, showDone } from './done.ts'
 import { changeChosen, SUBMISSIONS, showSubmissions } from './list.ts'
-import { RECORD_LABELS, recordOf, storeProof, typedRecord } from './record.ts'
 import { changeViews, ownAddress, VIEWS } from './views.ts'
 import { progressBar, type SubmissionWork, type TypedChange, textHash, workPage } from './work.ts'
 
-/** Each row has a form, so that more would be a very long page. */
+/** How many directories a page has. Each has a form, so more would be a very long page. */
 const LIMIT = 20
 
 export const submissionPages: ConsolePages = {
@@ -64,7 +74,7 @@ async function showWork(
     limit: LIMIT,
     page,
   })
-  // A row whose form was refused may not be on this page of the list any more.
+  // The directory whose form was refused may no longer be on this page of the list. Then it is put first.
   const { typed, change, error } = returned
   if (typed && !candidates.some(({ slug }) => slug === typed.slug))
     candidates.unshift(...(await findCandidates(visit, work.id, typed.slug)))
@@ -110,7 +120,7 @@ async function change(visit: Visit): Promise<FastifyReply> {
   return visit.redirect(back ?? pathOf(work), { kind: 'good', text: 'Saved.' })
 }
 
-/** The fields of the form that the user changed. */
+/** The fields that the user changed in the form, which also has the values that it was opened with (`was-…`). */
 function changesOf(form: Readonly<Record<string, string | undefined>>): Record<string, string | null> {
   const body: Record<string, string | null> = {}
   for (const name of ['state', 'assignee', 'paymentType'] as const) {
@@ -127,7 +137,7 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
   return body
 }
 
-/** Whether the stored value is the one that the form showed. A form with a single button does not carry it, and then the answer is no. */
+/** Whether the stored value is still the one that the form was opened with. False for a form with a single button, which has none. */
 function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: SubmissionWork): boolean {
   const stored = work[name as keyof TypedChange] ?? ''
   return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? textHash(stored) : stored)
@@ -142,7 +152,7 @@ async function markDone(visit: Visit): Promise<FastifyReply> {
   } catch (error) {
     if (!isCorrectable(error)) throw error
     const now = await workOf(visit)
-    // When another administrator has marked it Done, the notes can still be saved on the page of the work.
+    // If another administrator has marked it Done, the notes can still be saved on the page of the submission.
     return now.state === null || now.state === 'DONE'
       ? showWork(visit, { change: body, error })
       : showDone(visit, now, { ...body, error })
@@ -158,7 +168,7 @@ async function recordRow(visit: Visit): Promise<FastifyReply> {
   const isFromScript = visit.request.headers['hx-request'] === 'true'
   const typed = typedRecord(slug, form)
   try {
-    // The address of the stored picture goes back into the form: if another field is wrong, the picture need not be sent again.
+    // A form that is shown again has the address of the stored picture, so that the picture need not be sent again.
     typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
     await visit.perform(
       recordDirectory,

@@ -1,4 +1,4 @@
-// Saved views of the queue: links above it, and the form that saves the filters that are shown now.
+// Saved views of the queue, which are filters with a name: the links above the queue, and the form that saves and deletes views.
 import type { FastifyReply } from 'fastify'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
 import { deleteQueueView, listQueueViews, putQueueView } from '../../../../features/submissions/views.operations.ts'
@@ -19,7 +19,7 @@ type Filters = Readonly<Record<string, string>>
 
 const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
 
-/** Links to the whole queue, to the reader's own part of it, to each state with its number, and to the saved views. */
+/** Links to the whole queue, to the administrator's own submissions, to each state with its number, and to the saved views. */
 export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, isTable: boolean): Promise<Markup> {
   const { view, sort, ...chosen } = filters
   const chip = (label: string, query: Filters, count?: number) =>
@@ -34,7 +34,7 @@ ${isTable && viewChip('Doable now first', addressWith(QUEUE, { ...filters, sort:
 ${(await visit.perform(listQueueViews, {})).map((one) => viewChip(html`<bdi>${one.name}</bdi>`, `${QUEUE}?${one.query}`))}</ul>`
 }
 
-/** Keeps the filters that are shown now as a view, and deletes views. */
+/** The form that saves the present filters as a view, and buttons that delete views. */
 export async function saveView(visit: Visit, filters: Filters): Promise<Markup> {
   const views = await visit.perform(listQueueViews, {})
   const [, query = ''] = addressWith(QUEUE, filters).split('?')
@@ -56,6 +56,6 @@ export function changeViews(visit: Visit): Promise<FastifyReply> {
 
 const OWN_PATH = /^\/admin\/submissions(\/[\w-]+)?(\?[\w%&=+.~*-]*)?$/
 
-/** The address if it is a page of this section, otherwise null. It comes from a form and may be forged. */
+/** The address if it is a page of this section, otherwise null. It comes from a form and could be forged to lead to another site. */
 export const ownAddress = (given: string | undefined): string | null =>
   given && given.length <= 2000 && OWN_PATH.test(given) ? given : null

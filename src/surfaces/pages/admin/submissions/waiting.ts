@@ -1,4 +1,4 @@
-// The directories on record of all submissions, by who is waited for.
+// The list of directories on record that wait for something, of all submissions, with who is waited for.
 import { listWaiting, type WaitingRow } from '../../../../features/submissions/read.operations.ts'
 import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/waiting.rules.ts'
 import { capitalised } from '../../../../kernel/text.ts'
@@ -14,7 +14,7 @@ import { SUBMISSIONS, submissionViews, WAITING } from './list.ts'
 const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, capitalised(word(name))]))
 
-/** How many of these rows wait for whom, such as 2 for us, 1 for the founder. The next page may have more of the same product. */
+/** How many of the rows wait for whom: "2 for us, 1 for the founder". Only rows of this page count; the next may have more. */
 const countsOf = (rows: readonly WaitingRow[]): string =>
   ACTORS.flatMap((actor) => {
     const count = rows.filter(({ waitingFor }) => waitingFor === actor).length

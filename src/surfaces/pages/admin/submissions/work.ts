@@ -1,4 +1,5 @@
-// The page with all facts of a submission and all directories, and the parts that it shares with the bench, such as the progress.
+// The page with all facts about a submission and all directories. The bench uses parts of it: progress, texts to review, and the forms that
+// change the submission.
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { workSchema } from '../../../../features/submissions/read.schema.ts'
@@ -29,15 +30,16 @@ import { assignToMe, SUBMISSIONS } from './list.ts'
 
 export type SubmissionWork = Static<typeof workSchema>
 
-/** What was typed into the form that changes a submission when it was refused. */
+/** What was typed into the form that changes a submission, after it was refused. */
 export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 'notes' | 'internalNotes', string>>
 
-export interface WorkPage {
+interface WorkPage {
   work: SubmissionWork
   candidates: readonly Candidate[]
   categories: readonly { slug: string; name: string }[]
   filters: CandidateFilters
   page: number
+  /** Whether this page of the list is full, so that there may be a next one. */
   isFull: boolean
   typed?: TypedRecord | null
   change?: TypedChange | null
@@ -73,7 +75,7 @@ ${factsToCopy(work.tool)}
   }
 }
 
-/** Texts that language models could take for instructions. The administrator decides; until then readers see them unchanged. */
+/** Texts that language models could take for instructions, for the administrator to decide; readers see them unchanged until then. */
 export function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup | null {
   if (flaggedTexts.length === 0) return null
   return html`<section class="card" aria-label="Texts to review"><h2>Texts to review</h2>
@@ -84,7 +86,7 @@ export function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup
   )}</dl></section>`
 }
 
-/** Stays visible while the administrator works down the list. After a row is recorded by script, the answer replaces it. */
+/** How many directories are submitted. It stays in sight while the administrator works. The answer to the script replaces it. */
 export function progressBar(
   { submittedCount, recordedSubmissions, targetDirectoriesCount: target }: SubmissionWork,
   { isOutOfBand = false }: { isOutOfBand?: boolean } = {},
@@ -96,6 +98,7 @@ ${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the pac
 </div>`
 }
 
+/** Buttons for the next steps: assign, change the state, mark as done. */
 export function stepForms(visit: Visit, work: SubmissionWork): Markup | null {
   const { id, state, assignee } = work
   if (state === 'DONE')
@@ -119,6 +122,7 @@ ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Mark as done …', 
 </div>`
 }
 
+/** The form for state, assignee, package and notes. The hidden `was-…` fields say what it was opened with. */
 export function changeForm(visit: Visit, work: SubmissionWork, typed: TypedChange): Markup {
   const { state, assignee, paymentType, notes, internalNotes } = work
   const isDone = state === 'DONE'
@@ -157,5 +161,5 @@ ${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && 
 </form>`
 }
 
-/** The form contains this instead of the notes that it showed, because browsers change line breaks when they send a form. */
+/** A hash of the notes that the form was opened with. The text itself would not compare, because browsers change line breaks. */
 export const textHash = (text: string): string => createHash('sha256').update(text).digest('base64url')

@@ -1,4 +1,5 @@
-// What is shown beside a conversation (who answers it, internal notes, saved replies), and the page that edits saved replies.
+// The part beside a conversation that only administrators see: who answers it, internal notes and saved replies. Also the page on which
+// saved replies are edited.
 import type { FastifyReply } from 'fastify'
 import {
   changeDesk,
@@ -30,7 +31,7 @@ export interface TypedDesk {
   internalNotes: string
 }
 
-/** The form for assignee and notes, and the saved replies as buttons of the reply form. */
+/** The form for assignee and notes, and the saved replies, each with a button of the form `replyForm` that puts it into the reply. */
 export async function deskSection(visit: Visit, id: string, replyForm: string, typed?: TypedDesk): Promise<Markup> {
   const desk = await visit.perform(getDesk, { id })
   const saved = await visit.perform(listSavedReplies, { conversation: id })
@@ -50,17 +51,17 @@ ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.inter
   )}</ul></section>`
 }
 
-/** The text of a saved reply with the values of the conversation; '' when there is none of this title. */
+/** The text of a saved reply, with customer and product of the conversation filled in; '' if there is none of this title. */
 export const savedText = async (visit: Visit, id: string, title: string) =>
   (await visit.perform(listSavedReplies, { conversation: id })).find((one) => one.title === title)?.body ?? ''
 
-/** The address of the question that waits longest, or of the inbox when none does. */
+/** The address of the conversation that has waited longest for a person, or of the list if none waits. */
 export async function nextQuestion(visit: Visit, after: string): Promise<string> {
   const { next } = await visit.perform(nextConversation, { after })
   return next ? `${SUPPORT}/${next.id}` : SUPPORT
 }
 
-/** Saves assignee and notes; returns what was typed and why it was refused, or null. */
+/** Saves assignee and notes. Returns null, or, if they were refused, what was typed and why. */
 export async function saveDesk(visit: Visit): Promise<{ desk: TypedDesk; error: string; status: number } | null> {
   const form = visit.form
   const desk = { assignee: (form.assignee ?? '').trim(), internalNotes: normaliseLineBreaks(form.internalNotes ?? '') }
@@ -75,6 +76,7 @@ export async function saveDesk(visit: Visit): Promise<{ desk: TypedDesk; error: 
   }
 }
 
+/** A saved reply that was refused, and why. */
 interface TypedReply {
   title: string
   body: string

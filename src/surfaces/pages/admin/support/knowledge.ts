@@ -1,4 +1,5 @@
-// Product knowledge of one partner at /admin/partners/:id/knowledge and for all partners at /admin/knowledge, with the same pages.
+// The pages of the articles from which support questions are answered. The same pages exist for one partner, at
+// /admin/partners/:id/knowledge, and for all partners, at /admin/knowledge.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getPartner, listPartners } from '../../../../features/partners/operations.ts'
@@ -27,7 +28,7 @@ type Article = Static<typeof articleSchema>
 type TrialPassage = Static<typeof foundPassageSchema>
 
 interface KnowledgeOwner {
-  /** Null for the knowledge that all partners share. */
+  /** null for the knowledge that all partners share. */
   partner: Pick<Partner, 'id' | 'name'> | null
   path: string
   articles(): Promise<Article[]>
@@ -48,6 +49,7 @@ const DELETED_MEANWHILE =
 
 export const knowledgePages: ConsolePages = { ...pagesAt('/admin/knowledge'), ...pagesAt(`${PARTNERS}/:id/knowledge`) }
 
+/** `base`: one of the two addresses above. */
 function pagesAt(base: string): ConsolePages {
   const isOfPartner = base.includes(':id')
   const { get, add } = isOfPartner ? partnerKnowledge : sharedKnowledge

@@ -1,4 +1,4 @@
-// The support inbox. Conversations that wait for a person come first.
+// The list of support conversations. At first it shows those that wait for a person. Also the routes of one conversation.
 import type { Static } from 'typebox'
 import { listInbox } from '../../../../features/support/inbox.operations.ts'
 import type { inboxItemSchema } from '../../../../features/support/inbox.schema.ts'
@@ -23,7 +23,7 @@ export const supportPages: ConsolePages = {
       load: async (visit) => ({ partners: await allPartners(visit) }),
       above: () => html`<p class="small"><a href="${MODEL_HEALTH}">Language model</a></p>`,
       filters: {
-        // In Waiting, the customer who has waited longest comes first; in the other tabs, the conversation with the newest message.
+        // The tab Waiting begins with the customer who has waited longest, the other tabs with the conversation that changed last.
         status: {
           tabs: 'Conversations by status',
           none: 'Waiting',
@@ -74,5 +74,5 @@ const statusBadges = ({ status, unanswered }: InboxItem): Markup =>
   html`${conversationBadge(status)}${status === 'answered' && unanswered > 0 && html` ${badge(`${unanswered} open`, 'notice')}`}`
 
 /** The name, address or id of the customer, depending on what the partner sent. */
-export const customerName = (customer: Record<string, unknown> | null): string =>
+const customerName = (customer: Record<string, unknown> | null): string =>
   oneLine(String(customer?.name ?? customer?.email ?? customer?.id ?? 'Unknown'), 60)

@@ -1,4 +1,4 @@
-// Whether the language model works: figures of the last day, and the last calls with their failures.
+// The page that shows whether the language model works: figures of the last day, and the last calls with their failures.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import {
@@ -77,7 +77,7 @@ const lead = ({ model }: Health): Markup =>
     ? html`<p class="lead">None is set up: support answers come from the articles by the built-in search. <code>LLM_BASE_URL</code> and <code>LLM_MODEL</code> set one up.</p>`
     : html`<p class="lead"><bdi>${model}</bdi> is asked. When it fails, the built-in search tries, and then the question waits for a person.</p>`
 
-// Four decimals, or else two digits of what is less.
+// Amounts have four decimals; smaller ones have two digits, such as 0.000012.
 const costs = new Intl.NumberFormat('en', {
   maximumFractionDigits: 4,
   maximumSignificantDigits: 2,

@@ -1,4 +1,5 @@
-// One conversation: its messages, passages of the knowledge that fit the question, the reply, and turning a reply into an article.
+// The page of one support conversation: its messages, passages of the knowledge that fit the question, the form for a reply, and the button
+// that turns a reply into an article.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
@@ -34,8 +35,9 @@ type SuggestedPassage = Static<typeof foundPassageSchema>
 type ReplyPassage = Static<typeof passageSchema>
 
 const MOST_SUGGESTED = 5
+/** How many directories that wait for the founder are listed. */
 const MOST_SHOWN = 5
-// The longest question that the search accepts.
+// The longest question that the search accepts, in characters.
 const LONGEST_QUESTION = 4000
 
 export async function showThread(
@@ -87,12 +89,11 @@ const suggestPassages = async (visit: Visit, { question, clientId }: Thread) =>
     await visit.perform(searchKnowledge, { q: question.slice(0, LONGEST_QUESTION).toWellFormed(), client: clientId })
   ).slice(0, MOST_SUGGESTED)
 
-const authorOf = ({ role, source, author }: ThreadMessage, { customer }: Thread): Markup =>
-  role === 'customer'
-    ? html`<bdi>${oneLine(String(customer?.name ?? customer?.email ?? 'Customer'), 60)}</bdi>`
-    : source === 'ai'
-      ? html`AI`
-      : html`<bdi>${author ?? 'A person'}</bdi>`
+function authorOf({ role, source, author }: ThreadMessage, { customer }: Thread): Markup {
+  if (role === 'customer')
+    return html`<bdi>${oneLine(String(customer?.name ?? customer?.email ?? 'Customer'), 60)}</bdi>`
+  return source === 'ai' ? html`AI` : html`<bdi>${author ?? 'A person'}</bdi>`
+}
 
 function belowMessage(visit: Visit, found: Thread, message: ThreadMessage): Markup | null {
   if (message.notAnswered !== null)
@@ -102,7 +103,7 @@ function belowMessage(visit: Visit, found: Thread, message: ThreadMessage): Mark
   return html`<details><summary class="small">Made from ${message.passages.length === 1 ? '1 passage' : `${message.passages.length} passages`}</summary><ul class="passages">${message.passages.map(({ title, text }) => html`<li><p><strong><bdi>${title}</bdi></strong></p><p class="text small"><bdi>${text}</bdi></p></li>\n`)}</ul></details>`
 }
 
-/** One click makes an article for the partner's customers, titled with the question; a second form sets another title or scope. */
+/** A button that makes an article of the reply for the partner's customers, with the question as its title. A second form sets others. */
 function articleForms(visit: Visit, { id, client, messages }: Thread, message: ThreadMessage): Markup {
   const action = `${SUPPORT}/${id}/article`
   const question = messages.slice(0, messages.indexOf(message)).findLast(({ role }) => role === 'customer')
@@ -142,7 +143,7 @@ ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge o
 </form>`
 }
 
-/** Passages with buttons of the reply form. Without a script, the answer is the page with the passage added after the typed text. */
+/** Passages, each with a button that puts it into the reply. Without the script the button sends the form, which is shown again with it. */
 const suggestionList = (
   passages: readonly SuggestedPassage[],
 ): Markup => html`<section class="panel flow">${sectionHead('From the knowledge')}
@@ -155,7 +156,7 @@ ${
       )}</ul>`
 }</section>`
 
-/** The work that the question is about, so that it can be answered without another page. */
+/** The submissions that the question is about, so that it can be answered without opening other pages. */
 async function submissionsAbout(visit: Visit, { id }: Thread): Promise<Markup[]> {
   const ids = await visit.perform(findSubmissionsAbout, { id })
   return Promise.all(ids.map(async (id) => submissionCard(visit, await visit.perform(getSubmission, { id }))))
@@ -225,6 +226,7 @@ export async function postReply(visit: Visit): Promise<FastifyReply> {
   return visit.redirect(to, { kind: 'good', text: successText })
 }
 
+/** Shows the page again with a passage added to the typed reply. */
 async function insertPassage(visit: Visit, typed: string, position: string): Promise<FastifyReply> {
   const passages: readonly ReplyPassage[] = await suggestPassages(visit, await threadOf(visit))
   const text = passages[Number(position)]?.text ?? ''
