@@ -69,7 +69,7 @@ function modelRemedy(reason: string): string {
   return 'Check LLM_BASE_URL and that it can be reached. Until then the built-in answerer tries, and other questions wait for a person.'
 }
 
-// A search waits at most this long for the vector of its question.
+// A search waits at most this long for the vector of its question (DEADLINE_MS in features/embeddings/question-vectors.ts).
 const LONGEST_QUESTION_MS = 300
 const QUESTION_TRIES = 3
 

@@ -39,7 +39,8 @@ export function reasonOf(error: unknown): string {
   return text.replace(/\/\/[^@\s/]*@/g, '//…@').replace(/\.$/, '')
 }
 
-// Rate-limit windows last a minute. Webhooks are signed with the time, and receivers refuse them after five minutes.
+// From NOTICED_MS on a difference of the clocks is a warning. From HARMFUL_MS on it is a problem: a rate-limit window lasts a minute, and
+// receivers refuse a webhook whose signed time is five minutes off.
 const NOTICED_MS = 1_000
 const HARMFUL_MS = 60_000
 

@@ -11,9 +11,12 @@ const ANSWER_MS = 3_000
 /** Whether the service answers at the address in the settings. */
 export const isServiceRunning = (config: Config): Promise<boolean> => answersAsService(originOf(config))
 
+/** The address of this machine itself, for a HOST that means every interface. */
+const OWN_ADDRESS_FOR: Readonly<Record<string, string | undefined>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
 /** The address at which this machine reaches the service. */
 export function originOf({ HOST, PORT }: Config): string {
-  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
+  const host = OWN_ADDRESS_FOR[HOST] ?? HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }
 

@@ -40,7 +40,7 @@ async function examinePackage(payments: Payments, name: string, id: string): Pro
     return problemFinding(
       ABOUT,
       `The price of the package ${name} cannot be read: ${reason}.`,
-      remedy(error, reason).replace('STRIPE_PRICE_ID', 'STRIPE_PACKAGE_PRICES'),
+      priceRemedy(error, reason).replace('STRIPE_PRICE_ID', 'STRIPE_PACKAGE_PRICES'),
     )
   }
 }
@@ -83,11 +83,11 @@ async function examinePrice(payments: Payments): Promise<DoctorFinding> {
         )
   } catch (error) {
     const reason = reasonOf(error)
-    return problemFinding(ABOUT, `The price cannot be read: ${reason}.`, remedy(error, reason))
+    return problemFinding(ABOUT, `The price cannot be read: ${reason}.`, priceRemedy(error, reason))
   }
 }
 
-function remedy(error: unknown, reason: string): string {
+function priceRemedy(error: unknown, reason: string): string {
   if (!(error instanceof PaymentsRefused))
     return "Check that Stripe's API can be reached. Until then Premium cannot be bought."
   if (/\b40[13]\b/.test(reason))

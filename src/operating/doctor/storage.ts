@@ -109,7 +109,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): DoctorFind
           `chmod 600 ${path}`,
         ),
       )
-    if (path !== '.env') found.push(...examineContent(about, path))
+    if (path !== '.env') found.push(...examineSecretFile(about, path))
   }
   const mode = existsSync(DATA_DIR) ? statSync(DATA_DIR).mode & 0o777 : 0
   if (mode & OTHERS)
@@ -125,7 +125,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): DoctorFind
     : [okFinding(about, files.length > 0 ? `Only this user may read ${files.join(', ')}.` : 'None in files yet.')]
 }
 
-function examineContent(about: string, path: string): DoctorFinding[] {
+function examineSecretFile(about: string, path: string): DoctorFinding[] {
   try {
     if (readFileSync(path, 'utf8').trim().length >= SHORTEST_SECRET) return []
     return [problemFinding(about, `${path} holds no usable secret.`, 'Put the right one back from a backup.')]
