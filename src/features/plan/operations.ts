@@ -1,5 +1,4 @@
 // Operator API: the plan of a submission, and the decisions of administrators about it.
-
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
@@ -27,7 +26,7 @@ import {
 
 const operation = operationsFor('operator', 'Submissions')
 
-export const getPlan = operation({
+const getPlan = operation({
   name: 'get_submission_plan',
   summary: 'Which directories fit the product',
   description:
