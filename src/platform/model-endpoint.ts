@@ -65,7 +65,8 @@ async function readBounded(response: Response, maxBytes: number, name: string): 
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
-    if ((size += chunk.length) > maxBytes) throw new Error(`The ${name} answered at too great length.`)
+    size += chunk.length
+    if (size > maxBytes) throw new Error(`The ${name} answered at too great length.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
