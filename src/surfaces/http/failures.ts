@@ -1,5 +1,4 @@
 // Turns a thrown error into an answer (a status and the envelope), and says what each status means in the documentation.
-
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asFailure, badRequest, codeOf, Failure, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
