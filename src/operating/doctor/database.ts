@@ -10,11 +10,12 @@ import { FolderInUse, FolderUnusable } from '../../platform/folder-lock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { isRightPepper, readPepper } from '../pepper.ts'
 import { examineRows, examineRunningRows } from './broken-rows.ts'
-import { type DoctorFinding, examineClock, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, examineClock, findingsAbout, reasonOf } from './finding.ts'
 import { originOf } from './network.ts'
 import { examineOpenCustomers } from './payments.ts'
 
-const ABOUT = 'Database'
+const about = findingsAbout('Database')
+const aboutMigrations = findingsAbout('Migrations')
 // A write needs a few statements; above this latency, users notice the delay.
 const SLOW_MS = 25
 // Each process has a pool of ten connections and one connection that listens for changes.
@@ -26,7 +27,7 @@ export async function examineDatabase(config: Config, isRunning: boolean): Promi
 
 async function examineEmbedded(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
   const folder = join(config.DATA_DIR, DATABASE)
-  if (!existsSync(folder)) return [okFinding(ABOUT, 'The embedded database will be made at the first start.')]
+  if (!existsSync(folder)) return [about.ok('The embedded database will be made at the first start.')]
   try {
     const store = await openEmbedded(config.DATA_DIR, silentLog)
     try {
@@ -38,8 +39,7 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Doct
     if (error instanceof FolderInUse)
       return [inUseFinding(error, isRunning), ...(isRunning ? await examineRunningRows(originOf(config)) : [])]
     return [
-      problemFinding(
-        ABOUT,
+      about.problem(
         `The embedded database in ${folder} cannot be opened: ${reasonOf(error instanceof FolderUnusable ? error.cause : error)}.`,
         'Where there is room on the disk (see Storage), restore the last backup into a new DATA_DIR: catalog restore FILE',
       ),
@@ -49,9 +49,8 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Doct
 
 const inUseFinding = (error: FolderInUse, isRunning: boolean): DoctorFinding =>
   isRunning
-    ? okFinding(ABOUT, 'The embedded database is in use by the running service, which checked it when it started.')
-    : warningFinding(
-        ABOUT,
+    ? about.ok('The embedded database is in use by the running service, which checked it when it started.')
+    : about.warning(
         `${error.message.split('. ')[0]}, which does not answer at HOST and PORT.`,
         'Look at its log. To look into the database, stop it and run this again.',
       )
@@ -68,8 +67,7 @@ async function examinePostgres(config: Config, url: string): Promise<DoctorFindi
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     return [
-      problemFinding(
-        ABOUT,
+      about.problem(
         `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname} cannot be used: ${reasonOf(error)}.`,
         'Check DATABASE_URL, that the server runs, and that it lets this user in from this machine.',
       ),
@@ -114,17 +112,14 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
   ).rows[0] as Server
   const found: DoctorFinding[] = []
   if (server.version < 150_000)
-    found.push(problemFinding(ABOUT, `PostgreSQL is ${server.versionText}.`, 'Use PostgreSQL 15 or newer.'))
+    found.push(about.problem(`PostgreSQL is ${server.versionText}.`, 'Use PostgreSQL 15 or newer.'))
   if (server.encoding !== 'UTF8')
-    found.push(problemFinding(ABOUT, `Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
+    found.push(about.problem(`Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
   if (server.isReadOnly)
-    found.push(
-      problemFinding(ABOUT, 'The database is read-only.', 'Set DATABASE_URL to the primary server, not a standby.'),
-    )
+    found.push(about.problem('The database is read-only.', 'Set DATABASE_URL to the primary server, not a standby.'))
   if (!server.mayCreate)
     found.push(
-      problemFinding(
-        ABOUT,
+      about.problem(
         'The user may not make tables, which the next migration needs.',
         'As its owner: GRANT CREATE ON DATABASE … TO …; GRANT CREATE ON SCHEMA public TO …;',
       ),
@@ -133,8 +128,7 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
   const processes = config.WEB_CONCURRENCY > 1 ? config.WEB_CONCURRENCY + 1 : 1
   if (server.freeConnections <= processes * CONNECTIONS_EACH)
     found.push(
-      warningFinding(
-        ABOUT,
+      about.warning(
         `It has room for ${server.freeConnections} more connections; each of our ${processes === 1 ? 'processes' : `up to ${processes} servers`} takes up to ${CONNECTIONS_EACH}.`,
         "Raise max_connections in the server's configuration.",
       ),
@@ -142,11 +136,7 @@ async function examineServer(config: Config, query: RunSql, url: string): Promis
   const { hostname } = new URL(url)
   if (server.isEncrypted === false && !NEAR_HOSTS.some((pattern) => pattern.test(hostname)))
     found.push(
-      warningFinding(
-        ABOUT,
-        `The connection to ${hostname} is not encrypted.`,
-        'Add ?sslmode=verify-full to DATABASE_URL.',
-      ),
+      about.warning(`The connection to ${hostname} is not encrypted.`, 'Add ?sslmode=verify-full to DATABASE_URL.'),
     )
   return found
 }
@@ -156,18 +146,16 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
     version: string
   }
   const { latencyMs, aheadMs } = await measureLatency(query)
-  const found = [okFinding(ABOUT, `${name} (${version}) answers in ${latencyMs.toFixed(1)} ms.`)]
+  const found = [about.ok(`${name} (${version}) answers in ${latencyMs.toFixed(1)} ms.`)]
   if (latencyMs > SLOW_MS)
-    found[0] = warningFinding(
-      ABOUT,
+    found[0] = about.warning(
       `${name} (${version}) takes ${latencyMs.toFixed(1)} ms to answer.`,
       'Run the service nearer to it, or see what else keeps it busy.',
     )
   const state = await migrationState(query)
   if (state.unknown > 0)
     found.push(
-      problemFinding(
-        'Migrations',
+      aboutMigrations.problem(
         `The database has ${state.unknown} that are not known here: a newer version was at work.`,
         'Install that version or a newer one.',
       ),
@@ -175,16 +163,15 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
   else if (state.pending.length > 0)
     found.push(
       state.applied === 0
-        ? okFinding('Migrations', 'The database is empty; the first start makes its tables.')
-        : warningFinding(
-            'Migrations',
+        ? aboutMigrations.ok('The database is empty; the first start makes its tables.')
+        : aboutMigrations.warning(
             `Missing migrations: ${state.pending.join(', ')}.`,
             'Back up, then start the service: it applies them.',
           ),
     )
   else
     found.push(
-      okFinding('Migrations', `All ${state.applied} are applied.`),
+      aboutMigrations.ok(`All ${state.applied} are applied.`),
       await examineRows(query),
       ...(await examineOpenCustomers(config, query)),
     )
@@ -194,15 +181,14 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
 }
 
 async function examinePepper(config: Config, query: RunSql): Promise<DoctorFinding> {
-  const about = 'Key pepper'
+  const aboutPepper = findingsAbout('Key pepper')
   const path = join(config.DATA_DIR, PEPPER)
   const pepper = readPepper(config)
   const from = config.KEY_PEPPER ? 'KEY_PEPPER' : path
   const right = await isRightPepper(query, pepper)
-  if (right === null) return okFinding(about, 'The database has no keys yet.')
-  if (right) return okFinding(about, `${from} is the one that the stored keys were made with.`)
-  return problemFinding(
-    about,
+  if (right === null) return aboutPepper.ok('The database has no keys yet.')
+  if (right) return aboutPepper.ok(`${from} is the one that the stored keys were made with.`)
+  return aboutPepper.problem(
     pepper === null
       ? `${path} is missing, and no stored key works without it.`
       : `${from} is not the one that the stored keys were made with.`,

@@ -153,14 +153,14 @@ const BATCH_BYTES = 1024 * 1024
 const MOST_ROWS = 2_000
 
 /** Sets every session parameter that the text of a value depends on. */
-export const SAME_TEXT = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
+const SAME_TEXT = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set extra_float_digits = 1; set bytea_output = 'hex'; set client_encoding = 'UTF8'`
 
 /**
  * Copies one table in batches and calls `onRows` after each with its count. Every value is copied as text, which is the same on both sides
  * for every type.
  */
-export async function copyTable(
+async function copyTable(
   from: RunSql,
   to: RunSql,
   { name, columns }: MovedTable,
@@ -185,14 +185,14 @@ export async function copyTable(
   await from('close moved')
 }
 
-export interface TableSum {
+interface TableSum {
   rows: number
   /** Equal for the same rows in any order. */
   checksum: string
 }
 
 /** Lets the database compute the checksum, over all columns in the order of their names. */
-export async function sumOf(query: RunSql, { name, columns }: MovedTable): Promise<TableSum> {
+async function sumOf(query: RunSql, { name, columns }: MovedTable): Promise<TableSum> {
   const row = `row(${columns.map((column) => `${column.name}::text`).join(', ')})::text`
   // Both halves of each row's hash are summed up. A lost, duplicated or changed row changes both sums.
   const half = (at: number) => `coalesce(sum(('x' || substr(h, ${at}, 15))::bit(60)::bigint), 0)::text`
