@@ -201,7 +201,7 @@ export function schedule(
   })
 }
 
-/** The day itself if it is a Monday. */
+/** The next Monday in milliseconds since 1970; the day itself if it is a Monday. */
 const nextMonday = (time: number): number => {
   const day = Math.floor(time / DAY_MS) * DAY_MS
   return day + ((8 - new Date(day).getUTCDay()) % 7) * DAY_MS

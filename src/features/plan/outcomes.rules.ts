@@ -2,11 +2,11 @@
 
 /** Counts all products but the one of the plan. */
 export interface Outcomes {
-  /** The listing is on record. */
+  /** How many products have a listing on record. */
   accepted: number
-  /** An administrator skipped the directory because it refused the product. */
+  /** How many products the directory refused, as administrators recorded. */
   refused: number
-  /** The listing was there and is gone. */
+  /** How many listings were there and are gone. */
   lost: number
   /** An administrator reported the directory dead after the last listing there. */
   isDead: boolean

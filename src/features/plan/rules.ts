@@ -282,7 +282,7 @@ function rankAll(candidates: readonly PlanCandidate[]): Ranked[] {
     .toSorted(byPoints)
 }
 
-/** A total order, because slugs differ. */
+/** Sorts by points, then by Domain Rating, then by slug. No two candidates are equal, because their slugs differ. */
 function byPoints(a: Ranked, b: Ranked): number {
   const [one, other] = [a.candidate, b.candidate]
   return b.points - a.points || ratingOf(other) - ratingOf(one) || bySlug(one, other)

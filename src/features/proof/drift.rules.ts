@@ -221,7 +221,7 @@ const FROM_DESCRIPTION = 0.8
 const OF_DIRECTORY =
   /\b(?:reviews?|alternatives|pricing|features)\b.{0,80}\b(?:reviews?|alternatives|pricing|features|20\d\d)\b|^(?:published|posted|added|launched|updated|listed|reviewed|by|in|on|\d)\b/i
 
-/** The tagline, and what the form took of it. */
+/** The tagline, and the tagline cut to the limit of the form, as words. */
 const taglinesOf = (product: CurrentProduct): string[] => [product.tagline, currentValue('tagline', product)].map(plain)
 
 function isTagline(text: string, product: CurrentProduct): boolean {
@@ -257,7 +257,7 @@ function driftOfTagline({ taglines, text, site }: StatedFacts, product: CurrentP
   return other ? { field: 'tagline', found: other.text } : null
 }
 
-/** A text of some pages, in one spelling. */
+/** Like `plain`, for a text longer than MAX_COMPARED. */
 function plainLong(text: string): string {
   const pieces: string[] = []
   for (let at = 0; at < text.length; at += MAX_COMPARED) pieces.push(text.slice(at, at + MAX_COMPARED))
