@@ -18,7 +18,7 @@ export interface ModelRequest {
   body: object
   /** Aborts the request, at its time limit or earlier. */
   signal: AbortSignal
-  /** A longer answer is an error. */
+  /** The most bytes of an answer; a longer one is an error. */
   maxBytes: number
   /** Names the endpoint in errors. */
   name: string
