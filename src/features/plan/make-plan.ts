@@ -112,10 +112,10 @@ const knownOf = (rows: readonly PlanRow[]) => ({
   listed: bySlug(rows, ({ listedAt }) => listedAt),
 })
 
-function bySlug<T>(rows: readonly PlanRow[], valueOf: (row: PlanRow) => T | null): Map<string, T> {
+function bySlug<T>(rows: readonly PlanRow[], read: (row: PlanRow) => T | null): Map<string, T> {
   const found = new Map<string, T>()
   for (const row of rows) {
-    const value = valueOf(row)
+    const value = read(row)
     if (value !== null) found.set(row.directory.slug, value)
   }
   return found
