@@ -6,8 +6,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { websiteKey } from '../src/features/listings/website-key.ts'
-import { type CurrentProduct, driftThatHolds, keptDrift } from '../src/features/proof/drift.rules.ts'
-import { linkStateOf } from '../src/features/proof/page.rules.ts'
+import { type CurrentProduct, driftAfterLinkSearch, storedDrift } from '../src/features/proof/drift.rules.ts'
+import { readListingPage } from '../src/features/proof/page.rules.ts'
 import { isThere } from '../src/features/proof/rules.ts'
 import type { Drift, DriftField } from '../src/features/submissions/link.rules.ts'
 import { type DriftPage, driftPages } from './drift-pages.ts'
@@ -22,7 +22,7 @@ export interface Score {
 
 /** What the second look finds, after the product has changed; the first one was made when the page was new. */
 function foundDrift(page: DriftPage): DriftField[] {
-  const { directoryTagline = null } = keptDrift(driftWith(page, page.listed), { former: [], product: page.listed })
+  const { directoryTagline = null } = storedDrift(driftWith(page, page.listed), { former: [], product: page.listed })
   return driftWith(page, { ...page.product, directoryTagline }).map(({ field }) => field)
 }
 
@@ -35,9 +35,9 @@ function driftWith({ url, html, websites, target }: DriftPage, product: CurrentP
     bytes,
     truncated: false,
   }
-  const { state, drift = [] } = linkStateOf(response, websites.map(websiteKey), { product })
+  const { state, drift = [] } = readListingPage(response, websites.map(websiteKey), { product })
   const isFound = isThere(state) || target !== null
-  return driftThatHolds(drift, isFound, target === null ? null : new URL(target), product)
+  return driftAfterLinkSearch(drift, isFound, target === null ? null : new URL(target), product)
 }
 
 export interface Compared {

@@ -9,11 +9,11 @@ import type { HostNames } from './kernel/outbound.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { shareCounts } from './process/multi-process.ts'
-import { createService } from './starting/for-surfaces.ts'
 import { loadAll } from './starting/load.ts'
 import { openPlatform } from './starting/platform.ts'
 import { createFeatures, type ProcessRole } from './starting/running-features.ts'
 import { createSurfaces } from './starting/surfaces.ts'
+import { createService } from './starting/what-surfaces-use.ts'
 import { stopServer } from './surfaces/http/stop.ts'
 
 const MINUTE_MS = 60_000
@@ -41,9 +41,10 @@ export async function createApp(
   role: ProcessRole = 'both',
   outside: OutsideReplacements = {},
 ): Promise<App> {
-  let [isStarted, isReady, isClosed] = [false, false, false]
+  // `isLoaded`: operations may use the database. `isReady`: the demo catalog is loaded too, and readers get answers.
+  let [isLoaded, isReady, isClosed] = [false, false, false]
   const checkStarted = () => {
-    if (!isStarted) throw starting()
+    if (!isLoaded) throw starting()
   }
   const log = withoutValues(givenLog)
   const platform = await openPlatform(config, log, checkStarted, outside.hostNames)
@@ -59,7 +60,7 @@ export async function createApp(
     isClosing: () => isClosed,
   })
   const server = createSurfaces(service, config.RATE_LIMIT_SCALE, outside.mcpLibraryPath)
-  // Every process forgets at intervals: counters in its memory, and stored announcements that no process needs any more.
+  // Every process deletes at intervals what has expired: counters in its memory, and stored announcements that no process needs any more.
   const timers = [
     setInterval(platform.memory.sweep, MINUTE_MS).unref(),
     setInterval(() => store.forgetChanges().catch(() => {}), 60 * MINUTE_MS).unref(),
@@ -72,8 +73,8 @@ export async function createApp(
     adminTokenFile: platform.adminTokenFile,
     async start(seed) {
       await loadAll({ log, store, running, role, isClosed: () => isClosed })
-      isStarted = !isClosed
-      if (isStarted) await seed?.()
+      isLoaded = !isClosed
+      if (isLoaded) await seed?.()
       if (isClosed) return
       isReady = true
       await running.start(role !== 'server')

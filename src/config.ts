@@ -2,6 +2,7 @@
 // the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
 import { FOUNDER_MODES } from './features/founders/rules.ts'
+import { RETENTION, RETENTION_KINDS, type RetentionKind } from './features/retention/rules.ts'
 import { PAYMENT_TYPES } from './features/submissions/packages.rules.ts'
 import { LEARNING } from './features/unfound/learning-setting.rules.ts'
 import { isMisspelling } from './kernel/text.ts'
@@ -10,10 +11,9 @@ import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './
 import {
   address,
   anyText,
-  beginning,
-  between,
   contentSignal,
-  drain,
+  daysOrForGood,
+  drainSeconds,
   endpoint,
   folder,
   hostNames,
@@ -21,6 +21,7 @@ import {
   identifiersFor,
   mailAddress,
   networks,
+  numberFrom,
   oneOfValues,
   onOff,
   origin,
@@ -30,9 +31,9 @@ import {
   type SettingReader,
   seconds,
   secret,
-  upTo,
+  startingWith,
+  wholeNumber,
 } from './settings/readers.ts'
-import { RETENTION_SETTINGS } from './settings/retention.ts'
 
 export type { Source } from './settings/env-file.ts'
 export { isMixture, sourceOfTokenFile } from './settings/env-file.ts'
@@ -53,6 +54,14 @@ const setting = <T, Fallback extends string | undefined>(
   sentence: string,
   { secret = false }: { secret?: boolean } = {},
 ): Setting<T, Fallback> => ({ read, fallback, sentence, secret })
+
+/** One setting for each kind of row that is deleted after some days, made from the table RETENTION. */
+const RETENTION_SETTINGS = Object.fromEntries(
+  RETENTION_KINDS.map((kind) => {
+    const { setting: name, days, least, sentence } = RETENTION[kind]
+    return [name, setting(daysOrForGood(least), String(days), sentence)]
+  }),
+) as { [Kind in RetentionKind as (typeof RETENTION)[Kind]['setting']]: Setting<number, string> }
 
 export const SETTINGS = {
   HOST: setting(anyText, '127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
@@ -106,7 +115,7 @@ export const SETTINGS = {
     "Further host names that requests may use, comma-separated; PUBLIC_URL's host, localhost and IP addresses need no entry.",
   ),
   SIGN_UPS_PER_DAY: setting(
-    upTo(100_000, 1),
+    wholeNumber(1, 100_000),
     '5',
     'How many accounts one network address may make in a day, with a password or with GitHub.',
   ),
@@ -139,7 +148,7 @@ export const SETTINGS = {
     'How long a question to support waits for the language model, with its second attempt, before the articles alone are searched.',
   ),
   SEARCH_WORDS_PER_DAY: setting(
-    upTo(100_000, 0),
+    wholeNumber(0, 100_000),
     '0',
     'For how many tools a day the language model proposes words under which searches find them, too, see docs/search.md; 0 means none. Needs LLM_BASE_URL.',
   ),
@@ -172,13 +181,13 @@ export const SETTINGS = {
     secret: true,
   }),
   STRIPE_SECRET_KEY: setting(
-    beginning('sk_', 'rk_'),
+    startingWith('sk_', 'rk_'),
     undefined,
     'Secret or restricted key of the Stripe account that the paid plan is paid to, see docs/billing.md; unset means that there is nothing to pay. It needs the next two.',
     { secret: true },
   ),
   STRIPE_WEBHOOK_SECRET: setting(
-    beginning('whsec_'),
+    startingWith('whsec_'),
     undefined,
     'Signing secret of the webhook endpoint at Stripe, whose address is PUBLIC_URL/api/stripe/webhook.',
     { secret: true },
@@ -241,9 +250,9 @@ export const SETTINGS = {
     'search=yes, ai-input=yes, ai-train=no',
     'What robots.txt allows programs to do with the pages (contentsignals.org): search, ai-input and ai-train, each yes or no; off leaves the line out.',
   ),
-  STYLEGUIDE: setting(oneOfValues('on', 'off'), 'off', 'Whether /styleguide shows the components of pages.'),
+  STYLEGUIDE: setting(onOff, 'off', 'Whether /styleguide shows the components of pages.'),
   SANDBOX_STEP_SECONDS: setting(
-    between(0.05, 3600),
+    numberFrom(0.05, 3600),
     '2',
     'Seconds from one state of a test submission to the next, and until a test question gets its sample reply; see docs/partners.md.',
   ),
@@ -254,7 +263,7 @@ export const SETTINGS = {
     'How many processes answer on this machine; more than one needs DATABASE_URL, and REDIS_URL for exact limits.',
   ),
   DRAIN_SECONDS: setting(
-    drain,
+    drainSeconds,
     '1',
     'Seconds that a stopping process keeps answering while /readyz is 503, so that load balancers notice; 0 cuts off requests on their way.',
   ),
@@ -289,7 +298,7 @@ export class ConfigError extends Error {
   }
 }
 
-// The user name and password in an address.
+// Matches the user name and password in an address.
 const CREDENTIALS = /\/\/[^@\s/]*@/g
 
 export function readConfig(environment: Record<string, string | undefined>): Config {

@@ -37,7 +37,8 @@ interface ArchivePart {
 const MANIFEST = 'manifest.json'
 const CHECKSUMS = 'checksums.txt'
 const VERSION = 1
-// The most that the manifest or the checksums may have, so that a wrong archive cannot fill the memory. A million pictures need 120 MB.
+// The most bytes of the manifest and of the checksums, so that a wrong archive cannot fill the memory. The checksums of a million pictures
+// take 120 MB.
 const MAX_OWN_BYTES = 256 * 1024 * 1024
 
 export async function* writeArchive(
@@ -200,7 +201,8 @@ function compare(checksums: string, found: Map<string, string>): void {
     checksums
       .split('\n')
       .filter(Boolean)
-      .map((line): [string, string] => [line.slice(66), line.slice(0, 64)]),
+      // A line has 64 hexadecimal digits, two spaces and the name, as `sumLine` writes it.
+      .map((line): [name: string, sum: string] => [line.slice(66), line.slice(0, 64)]),
   )
   for (const [name, sum] of expected)
     if (found.get(name) !== sum)

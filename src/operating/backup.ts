@@ -9,7 +9,7 @@ import { contentOf, DATABASE, finishRestore, isCatalogFile, isSnapshot, PEPPER }
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
-import { OperatingError } from './failures.ts'
+import { OperatingError } from './operating-error.ts'
 
 interface Backup {
   contents: Contents

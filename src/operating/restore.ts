@@ -1,6 +1,6 @@
 // Restores a backup: unpacks it beside DATA_DIR's content, compares its checksums, opens and checks the database, and only then replaces
 // the content.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -12,8 +12,8 @@ import { migrationState } from '../platform/database/migrations.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { silentLog } from '../platform/log.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
-import { OperatingError } from './failures.ts'
-import { isRightPepper } from './pepper.ts'
+import { OperatingError } from './operating-error.ts'
+import { isRightPepper, pepperInFolder } from './pepper.ts'
 
 export interface Restored {
   manifest: Manifest
@@ -38,10 +38,10 @@ export async function restore(
   const prepared = join(DATA_DIR, PREPARED)
   try {
     finishRestore(DATA_DIR)
-    const there = contentOf(DATA_DIR)
-    if (there.length > 0 && !replace)
+    const present = contentOf(DATA_DIR)
+    if (present.length > 0 && !replace)
       throw new OperatingError(
-        `${DATA_DIR} is not empty: it holds ${there.join(', ')}. Set DATA_DIR to a new folder, or add --replace to move its content aside.`,
+        `${DATA_DIR} is not empty: it holds ${present.join(', ')}. Set DATA_DIR to a new folder, or add --replace to move its content aside.`,
       )
     mkdirSync(prepared, { mode: 0o700 })
     const contents = noContents()
@@ -54,6 +54,7 @@ export async function restore(
   }
 }
 
+/** Returns the function that unlocks the folder. Throws an OperatingError while another process uses it. */
 export function lockDataFolder(folder: string): () => void {
   try {
     return lockFolder(folder)
@@ -110,12 +111,11 @@ async function checkDatabase(config: Config, folder: string, manifest: Manifest)
       state.applied === 0
         ? { tools: 0, directories: 0, keys: 0 }
         : { tools: await count('tools'), directories: await count('directories'), keys: await count('keys') }
-    const pepper = config.KEY_PEPPER ?? (manifest.pepper === 'file' ? pepperIn(folder) : null)
+    const pepper = config.KEY_PEPPER ?? (manifest.pepper === 'file' ? pepperInFolder(folder) : null)
     return { counts, pending: state.pending.length, pepperFits: (await isRightPepper(store.query, pepper)) !== false }
   } finally {
     await store.close()
+    // The files of the lock on this folder must not become part of DATA_DIR.
     for (const name of ['lock', 'lock-owner']) rmSync(join(folder, name), { force: true })
   }
 }
-
-const pepperIn = (folder: string) => readFileSync(join(folder, PEPPER), 'utf8').trim()

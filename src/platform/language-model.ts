@@ -11,7 +11,10 @@ const RETRIES = 1
 const RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 60_000
 
-/** Parameters that some endpoints refuse (temperature: reasoning models; JSON mode: small servers); they are then asked without them. */
+/**
+ * Parameters that some endpoints refuse: reasoning models refuse `temperature`, small servers refuse JSON mode. Such an endpoint is asked
+ * again without them. `words` finds the parameter in the text of a refusal.
+ */
 const OPTIONAL_PARAMETERS = {
   temperature: { value: 0.2, words: /temperature/i },
   response_format: { value: { type: 'json_object' }, words: /response_format|json_object|json mode/i },
@@ -145,12 +148,11 @@ function generatedIn(answer: string): Generated {
 }
 
 /** The text of a message: a text, or a list of parts of which some are texts. */
-const textIn = (content: unknown): string =>
-  Array.isArray(content)
-    ? content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
-    : typeof content === 'string'
-      ? content
-      : ''
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
+}
 
 const THOUGHT_END = '</think>'
 

@@ -72,33 +72,35 @@ interface Line {
   [name: string]: unknown
 }
 
+// Escape sequences of terminals.
 const COLOURS: Record<string, string> = { warn: '\x1b[33m', error: '\x1b[31m' }
+const GREEN = '\x1b[32m'
+const DIM = '\x1b[2m'
 
+function colourOf(status: number): string | undefined {
+  if (status >= 500) return COLOURS.error
+  return status >= 400 ? COLOURS.warn : GREEN
+}
+
+/** One log line for a person to read. `colour`: whether the terminal shows colours. */
 export function readableLine(json: string, colour: boolean): string {
   const { time, level, msg, err, ...rest } = JSON.parse(json) as Line
   const paint = (text: string, code: string | undefined) => (colour && code ? `${code}${text}\x1b[0m` : text)
-  const head = paint(time.slice(11, 19), '\x1b[2m')
+  const head = paint(time.slice(11, 19), DIM)
   if (msg === 'request') {
     const { method, path, status, ms, caller, id } = rest as Record<string, string | number>
-    const code = Number(status) >= 500 ? COLOURS.error : Number(status) >= 400 ? COLOURS.warn : '\x1b[32m'
-    return `${head} ${paint(String(status), code)} ${String(method).padEnd(4)} ${visible(String(path))} ${paint(`${ms} ms · ${visible(String(caller))} · ${id}`, '\x1b[2m')}\n`
+    return `${head} ${paint(String(status), colourOf(Number(status)))} ${String(method).padEnd(4)} ${visible(String(path))} ${paint(`${ms} ms · ${visible(String(caller))} · ${id}`, DIM)}\n`
   }
   const details = Object.entries(rest).map(
     ([name, value]) => `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`,
   )
   const reason = err ? [visible(err.message ?? '')] : []
   // Lines of a stack are indented, so that no text of an error can look like a log line of its own.
-  const stack =
-    err?.stack && level === 'error'
-      ? err.stack
-          .split('\n')
-          .map((line) => `\n  ${visible(line)}`)
-          .join('')
-      : ''
-  return (
-    `${head} ${paint(`${level === 'info' ? '' : `${level}: `}${visible(msg)}`, COLOURS[level])} ${[...reason, ...details].join(' ')}`.trimEnd() +
-    `${stack}\n`
-  )
+  const stackLines = err?.stack && level === 'error' ? err.stack.split('\n') : []
+  const stack = stackLines.map((line) => `\n  ${visible(line)}`).join('')
+  const message = `${level === 'info' ? '' : `${level}: `}${visible(msg)}`
+  const line = `${head} ${paint(message, COLOURS[level])} ${[...reason, ...details].join(' ')}`
+  return `${line.trimEnd()}${stack}\n`
 }
 
 // A caller must not be able to move the cursor or forge a line.

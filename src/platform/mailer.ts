@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import { MailAway, type Mailer, MailRefused, type OutgoingMail } from '../kernel/mailer.ts'
-import { boundReads } from './outbound/pieces.ts'
+import { limitReads } from './outbound/answer-limits.ts'
 
 /** Limits a whole attempt, so that it ends before its job does. TIMEOUTS do not end it while the server sends a byte now and then. */
 const ATTEMPT_MS = 60_000
@@ -34,7 +34,7 @@ function createMailer(url: string, attemptMs: number): Mailer {
     const tooLate = Object.assign(new Error('the time for an attempt is over'), { code: 'ETIMEDOUT' })
     const timer = setTimeout(() => socket.destroy(tooLate), attemptMs)
     // nodemailer keeps every line that the server sends, and reads an encrypted connection without `socket.read`, so `watch` counts too.
-    boundReads(socket, MOST_BYTES)
+    limitReads(socket, MOST_BYTES)
     const watch = setInterval(() => {
       if (socket.bytesRead > MOST_BYTES) socket.destroy(new Error('the mail server says too much'))
     }, WATCH_MS)

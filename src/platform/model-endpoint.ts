@@ -18,7 +18,7 @@ export interface ModelRequest {
   body: object
   /** Aborts the request, at its time limit or earlier. */
   signal: AbortSignal
-  /** A longer answer is an error. */
+  /** The most bytes of an answer; a longer one is an error. */
   maxBytes: number
   /** Names the endpoint in errors. */
   name: string
@@ -65,7 +65,8 @@ async function readBounded(response: Response, maxBytes: number, name: string): 
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
-    if ((size += chunk.length) > maxBytes) throw new Error(`The ${name} answered at too great length.`)
+    size += chunk.length
+    if (size > maxBytes) throw new Error(`The ${name} answered at too great length.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -154,17 +154,18 @@ function startWorker(store: Store, boss: PgBoss, job: Job<never>, log: Log) {
 
   /** The oldest job of an owner that had no turn in this round and may use another slot. If there is none, a new round begins. */
   async function fetchNext(mostOfOwner: number): Promise<FetchedJob | undefined> {
+    // Owners that may use no further slot.
     const full = [...runningByOwner].flatMap(([owner, count]) => (count >= mostOfOwner ? [owner] : []))
     const fetch = async (without: string[]) =>
       (await boss.fetch(job.name, { batchSize: 1, ignoreGroups: without }))[0] as FetchedJob | undefined
     const found = await fetch([...full, ...servedThisRound])
     if (found || servedThisRound.size === 0) return found
-    const first = await fetch(full)
-    // A new round begins with the next job, unless it was sent meanwhile for an owner that had no turn in this round; or when nothing waits,
-    // and then the owners whose jobs run had their turn.
-    if (first && servedThisRound.has(first.groupId ?? '')) servedThisRound = new Set()
-    if (!first && full.length === 0) servedThisRound = new Set(runningByOwner.keys())
-    return first
+    const next = await fetch(full)
+    // A new round begins with this job. Only a job of an owner that had no turn yet, sent between the two calls, belongs to this round.
+    if (next && servedThisRound.has(next.groupId ?? '')) servedThisRound = new Set()
+    // Nothing waits, so a new round begins, in which the owners of running jobs had their turn.
+    if (!next && full.length === 0) servedThisRound = new Set(runningByOwner.keys())
+    return next
   }
 
   async function runJob(fetched: FetchedJob): Promise<void> {

@@ -39,7 +39,7 @@ export const openStripe = (config: {
       })
     : null
 
-/** Names in the metadata at Stripe: our id of the user, the price that a checkout sold, and our id of the order. */
+/** Names of our entries in the metadata at Stripe: our id of the user, the price that a checkout sold, and our id of the order. */
 const USER = 'catalog_user'
 const PRICE = 'catalog_price'
 const ORDER = 'catalog_order'
@@ -126,36 +126,39 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
       const session = order ? orderSessionOf(wanted, order) : sessionOf(wanted, priceId)
       const sold = order ? [order.id, order.priceId] : [priceId]
       const options = { idempotencyKey: idempotencyKey('checkout', customerId, ...sold, attempt) }
-      return orNull(
+      return nullIfMissing(
         async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.create(session, options))),
         ['customer'],
       )
     },
-    findCheckout: (id) => orNull(async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.retrieve(id)))),
+    findCheckout: (id) =>
+      nullIfMissing(async () => checkoutOf(await ask((stripe) => stripe.checkout.sessions.retrieve(id)))),
     async expireCheckout(id) {
-      const checkout = await orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(id)))
+      const checkout = await nullIfMissing(() => ask((stripe) => stripe.checkout.sessions.retrieve(id)))
       if (checkout?.status === 'open') await ask((stripe) => stripe.checkout.sessions.expire(id))
     },
     createPortal: (customerId, returnUrl) => {
       const session = { customer: customerId, return_url: returnUrl }
-      return orNull(
+      return nullIfMissing(
         async () => (await ask((stripe) => stripe.billingPortal.sessions.create(session))).url,
         ['customer'],
       )
     },
-    listPurchases: (customerId) => orNull(() => readPurchases(ask, customerId), ['customer']),
+    listPurchases: (customerId) => nullIfMissing(() => readPurchases(ask, customerId), ['customer']),
     findPurchase: async (checkoutId) => {
       const session = await findPaidSession(ask, checkoutId, [])
       return (session && purchaseOf(session)[0]) ?? null
     },
     findReceipt: (checkoutId) => readReceipt(ask, checkoutId),
-    listSubscriptions: (customerId) => orNull(() => readSubscriptions(ask, customerId), ['customer']),
+    listSubscriptions: (customerId) => nullIfMissing(() => readSubscriptions(ask, customerId), ['customer']),
     async cancel(subscriptionId) {
       // Stripe does not find a subscription that has ended.
-      await orNull(() => ask((stripe) => stripe.subscriptions.cancel(subscriptionId)))
+      await nullIfMissing(() => ask((stripe) => stripe.subscriptions.cancel(subscriptionId)))
     },
     async cancelAtPeriodEnd(subscriptionId) {
-      await orNull(() => ask((stripe) => stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true })))
+      await nullIfMissing(() =>
+        ask((stripe) => stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true })),
+      )
     },
     async readEvent(body, signature) {
       const stripe = await loading
@@ -253,7 +256,7 @@ class Refused extends PaymentsRefused {
 }
 
 /** Returns null when Stripe says that an object does not exist; with `params`, only when one of these parameters named the object. */
-async function orNull<T>(work: () => Promise<T>, params?: readonly string[]): Promise<T | null> {
+async function nullIfMissing<T>(work: () => Promise<T>, params?: readonly string[]): Promise<T | null> {
   try {
     return await work()
   } catch (error) {
@@ -272,12 +275,17 @@ const priceOf = ({ id, unit_amount, currency, recurring, active }: Stripe.Price)
   active,
 })
 
-const checkoutOf = ({ id, status, url, metadata }: Stripe.Checkout.Session): Checkout => ({
-  id,
-  priceId: metadata?.[PRICE] ?? null,
-  state: status === 'open' && url ? 'open' : status === 'complete' ? 'complete' : 'expired',
-  url: status === 'open' ? url : null,
+const checkoutOf = (session: Stripe.Checkout.Session): Checkout => ({
+  id: session.id,
+  priceId: session.metadata?.[PRICE] ?? null,
+  state: checkoutState(session),
+  url: session.status === 'open' ? session.url : null,
 })
+
+function checkoutState({ status, url }: Stripe.Checkout.Session): Checkout['state'] {
+  if (status === 'open' && url) return 'open'
+  return status === 'complete' ? 'complete' : 'expired'
+}
 
 async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> {
   const found: Purchase[] = []
@@ -295,7 +303,7 @@ async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> 
 
 const findPaidSession = (ask: Ask, checkoutId: string, more: readonly string[]) => {
   const expand = ['payment_intent.latest_charge', ...more]
-  return orNull(() => ask((stripe) => stripe.checkout.sessions.retrieve(checkoutId, { expand })))
+  return nullIfMissing(() => ask((stripe) => stripe.checkout.sessions.retrieve(checkoutId, { expand })))
 }
 
 async function readReceipt(ask: Ask, checkoutId: string): Promise<string | null> {
@@ -432,7 +440,7 @@ function readSigned(stripe: Stripe, body: Buffer, signature: string | undefined,
 // Other identifiers could not be stored.
 const isIdentifier = (id: unknown): id is string => typeof id === 'string' && /^[!-~]{1,255}$/.test(id)
 
-/** Reads only identifiers from the event. The objects are fetched from Stripe later, so the API version of the event does not matter. */
+/** Reads only identifiers from the event (`text` is its JSON). The objects are fetched from Stripe later, so the API version of the event does not matter. */
 function eventIn(text: string): PaymentEvent | null {
   const { id, type, data } = JSON.parse(text) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
   if (!isIdentifier(id)) return null

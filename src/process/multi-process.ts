@@ -24,20 +24,26 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
     const worker = cluster.fork()
     const ready = new Promise<void>((resolve, reject) => {
       worker.on('message', (message: typeof READY | { wantsMetrics?: number; leaves?: Counts }) => {
-        if (message !== READY) {
-          if (message?.leaves) passCountsOn(message.leaves)
-          return void sendMetrics(worker, message?.wantsMetrics)
+        if (message === READY) {
+          resolve()
+          startOthers()
+          return
         }
-        resolve()
-        if (wasReady) return
-        wasReady = true
-        fill()
+        if (message?.leaves) passCountsOn(message.leaves)
+        void sendMetrics(worker, message?.wantsMetrics)
       })
       worker.once('exit', () => reject(new Error('A server ended before it was ready.')))
     })
     ready.catch(() => {})
     worker.once('exit', (code, signal) => void ended(worker, code, signal))
     return { worker, ready }
+  }
+
+  /** Called when a server is ready: the first one that is lets the others start. */
+  function startOthers(): void {
+    if (wasReady) return
+    wasReady = true
+    fill()
   }
 
   async function ended(worker: Worker, code: number, signal: string): Promise<void> {
@@ -58,6 +64,7 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
     while (!closing && serving.size < (wasReady ? count : 1)) serving.add(start().worker)
   }
 
+  /** Gives the counts of a server that ends to one that still runs. */
   function passCountsOn(counts: Counts): void {
     for (const worker of serving) if (worker.isConnected()) return void worker.send({ inherits: counts })
   }

@@ -25,11 +25,14 @@ export function sourceOf(name: string, environment: Variables, inFile: Variables
 export const isMixture = (address: Source, secret: Source): boolean =>
   (address === 'file' && secret === 'environment') || (address === 'environment' && secret === 'file')
 
-/** A token file outside the working folder counts as the environment's: a `.env` file or a symbolic link may lead to any folder. */
+/**
+ * Where an operator token counts as coming from that is read from a file. In the working folder it counts as `default`, which is sent to any
+ * address. Elsewhere it counts as `environment`, because a `.env` file or a symbolic link may name any folder of this machine.
+ */
 export const sourceOfTokenFile = (file: string, dataDir: Source): Source =>
   dataDir !== 'environment' && isInsideFolder(process.cwd(), file) ? 'default' : 'environment'
 
-/** Compares the real paths, with symbolic links resolved. */
+/** Compares the paths after symbolic links are resolved. */
 function isInsideFolder(folder: string, file: string): boolean {
   const path = relative(realpathSync(folder), realpathSync(file))
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)

@@ -42,8 +42,8 @@ export const folder: SettingReader<string> = (value) => {
   return path
 }
 
-/** A secret that begins with one of these prefixes, which tell its kind. */
-export const beginning =
+/** A secret that begins with one of these prefixes, which say what kind of secret it is. */
+export const startingWith =
   (...starts: string[]): SettingReader<string> =>
   (value) => {
     if (!starts.some((start) => value.startsWith(start) && value.length > start.length) || /\s/.test(value))
@@ -93,7 +93,7 @@ export const positive: SettingReader<number> = (value) => {
 }
 
 /** A number that may have decimals. */
-export const between =
+export const numberFrom =
   (least: number, most: number): SettingReader<number> =>
   (value) => {
     const number = Number(value)
@@ -132,19 +132,32 @@ export const endpoint: SettingReader<string> = (value) => {
   return value
 }
 
-export const upTo =
-  (most: number, least: number): SettingReader<number> =>
+export const wholeNumber =
+  (least: number, most: number): SettingReader<number> =>
   (value) => {
     const number = Number(value)
     if (!/^\d{1,6}$/.test(value) || number < least || number > most)
       throw new Error(`must be a whole number from ${least} to ${most}`)
     return number
   }
-export const port = upTo(65_535, 1)
-export const seconds = upTo(99_999, 1)
-export const processes = upTo(64, 1)
+// A hundred years.
+const MOST_DAYS = 36_500
+
+/** For how many whole days rows are kept; 0 keeps them for good. */
+export const daysOrForGood =
+  (least: number): SettingReader<number> =>
+  (value) => {
+    const number = Number(value)
+    if (!/^\d{1,5}$/.test(value) || (number !== 0 && number < least) || number > MOST_DAYS)
+      throw new Error(`must be a whole number of days from ${least} to ${MOST_DAYS}, or 0 to keep for good`)
+    return number
+  }
+
+export const port = wholeNumber(1, 65_535)
+export const seconds = wholeNumber(1, 99_999)
+export const processes = wholeNumber(1, 64)
 // At most 3 seconds, because a whole stop must end within ten.
-export const drain = upTo(3, 0)
+export const drainSeconds = wholeNumber(0, 3)
 
 export const networks: SettingReader<string[]> = (value) =>
   value

@@ -30,6 +30,7 @@ export function createFeatures({ config, platform, role, isReady, checkStarted, 
   const shared = platform.shared as SharedContext
   const { log } = shared
   const query = (statement: string) => store.query(statement)
+  // A function, because `context` is created only after the features, which need it.
   const contextOf = (caller: Caller): Context => context(caller)
   const parts: FeatureParts = {
     ...{ settings: config, log, publicUrl, db: store.db, query, isAlone: store.isAlone, pepper, payments },
@@ -40,9 +41,9 @@ export function createFeatures({ config, platform, role, isReady, checkStarted, 
     ...{ shared, contextOf, isReady, times },
   }
   const created = features.map((feature): CreatedFeature => {
-    const one = feature.create?.(parts) ?? {}
-    Object.assign(shared, one.context)
-    return one
+    const createdFeature = feature.create?.(parts) ?? {}
+    Object.assign(shared, createdFeature.context)
+    return createdFeature
   })
   const views = createViews(created.flatMap(({ views = [] }) => views))
   const jobs = created.flatMap(({ jobs = [] }) => jobs)

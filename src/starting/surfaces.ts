@@ -22,7 +22,7 @@ import { addOperations } from '../surfaces/rest/routes.ts'
 export function createSurfaces(service: Service, limitScale: number, mcpLibraryPath?: string) {
   const server = createServer(service, failureAnswer(service))
   const { restOperations, webhookEvents } = features
-  // Without founders the operator API is as it was before there were any.
+  // With FOUNDERS=off the operator API has no operations for products of founders.
   const operatorOperations = features.operatorOperations.filter(
     ({ group }) => service.founders !== 'off' || group !== 'Founders',
   )

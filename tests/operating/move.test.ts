@@ -212,7 +212,7 @@ describe.skipIf(!TEST_DATABASE_URL)('catalog move', { timeout: TIMEOUT }, () => 
     const [from, to] = [await newDatabase(), await newDatabase()]
     const { openPostgres } = await import('../../src/platform/database/postgres.ts')
     const { createQueue } = await import('../../src/platform/queue.ts')
-    const { moveRows } = await import('../../src/operating/move/rows.ts')
+    const { moveRows } = await import('../../src/operating/move/move-rows.ts')
     const { MIGRATIONS } = await import('../../src/platform/database/migrations.ts')
     const silent = { request() {}, info() {}, warn() {}, error() {} }
     const [source, target] = [from, to].map((connectionString) => openPostgres({ connectionString, max: 5 }, silent))

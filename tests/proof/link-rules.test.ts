@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { websiteKey } from '../../src/features/listings/website-key.ts'
 import { isProduct } from '../../src/features/proof/address.rules.ts'
-import { linkStateOf } from '../../src/features/proof/page.rules.ts'
+import { readListingPage } from '../../src/features/proof/page.rules.ts'
 import { robotsAllow } from '../../src/features/proof/robots.rules.ts'
 import { afterCheck, type LinkMemory, nextCheckAt, robotsRules, stateOfStatus } from '../../src/features/proof/rules.ts'
 import { LINK_STATES, type LinkState } from '../../src/features/submissions/link.rules.ts'
@@ -15,7 +15,7 @@ const MAX_BYTES = 2 * 1024 * 1024
 describe('the state of a link', () => {
   test.each(LISTING_KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, { page, state, also }) => {
     const whole = Buffer.from(page!.body as string)
-    const verdict = linkStateOf(
+    const verdict = readListingPage(
       {
         url: 'https://launch-list.example.org/listing',
         status: page!.status ?? 200,
@@ -33,7 +33,7 @@ describe('the state of a link', () => {
     '%s is the title of a listing when the page has the link, and of a challenge otherwise',
     (title) => {
       const stateOf = (content: string) =>
-        linkStateOf(
+        readListingPage(
           {
             url: 'https://launch-list.example.org/listing',
             status: 200,

@@ -1,6 +1,6 @@
 // What recording and removing addresses does to links and plans, and which link is looked at next.
 import { beforeAll, expect, test } from 'vitest'
-import { claimDueLink, claimLink, linkChecker, storeCheck } from '../../src/features/proof/check.ts'
+import { claimDueLink, claimLink, linkChecker, storeCheck } from '../../src/features/proof/check-link.ts'
 import { upsertLink } from '../../src/features/submissions/link.queries.ts'
 import type { LinkState } from '../../src/features/submissions/link.rules.ts'
 import type { Context } from '../../src/kernel/context.ts'

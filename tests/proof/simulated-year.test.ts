@@ -3,8 +3,8 @@
 //   npm run test:operating, or alone: bash tests/with-servers.sh npx vitest run tests/proof/simulated-year.test.ts
 // @module-tag long
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkLink, claimDueLink, linkChecker } from '../../src/features/proof/check.ts'
-import { linkStateOf } from '../../src/features/proof/page.rules.ts'
+import { checkLink, claimDueLink, linkChecker } from '../../src/features/proof/check-link.ts'
+import { readListingPage } from '../../src/features/proof/page.rules.ts'
 import type { Permission } from '../../src/features/proof/politeness.ts'
 import { removeOldChecks } from '../../src/features/proof/queries.ts'
 import { createMissingLinks } from '../../src/features/proof/worker.ts'
@@ -118,7 +118,7 @@ function simulated(shown: Shown = new Map()): Context {
     outbound: { fetch: (url: string) => fetchListing(url, shown) },
     links: {
       isOn: true,
-      read: async ({ page, productKeys }: any) => linkStateOf(page, productKeys),
+      read: async ({ page, productKeys }: any) => readListingPage(page, productKeys),
       robotsAllow: async () => true,
       lastAsked: new Map(),
     },

@@ -1,5 +1,4 @@
 // Creates everything that an embedding endpoint adds to the service. It is called only when the operator has set one up.
-
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../../kernel/context.ts'
 import { HOUR_MS } from '../../kernel/days.ts'
@@ -17,7 +16,7 @@ import { embedder, embeddingJobs } from './jobs.ts'
 import { createQuestions } from './question-vectors.ts'
 import { createStoredVectors } from './stored-vectors.ts'
 
-interface Source {
+interface EmbeddingParts {
   db: Database
   log: Log
   model: EmbeddingModel
@@ -36,17 +35,28 @@ export interface Embeddings {
 /** How long the endpoint must give vectors with other dimensions until the vectors of all listings are made anew. */
 const NEW_DIMENSIONS_MS = 60_000
 
-export function createEmbeddings({ db, log, model, contextOf }: Source, confirmMs = NEW_DIMENSIONS_MS): Embeddings {
+export function createEmbeddings(
+  { db, log, model, contextOf }: EmbeddingParts,
+  confirmMs = NEW_DIMENSIONS_MS,
+): Embeddings {
   const state = createEndpointState(log)
   const dimensionsWatch = createDimensionsWatch(confirmMs)
-  const markAll = async (dimensions?: number): Promise<void> => {
+  /** Requests a check of all listings for missing vectors. `dimensions`: how many numbers the new vectors have, if that has changed. */
+  const requestAll = async (dimensions?: number): Promise<void> => {
     try {
       await contextOf(embedder).transaction((ctx) => requestAllVectors(ctx, model.name, dimensions))
     } catch (error) {
       log.warn({ err: error }, 'listings could not be looked at for missing vectors; they are in an hour')
     }
   }
-  const meaning = createMeaning({ db, log, model, state, dimensionsWatch, onNewDimensions: (n) => void markAll(n) })
+  const meaning = createMeaning({
+    db,
+    log,
+    model,
+    state,
+    dimensionsWatch,
+    onNewDimensions: (dimensions) => void requestAll(dimensions),
+  })
   let timer: NodeJS.Timeout | undefined
   return {
     meaning,
@@ -57,8 +67,8 @@ export function createEmbeddings({ db, log, model, contextOf }: Source, confirmM
     }),
     jobAfter: (change) => jobAfter(change, model.name),
     start() {
-      timer = setInterval(() => void markAll(), HOUR_MS).unref()
-      return markAll()
+      timer = setInterval(() => void requestAll(), HOUR_MS).unref()
+      return requestAll()
     },
     close() {
       clearInterval(timer)
@@ -68,7 +78,7 @@ export function createEmbeddings({ db, log, model, contextOf }: Source, confirmM
 
 type RunningMeaning = MeaningSearch & View
 
-interface MeaningSource extends Omit<Source, 'contextOf'> {
+interface MeaningParts extends Omit<EmbeddingParts, 'contextOf'> {
   state: EndpointState
   dimensionsWatch: DimensionsWatch
   /** Called when the endpoint has given vectors with the same new dimensions for a while. */
@@ -76,7 +86,7 @@ interface MeaningSource extends Omit<Source, 'contextOf'> {
 }
 
 /** Compares questions with the vectors of published listings. */
-function createMeaning({ db, log, model, state, dimensionsWatch, onNewDimensions }: MeaningSource): RunningMeaning {
+function createMeaning({ db, log, model, state, dimensionsWatch, onNewDimensions }: MeaningParts): RunningMeaning {
   const { current, version, ...view } = createStoredVectors(db, model.name, log)
   const questions = createQuestions({
     model,

@@ -63,5 +63,8 @@ export const requestAgain = (ctx: TransactionContext, { model, failures = 0 }: M
     Math.min(FIRST_PAUSE_SECONDS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_SECONDS),
   )
 
-/** Of the jobs with the same key one is queued. A job that waits (`waits`) has another key, so that it does not replace one that is to run now. */
+/**
+ * The key of a job: the queue keeps only one job for each key. A job that waits (`waits`) has a key of its own, so that it does not take the
+ * place of a job that is to run now.
+ */
 export const keyOf = ({ model, waits }: MakeVectorsData): string => `${waits ?? 'now'} ${model}`

@@ -37,7 +37,7 @@ export const embeddingJobs = (
   context: (attempt: Attempt) => Context,
   { model, state, dimensionsWatch }: Endpoint,
 ): readonly [Job<MarkStaleData>, Job<MakeVectorsData>] => {
-  const attemptAt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
+  const runAttempt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
     // Tried again until the last process with another model has ended.
     if (data.model !== model) throw new Error('The job is for another model than this process has.')
     const ctx = context(attempt)
@@ -58,7 +58,7 @@ export const embeddingJobs = (
       ...LONG_RETRIES,
       timeoutSeconds: MARK_SECONDS,
       key: (data) => JSON.stringify(data),
-      run: (data, attempt) => attemptAt(data, attempt, (ctx) => markListings(ctx, data, attempt)),
+      run: (data, attempt) => runAttempt(data, attempt, (ctx) => markListings(ctx, data, attempt)),
     },
     {
       name: EMBEDDINGS,
@@ -66,7 +66,7 @@ export const embeddingJobs = (
       timeoutSeconds: MAKE_SECONDS,
       key: keyOf,
       run: (data, attempt) =>
-        attemptAt(data, attempt, async (ctx) => {
+        runAttempt(data, attempt, async (ctx) => {
           try {
             await makeVectors(ctx, { model, state, dimensionsWatch, attempt, batch })
           } catch (error) {
@@ -105,7 +105,7 @@ async function markListings(ctx: Context, data: MarkStaleData, { signal }: Attem
   if (locked > 0) throw new ListingsLocked(`${locked} listings are being changed; looking at them again.`)
 }
 
-/** The ids of the listings to check; undefined: all of the kind. */
+/** The ids of the listings to check; undefined means all listings of the kind. */
 async function idsOf(
   ctx: Context,
   { kind, ids, categories, tags }: MarkStaleData,

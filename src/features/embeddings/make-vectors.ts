@@ -41,12 +41,16 @@ export async function makeVectors(ctx: Context, work: Work): Promise<void> {
   const hasTime = () => attempt.endsAt - Date.now() > LEAST_TIME_MS
   let isFinished = true
   try {
-    for (const kind of LISTED_KINDS) isFinished = (await makeOneKind(ctx, work, progress, kind, hasTime)) && isFinished
+    for (const kind of LISTED_KINDS) {
+      const isKindFinished = await makeOneKind(ctx, work, progress, kind, hasTime)
+      isFinished &&= isKindFinished
+    }
     if (progress.made > 0) state.works('listings')
   } catch (error) {
     if (error instanceof EmbeddingError && !attempt.signal.aborted) state.failed('listings', error.message)
     throw error
   }
+  // Listings that still wait were claimed by another process, or the time of this attempt is up.
   const { waiting } = await queries.countListingsWithoutVector(ctx.db)
   logProgress(ctx, progress, waiting)
   if (waiting === 0) return
@@ -55,7 +59,7 @@ export async function makeVectors(ctx: Context, work: Work): Promise<void> {
   )
 }
 
-/** Returns whether no listing of the kind is left; false when the time is up. */
+/** Makes the vectors of one kind of listings. Returns true when none is left to claim, and false when the time is up. */
 async function makeOneKind(
   ctx: Context,
   work: Work,

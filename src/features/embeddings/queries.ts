@@ -30,13 +30,12 @@ const textsOf = (kind: ListedKind, ids: SQL): SQL =>
 
 const idList = (ids: readonly string[]): SQL => sql`${sql.param(ids)}::text[]`
 
-export const listPublishedIdsAfter = async (db: Database, kind: ListedKind, after: string, limit: number) =>
-  (
-    await rowsOf<{ id: string }>(
-      db,
-      sql`select id from ${LISTINGS[kind]} where published and id > ${after} order by id limit ${limit}`,
-    )
-  ).map(({ id }) => id)
+/** Runs a statement whose rows have an id each, and returns the ids. */
+const idsOf = async (db: Database, statement: SQL): Promise<string[]> =>
+  (await rowsOf<{ id: string }>(db, statement)).map(({ id }) => id)
+
+export const listPublishedIdsAfter = (db: Database, kind: ListedKind, after: string, limit: number) =>
+  idsOf(db, sql`select id from ${LISTINGS[kind]} where published and id > ${after} order by id limit ${limit}`)
 
 /**
  * Marks those of the listings that need a vector: they have none of this model, or it was made from another text, or its dimensions are not
@@ -75,25 +74,21 @@ export async function markDue(
 }
 
 /** Deletes the vectors of listings that are no longer published, among `ids` or among all, and returns the ids of these listings. */
-export const deleteUnpublished = async (db: Database, kind: ListedKind, ids?: readonly string[]): Promise<string[]> =>
-  (
-    await rowsOf<{ id: string }>(
-      db,
-      sql`delete from ${EMBEDDINGS[kind]} e using ${LISTINGS[kind]} l
-          where l.id = e.listing_id and not l.published ${ids ? sql`and e.listing_id = any(${idList(ids)})` : sql``}
-          returning e.listing_id as id`,
-    )
-  ).map(({ id }) => id)
+export const deleteUnpublished = (db: Database, kind: ListedKind, ids?: readonly string[]): Promise<string[]> =>
+  idsOf(
+    db,
+    sql`delete from ${EMBEDDINGS[kind]} e using ${LISTINGS[kind]} l
+        where l.id = e.listing_id and not l.published ${ids ? sql`and e.listing_id = any(${idList(ids)})` : sql``}
+        returning e.listing_id as id`,
+  )
 
-/** The ids that belong to no published listing. */
-export const listUnpublished = async (db: Database, kind: ListedKind, ids: readonly string[]): Promise<string[]> =>
-  (
-    await rowsOf<{ id: string }>(
-      db,
-      sql`select given.id from unnest(${idList(ids)}) given(id)
-          where not exists (select 1 from ${LISTINGS[kind]} l where l.id = given.id and l.published)`,
-    )
-  ).map(({ id }) => id)
+/** Those of the ids that belong to no published listing. */
+export const listUnpublished = (db: Database, kind: ListedKind, ids: readonly string[]): Promise<string[]> =>
+  idsOf(
+    db,
+    sql`select given.id from unnest(${idList(ids)}) given(id)
+        where not exists (select 1 from ${LISTINGS[kind]} l where l.id = given.id and l.published)`,
+  )
 
 /** A listing whose vector is being made. `lease` tells whether it was marked again in the meantime. */
 export interface VectorClaim {
@@ -139,14 +134,14 @@ export interface MadeVector {
 }
 
 /** Returns the ids of the listings that still exist. */
-export async function updateVectors(
+export function updateVectors(
   db: Database,
   kind: ListedKind,
   model: string,
   made: readonly MadeVector[],
 ): Promise<string[]> {
   const column = <T>(value: (one: MadeVector) => T) => sql.param(made.map(value))
-  const rows = await rowsOf<{ id: string }>(
+  return idsOf(
     db,
     sql`
     update ${EMBEDDINGS[kind]} e set model = ${model}, hash = given.hash, vector = given.vector,
@@ -156,7 +151,6 @@ export async function updateVectors(
       given(id, hash, lease, vector)
     where e.listing_id = given.id returning e.listing_id as id`,
   )
-  return rows.map(({ id }) => id)
 }
 
 /** Stores that the endpoint refused the text; removes the vector of an earlier text too. */

@@ -1,4 +1,4 @@
-// Pure decisions about vectors, and about which of them must be made.
+// Pure rules of embeddings: which listings a change affects, how a vector is stored, and what is sent when a text is refused.
 import type { Change } from '../../kernel/context.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 

@@ -1,6 +1,6 @@
 // Looks at the pages of a directory that say how products are entered: its form and its terms, in the same look as its website.
 import type { OutboundResponse } from '../../kernel/outbound.ts'
-import { PAGE, politeRequest, redirectOf } from '../proof/polite-request.ts'
+import { PAGE_LIMITS, politeRequest, redirectOf } from '../proof/polite-request.ts'
 import { HostBusy, type Politeness } from '../proof/politeness.ts'
 import { type DirectoryPage, type FoundFact, type KnownDirectory, robotsLine, type Stated } from './facts.rules.ts'
 import { type LookContext, type LookLimits, readWebsitePage } from './look-at-website.ts'
@@ -52,7 +52,7 @@ export async function lookAtFacts(
 async function fetchPage(ctx: FactsContext, address: string, limits: LookLimits, politeness: Politeness) {
   let url = address
   for (let hop = 0; hop <= MAX_HOPS && URL.canParse(url); hop++) {
-    const response = await politeRequest(ctx, { robot: 'health', ...limits }, politeness, url, PAGE)
+    const response = await politeRequest(ctx, { robot: 'health', ...limits }, politeness, url, PAGE_LIMITS)
     const next = typeof response === 'string' ? null : redirectOf(response)
     if (!next) return response
     url = next.href

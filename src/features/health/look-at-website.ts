@@ -2,7 +2,7 @@
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
-import { type NotAnswered, PAGE, politeRequest, redirectOf } from '../proof/polite-request.ts'
+import { type NotAnswered, PAGE_LIMITS, politeRequest, redirectOf } from '../proof/polite-request.ts'
 import type { Politeness } from '../proof/politeness.ts'
 import type { DirectoryPage } from './facts.rules.ts'
 import type { WebsiteVerdict } from './page.rules.ts'
@@ -63,7 +63,7 @@ async function follow(ctx: LookContext, website: string, limits: LookLimits, pol
     return { finding: isElsewhere(website, url) ? findingElsewhere(finding, status) : finding, status, finalUrl }
   }
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
-    const response = await politeRequest(ctx, { robot: 'health', ...limits }, politeness, url, PAGE)
+    const response = await politeRequest(ctx, { robot: 'health', ...limits }, politeness, url, PAGE_LIMITS)
     if (typeof response === 'string') {
       status = null
       return ended(NOT_ANSWERED[response])

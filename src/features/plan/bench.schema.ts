@@ -6,7 +6,7 @@ import { queueItemSchema } from '../submissions/schema.ts'
 import type { Waiting } from '../submissions/waiting.rules.ts'
 
 /** What became of a directory for one submission. */
-export const BENCH_STATES = ['open', 'planned', 'waiting', 'entered', 'due', 'skipped'] as const
+const BENCH_STATES = ['open', 'planned', 'waiting', 'entered', 'due', 'skipped'] as const
 export type BenchState = (typeof BENCH_STATES)[number]
 
 /** The state of a directory on record. */

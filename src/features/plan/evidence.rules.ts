@@ -1,4 +1,5 @@
 // What became of the products that were entered into a directory from here, and the chance that the next one will be live in time.
+import { DAY_MS } from '../../kernel/days.ts'
 import { LEAST_SUBMITTED } from '../submissions/waiting.rules.ts'
 
 /** One product that was entered into the directory, in milliseconds since 1970. */
@@ -13,6 +14,7 @@ export interface EnteredRow {
   lastLiveAt: number | null
 }
 
+/** `evidenceSchema` in evidence.operations.ts says what each field means. Shares are from 0 to 1. */
 export interface Evidence {
   submitted: number
   live: number
@@ -23,17 +25,20 @@ export interface Evidence {
   lastLiveAt: Date | null
 }
 
-const DAY = 24 * 3600_000
-const LOST_WITHIN = 90 * DAY
+const LOST_WITHIN_MS = 90 * DAY_MS
 
+/** `now` is in milliseconds since 1970. */
 export function evidenceOf(rows: readonly EnteredRow[], now: number): Evidence {
   const live = rows.filter((row): row is EnteredRow & { liveAt: number } => row.liveAt !== null)
-  const days = live.map(({ submittedAt, liveAt }) => Math.max(0, liveAt - submittedAt) / DAY).sort((a, b) => a - b)
+  const days = live.map(({ submittedAt, liveAt }) => Math.max(0, liveAt - submittedAt) / DAY_MS).sort((a, b) => a - b)
   const isEnough = rows.length >= LEAST_SUBMITTED
-  const share = (part: number, of: number): number | null => (isEnough && of > 0 ? rounded(part / of, 3) : null)
+  const share = (part: number, whole: number): number | null =>
+    isEnough && whole > 0 ? rounded(part / whole, 3) : null
+  /** The number of days within which this part of the listed products was found. */
   const dayAt = (part: number) => (isEnough && days.length > 0 ? rounded(quantile(days, part), 1) : null)
-  const watched = live.filter(({ liveAt }) => now - liveAt >= LOST_WITHIN)
-  const lostInTime = watched.filter(({ liveAt, lostAt }) => lostAt !== null && lostAt - liveAt <= LOST_WITHIN)
+  // Only these listings were there long enough to tell whether they were lost within 90 days.
+  const watched = live.filter(({ liveAt }) => now - liveAt >= LOST_WITHIN_MS)
+  const lostInTime = watched.filter(({ liveAt, lostAt }) => lostAt !== null && lostAt - liveAt <= LOST_WITHIN_MS)
   const found = rows.filter(({ isFollowed }) => isFollowed !== null)
   const lastLiveAt = Math.max(...live.map((row) => row.lastLiveAt ?? row.liveAt))
   return {

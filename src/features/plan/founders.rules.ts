@@ -1,6 +1,5 @@
 // What the plan of a founder says about the directories that fit: what each costs in money and time, three phases with dates, totals, and
 // why each is in it. Pure: the caller gives the day.
-
 import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import { money } from '../../kernel/text.ts'
 import type { Directory, ProductKind } from '../catalog/schema.ts'
@@ -9,11 +8,11 @@ import { compact, experienceOf, isFollowed, kindName, numeral } from './points.r
 import type { Phase } from './schema.ts'
 import type { DirectoryTopics } from './topics.rules.ts'
 
-/** What a founder may want most; without one, everything counts as in other plans. */
+/** What a founder may want most. Without a goal, the points are those of other plans. */
 export const GOALS = ['links', 'users', 'feedback', 'reviews'] as const
 export type Goal = (typeof GOALS)[number]
 
-/** For whom the product is. The words tell the topics, as those of a description do. */
+/** For whom the product is. The words are added to the description of the product, from which its topics are read. */
 export const AUDIENCES = {
   founders: 'founders and small teams',
   business: 'larger companies',
@@ -59,7 +58,7 @@ export interface PlanTotals {
   visits: number
 }
 
-/** Nothing is paid where a free way in exists beside the paid one. */
+/** What entering a product costs; null: it is paid and names no price. A free entry beside a paid one makes it 0. */
 export function priceOf({ cost, minimumPrice }: Pick<Directory, 'cost' | 'minimumPrice'>): number | null {
   if (cost === 'Freemium') return 0
   if (minimumPrice > 0) return minimumPrice
@@ -103,7 +102,7 @@ export function goalPoints(goal: Goal | undefined, directory: Directory, topics:
 const visitsOf = ({ monthlyVisits }: Directory): number =>
   monthlyVisits !== null && monthlyVisits > 0 ? monthlyVisits : 0
 
-export interface FoundersLimits {
+interface FoundersLimits {
   kind: ProductKind
   takesKind: boolean
   takesLanguage: boolean
@@ -148,16 +147,13 @@ export function withinBudget<T extends { directory: Pick<Directory, 'cost' | 'mi
   return { taken, tooDear, surplus }
 }
 
-// Minutes of a form that is usual, easy or laborious, and what comes on top. They are estimates and are shown as such.
-const USUAL_MINUTES = 15
-const EASY_MINUTES = 10
-const LABORIOUS_MINUTES = 30
+// How many minutes a form takes, by the experience of submitting, and what comes on top. They are estimates and are shown as such.
+const FORM_MINUTES = { good: 10, usual: 15, bad: 30 }
 const LAUNCH_MINUTES = 20
 const BADGE_MINUTES = 10
 
-export function minutesOf(directory: Directory, isLaunch: boolean): number {
-  const experience = experienceOf(directory)
-  const form = experience === 'good' ? EASY_MINUTES : experience === 'bad' ? LABORIOUS_MINUTES : USUAL_MINUTES
+function minutesOf(directory: Directory, isLaunch: boolean): number {
+  const form = FORM_MINUTES[experienceOf(directory) ?? 'usual']
   return form + (isLaunch ? LAUNCH_MINUTES : 0) + (directory.requiresBadge ? BADGE_MINUTES : 0)
 }
 
@@ -188,7 +184,7 @@ export function schedule(
   { start, hours, goal }: { start: string; hours: number; goal: Goal | undefined },
 ): PlanPhase[] {
   const minutesADay = (hours * 60) / WORKDAYS
-  const reasons = reasonsOf(fitting, goal)
+  const reasons = chooseReasons(fitting, goal)
   let monday = Date.parse(start)
   return Object.entries(phasesOf(fitting)).flatMap(([key, members]) => {
     if (members.length === 0) return []
@@ -205,7 +201,7 @@ export function schedule(
   })
 }
 
-/** The day itself if it is a Monday. */
+/** The next Monday in milliseconds since 1970; the day itself if it is a Monday. */
 const nextMonday = (time: number): number => {
   const day = Math.floor(time / DAY_MS) * DAY_MS
   return day + ((8 - new Date(day).getUTCDay()) % 7) * DAY_MS
@@ -231,23 +227,23 @@ export function totalsOf(steps: readonly PlanStep[]): PlanTotals {
 const MOST_REASONS = 3
 
 /**
- * The reasons of each directory, by slug. What most directories of the plan have in common is no reason for one of them, so it is said only
- * of those that have no other; and a directory says more until no other says the same.
+ * The reasons that are shown for each directory, by slug. A reason that most directories of the plan share is shown only for a directory
+ * without other reasons. A directory whose reasons would be those of an earlier one gets further reasons until they differ.
  */
-function reasonsOf(fitting: readonly FittingDirectory[], goal: Goal | undefined): ReadonlyMap<string, string[]> {
-  const claims = new Map(fitting.map((one) => [one.directory.slug, claimsOf(one, fitting, goal)]))
-  const times = new Map<string, number>()
-  for (const claim of [...claims.values()].flat()) times.set(claim, (times.get(claim) ?? 0) + 1)
-  const isCommon = (claim: string) => fitting.length > 3 && (times.get(claim) ?? 0) > fitting.length / 2
+function chooseReasons(fitting: readonly FittingDirectory[], goal: Goal | undefined): ReadonlyMap<string, string[]> {
+  const possible = new Map(fitting.map((one) => [one.directory.slug, possibleReasons(one, fitting, goal)]))
+  const counts = new Map<string, number>()
+  for (const reason of [...possible.values()].flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const isCommon = (reason: string) => fitting.length > 3 && (counts.get(reason) ?? 0) > fitting.length / 2
   const used = new Set<string>()
   return new Map(
     fitting.map(({ directory }): [string, string[]] => {
-      const ownClaims = claims.get(directory.slug) ?? []
-      const telling = ownClaims.filter((claim) => !isCommon(claim))
-      // A Domain Rating is beside every directory, so it is said only where nothing else tells two of them apart.
+      const own = possible.get(directory.slug) ?? []
+      const rare = own.filter((reason) => !isCommon(reason))
+      // The page shows the Domain Rating beside every directory, so it is a reason only when two directories have no other difference.
       const last = directory.domainRating === null ? [] : [`Domain Rating ${numeral(directory.domainRating)}`]
-      const ordered = [...telling, ...ownClaims.filter(isCommon), ...last, directory.name]
-      let length = Math.min(MOST_REASONS, Math.max(1, telling.length))
+      const ordered = [...rare, ...own.filter(isCommon), ...last, directory.name]
+      let length = Math.min(MOST_REASONS, Math.max(1, rare.length))
       while (length < ordered.length && used.has(ordered.slice(0, length).join())) length++
       const reasons = ordered.slice(0, length)
       used.add(reasons.join())
@@ -256,13 +252,13 @@ function reasonsOf(fitting: readonly FittingDirectory[], goal: Goal | undefined)
   )
 }
 
-const cutWithSign = (text: string, length: number): string => {
+const cutWithEllipsis = (text: string, length: number): string => {
   const cut = cutAtWord(text, length)
   return cut === text ? text : `${cut}…`
 }
 
-/** All that speaks for a directory, or that a founder must know, the most telling first. */
-function claimsOf(one: FittingDirectory, all: readonly FittingDirectory[], goal: Goal | undefined): string[] {
+/** Everything that speaks for a directory, or that a founder must know about it, the most important first. */
+function possibleReasons(one: FittingDirectory, all: readonly FittingDirectory[], goal: Goal | undefined): string[] {
   const { directory, topic } = one
   const { domainRating, cost, deal, type } = directory
   const visits = visitsOf(directory)
@@ -283,7 +279,7 @@ function claimsOf(one: FittingDirectory, all: readonly FittingDirectory[], goal:
     ...strength,
     ...(goal === 'users' ? [] : reach),
     ...(directory.requiresBadge ? ['wants its badge on your site'] : []),
-    ...(deal?.text ? [`has a deal: ${cutWithSign(deal.text, 60)}`] : []),
+    ...(deal?.text ? [`has a deal: ${cutWithEllipsis(deal.text, 60)}`] : []),
     ...(cost === 'Freemium' ? ['free, and faster if you pay'] : []),
     ...(priceOf(directory) === null ? ['does not say its price before you sign up'] : []),
     ...(link ? [link] : []),

@@ -21,7 +21,8 @@ import {
 } from './rules.ts'
 import { type AutomationLimit, PHASES, type PhasedPlan } from './schema.ts'
 
-type StoredDirectory = Awaited<ReturnType<typeof listPlanDirectories>>[number]['directory']
+type PlanRow = Awaited<ReturnType<typeof listPlanDirectories>>[number]
+type StoredDirectory = PlanRow['directory']
 
 /** Drops values of the wrong type, which a row changed by hand may have, so that one broken row does not stop the plan. */
 const withoutBrokenValues = (directory: StoredDirectory): StoredDirectory => ({
@@ -105,23 +106,20 @@ function inPhases(chosen: readonly ChosenDirectory[]) {
 }
 
 /** By slug: what administrators decided, what is on record, and where the product is listed already. */
-const knownOf = (rows: Awaited<ReturnType<typeof listPlanDirectories>>) => ({
-  decisions: new Map(
-    rows.flatMap(({ directory, decision, reason }): [string, PlanDecision][] =>
-      decision === null ? [] : [[directory.slug, { decision, reason }]],
-    ),
-  ),
-  recorded: new Map(
-    rows.flatMap(({ directory, isSubmitted }): [string, boolean][] =>
-      isSubmitted === null ? [] : [[directory.slug, isSubmitted]],
-    ),
-  ),
-  listed: new Map(
-    rows.flatMap(({ directory, listedAt }): [string, string][] =>
-      listedAt === null ? [] : [[directory.slug, listedAt]],
-    ),
-  ),
+const knownOf = (rows: readonly PlanRow[]) => ({
+  decisions: bySlug(rows, ({ decision, reason }): PlanDecision | null => decision && { decision, reason }),
+  recorded: bySlug(rows, ({ isSubmitted }) => isSubmitted),
+  listed: bySlug(rows, ({ listedAt }) => listedAt),
 })
+
+function bySlug<T>(rows: readonly PlanRow[], read: (row: PlanRow) => T | null): Map<string, T> {
+  const found = new Map<string, T>()
+  for (const row of rows) {
+    const value = read(row)
+    if (value !== null) found.set(row.directory.slug, value)
+  }
+  return found
+}
 
 /** The chance of a directory, and the reasons with that of the chance, if anything is known of the directory. */
 async function readChances(ctx: Context, submissionId: string, outcomes: PlanInput['outcomes']) {

@@ -1,7 +1,5 @@
 // Operator API: the plan of a submission, and the decisions of administrators about it.
-
 import { Type } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { integerType, listPage, offsetOf, oneOf, stringType } from '../../kernel/schema.ts'
@@ -27,7 +25,7 @@ import {
 
 const operation = operationsFor('operator', 'Submissions')
 
-export const getPlan = operation({
+const getPlan = operation({
   name: 'get_submission_plan',
   summary: 'Which directories fit the product',
   description:
@@ -128,7 +126,7 @@ export const decidePlan = operation({
         })
         await writeAudit(ctx, 'submission.plan', `submission:${submission.id}`, { directory: input.slug, ...values })
       }
-      return { data: await readDecision(ctx, submission.id, input.slug) }
+      return { data: orNotFound(await queries.findShownDecision(ctx.db, submission.id, input.slug), 'Directory') }
     }),
 })
 
@@ -138,8 +136,4 @@ export const planOperations = [getPlan, listPlanDecisions, decidePlan]
 function reasonOf(given: string | null | undefined): string | null {
   const text = (given ?? '').trim()
   return REMEMBERED_REASONS.find((reason) => reason === text.toLowerCase()) ?? (text || null)
-}
-
-async function readDecision(ctx: Context, submissionId: string, slug: string) {
-  return orNotFound(await queries.findShownDecision(ctx.db, submissionId, slug), 'Directory')
 }

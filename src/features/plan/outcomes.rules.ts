@@ -2,11 +2,11 @@
 
 /** Counts all products but the one of the plan. */
 export interface Outcomes {
-  /** The listing is on record. */
+  /** How many products have a listing on record. */
   accepted: number
-  /** An administrator skipped the directory because it refused the product. */
+  /** How many products the directory refused, as administrators recorded. */
   refused: number
-  /** The listing was there and is gone. */
+  /** How many listings were there and are gone. */
   lost: number
   /** An administrator reported the directory dead after the last listing there. */
   isDead: boolean
@@ -14,7 +14,7 @@ export interface Outcomes {
 
 // This many cases with the mean rate are added to those of a directory, so that a single refusal counts little, and ten count much.
 const CASES_AT_MEAN = 4
-/** Points for each whole by which the rate is above the mean, and the most points up or down. */
+/** The points are the difference between the rate and the mean times WEIGHT, but at most MAX_POINTS up or down. */
 const WEIGHT = 40
 const MAX_POINTS = 20
 
@@ -29,7 +29,7 @@ export function meanRate(all: Iterable<Outcomes>): number {
   return accepted / cases
 }
 
-/** 0 without any case. `mean`: the rate of all directories. */
+/** The points for past outcomes in a directory; 0 without any case. `mean` is the rate of all directories. */
 export function outcomePoints(outcomes: Outcomes | undefined, mean: number): number {
   if (!outcomes) return 0
   const rate = (outcomes.accepted + CASES_AT_MEAN * mean) / (casesOf(outcomes) + CASES_AT_MEAN)
@@ -41,10 +41,10 @@ const casesOf = ({ accepted, refused, lost }: Outcomes): number => accepted + re
 export function outcomeReason(outcomes: Outcomes | undefined): string[] {
   const cases = outcomes ? casesOf(outcomes) : 0
   if (!outcomes || cases === 0) return []
-  const of = `of ${cases} earlier ${cases === 1 ? 'product' : 'products'}`
+  const ofAll = `of ${cases} earlier ${cases === 1 ? 'product' : 'products'}`
   return [
-    ...(outcomes.refused > 0 ? [`refused ${outcomes.refused} ${of}`] : []),
-    ...(outcomes.lost > 0 ? [`lost the listing of ${outcomes.lost} ${of}`] : []),
-    ...(outcomes.refused + outcomes.lost === 0 ? [`listed ${outcomes.accepted} ${of}`] : []),
+    ...(outcomes.refused > 0 ? [`refused ${outcomes.refused} ${ofAll}`] : []),
+    ...(outcomes.lost > 0 ? [`lost the listing of ${outcomes.lost} ${ofAll}`] : []),
+    ...(outcomes.refused + outcomes.lost === 0 ? [`listed ${outcomes.accepted} ${ofAll}`] : []),
   ]
 }

@@ -36,25 +36,28 @@ const FOLLOWED_LINK = 6
 const FREE = 6
 const FREE_AND_PAID = 3
 const BADGE = -4
-const EASY = 4
-const LABORIOUS = -8
+const EXPERIENCE_POINTS = { good: 4, bad: -8, unknown: 0 }
 
-/** A stored number may be NaN or negative; it counts as 0. */
+/** The value, at most `most`. A stored number that is NaN or negative counts as 0. */
 const within = (value: number | null, most: number): number =>
   value === null || !(value > 0) ? 0 : Math.min(value, most)
 
 /** The points that do not depend on the product. They never fall when Domain Rating rises. */
 export function factPoints(directory: PlanDirectory): number {
   const visits = Math.log10(1 + within(directory.monthlyVisits, MAX_VISITS)) / Math.log10(1 + MAX_VISITS)
-  const experience = experienceOf(directory)
   return (
     ((isOnSharedHost(directory) ? SHARED_HOST_FACTOR : 1) * DOMAIN_RATING * within(directory.domainRating, 100)) / 100 +
     VISITS * visits +
     (isFollowed(directory) ? FOLLOWED_LINK : 0) +
-    (isFree(directory) ? FREE : directory.cost === 'Freemium' ? FREE_AND_PAID : 0) +
+    costPoints(directory) +
     (directory.requiresBadge ? BADGE : 0) +
-    (experience === 'good' ? EASY : experience === 'bad' ? LABORIOUS : 0)
+    EXPERIENCE_POINTS[experienceOf(directory) ?? 'unknown']
   )
+}
+
+function costPoints(directory: PlanDirectory): number {
+  if (isFree(directory)) return FREE
+  return directory.cost === 'Freemium' ? FREE_AND_PAID : 0
 }
 
 export function factReasons(directory: PlanDirectory, limits: PlanLimits): string[] {
@@ -79,6 +82,7 @@ const SHARED_HOSTS =
   /(^|\.)(notion\.site|notion\.so|github\.io|medium\.com|substack\.com|wordpress\.com|blogspot\.com|webflow\.io|vercel\.app|netlify\.app|airtable\.com|docs\.google\.com|sites\.google\.com)$/
 const isOnSharedHost = ({ website }: PlanDirectory): boolean => SHARED_HOSTS.test(hostOf(website))
 
+/** Whether search engines follow the link. The link type is a free text, such as "DoFollow" or "do-follow". */
 export const isFollowed = ({ type }: Pick<PlanDirectory, 'type'>): boolean =>
   type
     .slice(0, 50)
@@ -101,6 +105,7 @@ const COST_REASONS: ReadonlyMap<string, string> = new Map([
   ['Paid', 'paid; its price is not known'],
 ] satisfies [Cost, string][])
 
+// Words of the free text about the experience of submitting.
 const GOOD = /\b(good|great|excellent|easy|simple|fast|quick|smooth)\b/i
 const BAD = /\b(bad|poor|hard|difficult|slow|confusing|broken|long|waiting)\b/i
 
@@ -108,7 +113,8 @@ export function experienceOf({
   submissionExperience,
 }: Pick<PlanDirectory, 'submissionExperience'>): 'good' | 'bad' | undefined {
   const text = (submissionExperience ?? '').slice(0, 200)
-  return BAD.test(text) ? 'bad' : GOOD.test(text) ? 'good' : undefined
+  if (BAD.test(text)) return 'bad'
+  return GOOD.test(text) ? 'good' : undefined
 }
 
 /** What the directory is about, or lists exclusively, is a strong topic of the product. */

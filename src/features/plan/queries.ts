@@ -10,7 +10,7 @@ import type { EnteredRow, InTime } from './evidence.rules.ts'
 import { REMEMBERED_REASONS } from './schema.ts'
 import { planDecisions } from './tables.ts'
 
-export type DecisionRow = typeof planDecisions.$inferSelect
+type DecisionRow = typeof planDecisions.$inferSelect
 
 const decisionOfSubmission = (submissionId: string) =>
   and(eq(planDecisions.directoryId, directories.id), eq(planDecisions.submissionId, submissionId))
@@ -61,7 +61,7 @@ export const listPlanDirectories = (db: Database, submissionId: string) =>
     .leftJoin(planDecisions, decisionOfSubmission(submissionId))
     .where(IS_IN_PLAN)
 
-export interface DirectoryOutcomeRow {
+interface DirectoryOutcomeRow {
   slug: string
   accepted: number
   lost: number

@@ -43,7 +43,7 @@ export interface PlanDirectory {
   accepts: readonly ProductKind[]
   languages: readonly string[]
   minimumAge: number
-  /** Whether programs may enter products; not known to plans that are made from public facts. */
+  /** Whether programs may enter products. Omitted in a plan that is made from public facts, which do not say it. */
   automation?: Automation
 }
 
@@ -63,7 +63,7 @@ export interface PlanDecision {
   reason: string | null
 }
 
-/** What depends on the directory alone, so that it may be cached for the next plan. */
+/** The facts that depend on the directory alone and not on the product, so that they may be cached for the next plan. */
 export interface DirectoryTraits {
   directory: PlanDirectory
   topics: DirectoryTopics
@@ -196,8 +196,10 @@ function priceProblems({ cost, minimumPrice }: PlanDirectory, { budget, currency
   return cost === 'Paid' && budget === 0 ? ['is paid, and the budget is for free ones only'] : []
 }
 
-const automationReasons = ({ automation }: PlanDirectory): string[] =>
-  automation === 'allowed' ? ['programs may submit'] : automation === 'forbidden' ? ['forbids programs to submit'] : []
+function automationReasons({ automation }: PlanDirectory): string[] {
+  if (automation === 'allowed') return ['programs may submit']
+  return automation === 'forbidden' ? ['forbids programs to submit'] : []
+}
 
 function automationProblems({ automation = 'unknown' }: PlanDirectory, limits: PlanLimits): string[] {
   if (limits.automation === undefined || automation === 'allowed') return []
@@ -217,7 +219,6 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
   // These stay even when they are more than `input.count`.
   const chosen = new Set(ranked.filter(({ candidate }) => isKept(candidate)))
   for (const entry of ranked) if (chosen.size < input.count) chosen.add(entry)
-  const size = chosen.size
   const surplus = ranked.filter((entry) => !chosen.has(entry))
   const unfit = candidates.filter((one) => isSkipped(one) || (one.problems.length > 0 && !isKept(one))).toSorted(bySlug)
   return {
@@ -239,16 +240,19 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
     leftOut: [
       ...surplus.map(({ candidate }) => ({
         slug: candidate.directory.slug,
-        reason: size === 1 ? 'fits, but another comes first' : `fits, but ${numeral(size)} others come first`,
+        reason: surplusReason(chosen.size),
       })),
       ...unfit.map((one) => ({
         slug: one.directory.slug,
         reason: isSkipped(one) ? skippedReason(decisions.get(one.directory.slug)) : one.problems.join('; '),
       })),
     ],
-    shortBy: Math.max(0, input.count - size),
+    shortBy: Math.max(0, input.count - chosen.size),
   }
 }
+
+const surplusReason = (chosenCount: number): string =>
+  chosenCount === 1 ? 'fits, but another comes first' : `fits, but ${numeral(chosenCount)} others come first`
 
 const skippedReason = (decision: PlanDecision | undefined): string =>
   decision?.reason ? `skipped: ${decision.reason}` : 'skipped'
@@ -278,7 +282,7 @@ function rankAll(candidates: readonly PlanCandidate[]): Ranked[] {
     .toSorted(byPoints)
 }
 
-/** A total order, because slugs differ. */
+/** Sorts by points, then by Domain Rating, then by slug. No two candidates are equal, because their slugs differ. */
 function byPoints(a: Ranked, b: Ranked): number {
   const [one, other] = [a.candidate, b.candidate]
   return b.points - a.points || ratingOf(other) - ratingOf(one) || bySlug(one, other)
@@ -287,5 +291,7 @@ function byPoints(a: Ranked, b: Ranked): number {
 const ratingOf = ({ directory }: PlanCandidate): number =>
   Number.isFinite(directory.domainRating) ? Number(directory.domainRating) : -1
 
-const bySlug = (a: PlanCandidate, b: PlanCandidate): number =>
-  a.directory.slug < b.directory.slug ? -1 : a.directory.slug > b.directory.slug ? 1 : 0
+function bySlug({ directory: a }: PlanCandidate, { directory: b }: PlanCandidate): number {
+  if (a.slug === b.slug) return 0
+  return a.slug < b.slug ? -1 : 1
+}

@@ -26,7 +26,7 @@ export const REMEMBERED_REASONS = ['refused', 'dead'] as const
 export const AUTOMATION_LIMITS = ['allowed', 'not-forbidden'] as const
 export type AutomationLimit = (typeof AUTOMATION_LIMITS)[number]
 
-/** Profiles that people look up, then the launch, then the rest. */
+/** The phases of a plan in their order: profiles that people look up, then the launch, then the rest. */
 export const PHASES = ['ground', 'launch', 'later'] as const
 export type Phase = (typeof PHASES)[number]
 
@@ -118,7 +118,7 @@ export const foundersParameters = Type.Object({
   goal: Type.Optional(oneOf(GOALS)),
   /** What all directories together may cost; any sum when omitted. */
   budget: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  /** A week. */
+  /** Hours of work in a week. */
   hours: Type.Integer({ minimum: 1, maximum: 80, default: DEFAULT_HOURS }),
   /** The day of the first submission; the next Monday when omitted. */
   start: Type.Optional(Type.String({ maxLength: 10 })),
@@ -129,10 +129,10 @@ export const foundersParameters = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: MOST_COUNTED, default: DEFAULT_COUNT }),
 })
 
-/** Beside the choices: the directories of a plan that has no others, and those that are ticked. */
+/** `directories`: slugs; the plan has exactly these directories. `done`: slugs of the directories that the founder has ticked. */
 export const PLAN_PARAMETERS = [...Object.keys(foundersParameters.properties), 'directories', 'done']
 
-/** The query of a plan without what no plan reads. Throws for a choice that does not exist. */
+/** The query of a plan without empty and unknown parameters. Throws a 400 for a choice that does not exist. */
 export function readPlanQuery(query: string): string {
   const given = Object.entries(Object.fromEntries(new URLSearchParams(query)))
   const known = given.filter(([name, value]) => PLAN_PARAMETERS.includes(name) && value !== '')

@@ -5,7 +5,7 @@ import { paceHost } from '../submissions/link.rules.ts'
 // Longer than any address that a browser follows in practice. Longer texts are not parsed.
 const MAX_ADDRESS = 4_096
 
-/** The complete web address of a link, or null. */
+/** The complete address that a link leads to; null if it is no web address. */
 export function linkTarget(href: string, base: string): URL | null {
   if (href.length > MAX_ADDRESS) return null
   const url = URL.parse(href.trim(), base)

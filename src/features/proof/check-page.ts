@@ -3,15 +3,22 @@ import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
 import type { Drift, LinkState } from '../submissions/link.rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
-import { driftThatHolds } from './drift.rules.ts'
-import { type NotAnswered, PAGE, politeRequest, REDIRECT, type RequestLimits, redirectOf } from './polite-request.ts'
+import { driftAfterLinkSearch } from './drift.rules.ts'
+import {
+  type NotAnswered,
+  PAGE_LIMITS,
+  politeRequest,
+  REDIRECT_LIMITS,
+  type RequestLimits,
+  redirectOf,
+} from './polite-request.ts'
 import type { Politeness } from './politeness.ts'
 import { isThere, stateOfStatus } from './rules.ts'
 import { type ExpectedProduct, isNotFollowed, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
-export type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
+type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
 
-export interface CheckTarget extends ExpectedProduct {
+interface CheckTarget extends ExpectedProduct {
   listingUrl: string
   /** The website keys of the product. */
   productKeys: readonly string[]
@@ -48,13 +55,13 @@ export async function checkPage(ctx: CheckContext, listing: CheckTarget, politen
     return {
       ...{ state, status, finalUrl, rel, anchorText, noindex },
       ...(named ? { named } : {}),
-      ...heldDrift(verdict, listing),
+      ...driftOfCheck(verdict, listing),
     }
   }
   const resultWithoutPage = (state: LinkState) => result(verdictWithoutPage(state))
 
   for (let hop = 0; hop <= MAX_HOPS; hop++) {
-    const response = await request(ctx, listing, politeness, url, PAGE)
+    const response = await request(ctx, listing, politeness, url, PAGE_LIMITS)
     if (typeof response === 'string') return resultWithoutPage(response)
     status = response.status
     const next = redirectOf(response)
@@ -72,14 +79,14 @@ export async function checkPage(ctx: CheckContext, listing: CheckTarget, politen
 }
 
 interface FollowedVerdict extends PageVerdict {
-  /** Where a link of the directory itself led. */
+  /** The address of the product to which a redirecting link of the directory led. */
   target?: URL
 }
 
-/** A page that links to nothing says something only when it is known that nothing is missing. */
-function heldDrift({ state, drift, target }: FollowedVerdict, { product }: CheckTarget): Pick<PageCheck, 'drift'> {
+/** The drift to store with the check. None when the page could not be read well enough to know whether it links to the product. */
+function driftOfCheck({ state, drift, target }: FollowedVerdict, { product }: CheckTarget): Pick<PageCheck, 'drift'> {
   if (!drift || !product || !(isThere(state) || state === 'missing')) return {}
-  return { drift: driftThatHolds(drift, isThere(state), target ?? null, product) }
+  return { drift: driftAfterLinkSearch(drift, isThere(state), target ?? null, product) }
 }
 
 /** A link to the directory's own host that redirects to the product counts like a direct link. */
@@ -91,7 +98,7 @@ async function followOwnRedirects(
 ): Promise<FollowedVerdict> {
   let state = verdict.state
   for (const candidate of verdict.redirects) {
-    const response = await request(ctx, listing, politeness, candidate.url, REDIRECT)
+    const response = await request(ctx, listing, politeness, candidate.url, REDIRECT_LIMITS)
     const target = typeof response === 'string' ? null : redirectOf(response)
     if (target && isProduct(target, listing.productKeys)) return { ...verdict, ...linkOf(candidate), target }
     const failed = typeof response === 'string' ? response : stateOfStatus(response.status)

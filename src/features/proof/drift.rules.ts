@@ -1,5 +1,5 @@
-// Whether the page of a listing still says what is true of the product: its name, tagline, price and address. Only what the page states in
-// a place of its own counts (`stated.rules.ts`); what readers may have written there, and what it says of other products, does not.
+// Drift: what the page of a listing says differently from the product as it is now (name, tagline, price, address). Only what the page
+// states in a place of its own counts (`stated.rules.ts`). Comments of readers and parts about other products do not count.
 import type { Pricing } from '../catalog/schema.ts'
 import { amountsIn } from '../listings/money.rules.ts'
 import { websiteKey } from '../listings/website-key.ts'
@@ -55,10 +55,10 @@ export const driftOf = (facts: StatedFacts, product: CurrentProduct): Drift[] =>
   ].filter((drift) => drift !== null)
 
 /**
- * What holds once it is known whether the page leads to the product. Without that it may be a page about something else, and only the
- * address counts. `target`: where a link of the directory itself was found to lead.
+ * The drift that counts once it is known whether the page links to the product. A page without such a link may be about something else, so
+ * only a wrong address counts. `target`: the address to which a redirecting link of the directory led; null when no such link was followed.
  */
-export function driftThatHolds(
+export function driftAfterLinkSearch(
   drift: readonly Drift[],
   isFound: boolean,
   target: URL | null,
@@ -71,10 +71,10 @@ export function driftThatHolds(
 }
 
 /**
- * What is stored of a comparison. At the first comparison, a text in place of the tagline is the directory's own and no drift, unless it was
- * the tagline earlier (`former`).
+ * What is stored of a comparison. At the first comparison of a listing, another text in the place of the tagline was written by the
+ * directory: it is stored as `directoryTagline` and is no drift, unless the product had it as its tagline earlier (`former`).
  */
-export function keptDrift(
+export function storedDrift(
   drift: readonly Drift[],
   first: { former: readonly string[]; product: CurrentProduct } | null,
 ): { drift: Drift[] | null; directoryTagline?: string } {
@@ -85,8 +85,8 @@ export function keptDrift(
   return { drift: others.length > 0 ? others : null, ...(first ? { directoryTagline: own?.found ?? '' } : {}) }
 }
 
-/** What was found and is still another than what is true now, which may have changed since. */
-export const driftOfNow = (stored: readonly Drift[] | null, product: CurrentProduct): Drift[] =>
+/** The stored drift that still differs from the product, which may have been changed since the page was read. */
+export const remainingDrift = (stored: readonly Drift[] | null, product: CurrentProduct): Drift[] =>
   (stored ?? []).filter((drift) => isStillDrift(drift, product))
 
 function isStillDrift({ field, found }: Drift, product: CurrentProduct): boolean {
@@ -119,13 +119,13 @@ const tight = (text: string): string => wordsOf(text).join('')
 const hasWords = (text: string, words: string): boolean => ` ${text} `.includes(` ${words} `)
 const isCut = (text: string): boolean => /(?:…|\.{3}|&hellip;)\s*$/.test(text)
 
-/** Whether the text is the beginning of another that was cut off. */
+/** Whether the text is the beginning of `whole` and ends with an ellipsis. */
 function isBeginning(text: string, whole: string): boolean {
   const [part, all] = [plain(text), plain(whole)]
   return isCut(text) && part.length >= 8 && all.startsWith(part)
 }
 
-/** The share of words that two texts have in common. */
+/** The share of words that two texts have in common, from 0 to 1. */
 function likeness(one: string, other: string): number {
   const [a, b] = [wordsOf(one), wordsOf(other)]
   const left = new Map<string, number>()
@@ -183,7 +183,7 @@ function namesIn(title: string, site: string): string[] {
   })
 }
 
-// What links say besides a name.
+// A link whose text matches this says where it leads instead of naming the product.
 const NO_NAME =
   /\b(?:visit|web ?site|site|open|link|launch|try|get|go|see|view|homepage|here|more|learn|start|check|use|buy|zur)\b|[./]\w|→|↗/i
 
@@ -209,9 +209,9 @@ function driftOfName({ exactNames, titles, site, anchors }: StatedFacts, product
 
 // Tagline ----------------------------------------------------------------------------------------------------------------------------
 
-/** Of a long tagline one word may be another: an editor corrected it. */
+/** From this likeness on two texts count as the same: an editor may have changed one word of a long tagline. */
 const SAME = 0.9
-/** A text that has so much of the tagline is another version of it, wherever it stands. */
+/** From this likeness on a text counts as another version of the tagline, in any place of the page. */
 const EDITED = 0.4
 const LEAST_TAGLINE = 10
 const MAX_TAGLINE = 200
@@ -221,7 +221,7 @@ const FROM_DESCRIPTION = 0.8
 const OF_DIRECTORY =
   /\b(?:reviews?|alternatives|pricing|features)\b.{0,80}\b(?:reviews?|alternatives|pricing|features|20\d\d)\b|^(?:published|posted|added|launched|updated|listed|reviewed|by|in|on|\d)\b/i
 
-/** The tagline, and what the form took of it. */
+/** The tagline, and the tagline cut to the limit of the form, as words. */
 const taglinesOf = (product: CurrentProduct): string[] => [product.tagline, currentValue('tagline', product)].map(plain)
 
 function isTagline(text: string, product: CurrentProduct): boolean {
@@ -257,7 +257,7 @@ function driftOfTagline({ taglines, text, site }: StatedFacts, product: CurrentP
   return other ? { field: 'tagline', found: other.text } : null
 }
 
-/** A text of some pages, in one spelling. */
+/** Like `plain`, for a text longer than MAX_COMPARED. */
 function plainLong(text: string): string {
   const pieces: string[] = []
   for (let at = 0; at < text.length; at += MAX_COMPARED) pieces.push(text.slice(at, at + MAX_COMPARED))
@@ -299,8 +299,8 @@ export function pricingIn(given: string): Pricing[] | null {
   if (IS_FREEMIUM.test(text) || (isFree && isPaid && !IS_TRIAL.test(text))) return ['FREEMIUM']
   if (IS_TRIAL.test(text)) return ['FREEMIUM', 'PAID']
   if (isFree) return IS_PAID.test(text) ? ['FREEMIUM'] : ['FREE', 'FREEMIUM']
-  if (IS_PAID.test(text) && !isPaid) return ['PAID']
-  return isPaid ? ['PAID', 'FREEMIUM'] : IS_NOT_FREE.test(text) ? ['PAID'] : null
+  if (isPaid) return ['PAID', 'FREEMIUM']
+  return IS_PAID.test(text) || IS_NOT_FREE.test(text) ? ['PAID'] : null
 }
 
 function driftOfPricing({ pricing }: StatedFacts, product: CurrentProduct): Drift | null {
@@ -343,7 +343,7 @@ function driftOfWebsite(facts: StatedFacts, product: CurrentProduct): Drift | nu
 const LABELS: Record<DriftField, string> = { name: 'Name', tagline: 'Tagline', pricing: 'Price', website: 'Address' }
 const PRICING_WORDS: Record<Pricing, string> = { FREE: 'free', FREEMIUM: 'free plan and paid plans', PAID: 'paid' }
 
-/** What is true now, as the form of the directory takes it. */
+/** The value that the product has now, cut to what the form of the directory takes. */
 export function currentValue(field: DriftField, product: CurrentProduct): string {
   if (field === 'pricing') return PRICING_WORDS[product.pricing]
   if (field === 'website') return product.website
@@ -352,7 +352,7 @@ export function currentValue(field: DriftField, product: CurrentProduct): string
   return kitFields(texts, limits).find(({ name }) => name === field)?.value ?? product[field]
 }
 
-/** The text for the directory. */
+/** The text that an administrator sends to the directory. */
 export function driftMessage(listingUrl: string, drifts: readonly Drift[], product: CurrentProduct): string {
   const changes = drifts.map(
     ({ field, found }) => `- ${LABELS[field]}: “${currentValue(field, product)}” instead of “${found}”`,

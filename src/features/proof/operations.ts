@@ -1,5 +1,4 @@
 // Operator API: the history of link checks, a check now, the links to follow up, and the address of a report.
-
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest } from '../../kernel/errors.ts'
@@ -10,8 +9,8 @@ import { writeAudit } from '../audit/write-audit.ts'
 import { submissionId } from '../submissions/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read.operations.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
-import { checkLink, claimLink, type LinkCheck } from './check.ts'
-import { currentValue, driftMessage, driftOfNow } from './drift.rules.ts'
+import { checkLink, claimLink, type LinkCheck } from './check-link.ts'
+import { currentValue, driftMessage, remainingDrift } from './drift.rules.ts'
 import {
   type LinkKey,
   listChecks,
@@ -109,14 +108,14 @@ export const proofOperations = [listLinkChecks, checkListings, listListingLinks,
 
 const DRIFT_BATCH = 500
 
-/** The links whose drift holds no longer: the tool was changed since the last look, and says the same again. */
+/** The links whose stored drift holds no longer: the tool was changed after the last check and now agrees with the listing. */
 async function findEndedDrift({ db }: Context, pause: Pause): Promise<LinkKey[]> {
   const ended: LinkKey[] = []
   let last = { submissionId: '', directoryId: '' }
   for (let found = DRIFT_BATCH; found === DRIFT_BATCH; ) {
     const links = await listDriftBeforeChange(db, last, DRIFT_BATCH)
     for (const { submissionId, directoryId, drift, product } of links) {
-      if (driftOfNow(drift, product).length === 0) ended.push({ submissionId, directoryId })
+      if (remainingDrift(drift, product).length === 0) ended.push({ submissionId, directoryId })
       await pause()
     }
     last = links.at(-1) ?? last
@@ -125,9 +124,9 @@ async function findEndedDrift({ db }: Context, pause: Pause): Promise<LinkKey[]>
   return ended
 }
 
-/** A tool that was changed since the last look may say the same again. */
+/** The link as the operator API shows it, without drift that holds no longer because the tool was changed after the last check. */
 function shownLink({ product, drift: stored, ...row }: Awaited<ReturnType<typeof listLinks>>[number]) {
-  const held = driftOfNow(stored, product)
+  const held = remainingDrift(stored, product)
   const drift = held.map(({ field, found }) => ({ field, found, current: currentValue(field, product) }))
   return { ...row, drift, message: held.length > 0 ? driftMessage(row.listingUrl, held, product) : null }
 }
@@ -141,7 +140,7 @@ const MAX_MS = 45_000
 type SkipReason = 'under-way' | 'host-busy' | 'no-time'
 
 /** Checks the listings of one submission now, while an operator waits for the answer. */
-export async function checkSubmission(
+async function checkSubmission(
   ctx: Context,
   submissionId: string,
 ): Promise<{ checks: LinkCheck[]; skipped: Map<SkipReason, number> }> {

@@ -24,8 +24,8 @@ const MAX_ANCHOR = 200
 /** A page has a few links to the product; more are not compared with it. */
 const MAX_COMPARED = 50
 
-/** `productKeys`: the website keys of the product (`listings/website-key.ts`). */
-export function linkStateOf(
+/** Decides the state of the link, and compares the page with the product. `productKeys`: the website keys (`listings/website-key.ts`). */
+export function readListingPage(
   page: ListingPage,
   productKeys: readonly string[],
   expected: ExpectedProduct = {},

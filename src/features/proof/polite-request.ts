@@ -1,4 +1,5 @@
-// One request to a website of others, for link checks and for looks at the websites of listings.
+// Sends one request to a foreign website, for link checks and for looks at the websites of listings: it first asks robots.txt and waits for
+// the turn of the host.
 import type { Context } from '../../kernel/context.ts'
 import { NoSuchHost, type OutboundResponse, type Robot, userAgent } from '../../kernel/outbound.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
@@ -10,9 +11,9 @@ export interface RequestLimits {
 }
 
 const MIB = 1024 * 1024
-export const PAGE: RequestLimits = { maxBytes: 2 * MIB, timeoutMs: 15_000 }
+export const PAGE_LIMITS: RequestLimits = { maxBytes: 2 * MIB, timeoutMs: 15_000 }
 // Only the headers of a redirect matter.
-export const REDIRECT: RequestLimits = { maxBytes: 16 * 1024, timeoutMs: 10_000 }
+export const REDIRECT_LIMITS: RequestLimits = { maxBytes: 16 * 1024, timeoutMs: 10_000 }
 // A request with less time than this would only fail.
 const MIN_TIME_MS = 500
 
@@ -25,14 +26,14 @@ const NOT_PERMITTED: Record<Exclude<Permission, 'yes'>, NotAnswered> = {
   'no-such-host': 'no-such-host',
 }
 
-export interface Requester {
+interface Requester {
   robot: Robot
   /** When the check has to be over, by performance.now(). */
   until: number
   signal?: AbortSignal
 }
 
-/** Redirects are not followed here, because each needs its own permission and turn. */
+/** Returns the response, or why there is none. A redirect is not followed here, because its target needs its own permission and turn. */
 export async function politeRequest(
   ctx: Pick<Context, 'outbound' | 'publicUrl'>,
   { robot, until, signal }: Requester,

@@ -1,4 +1,4 @@
-// Limits the requests to the websites of others: one a second to each host, from all processes together, and only what its robots.txt
+// Limits the requests to foreign websites: one a second to each host, from all processes together, and only what its robots.txt
 // allows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
@@ -9,12 +9,12 @@ import type { LinkAccess } from './link-access.ts'
 import { findRobots, postponeHost, reserveTurn, upsertRobots } from './queries.ts'
 import { askedToWaitMs, MAX_ROBOTS_BYTES, robotsRules } from './rules.ts'
 
-export type PoliteContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'links'>
+type PoliteContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'links'>
 
 /** yes: it may be fetched; no: robots.txt forbids it; unreachable: the host does not say; no-such-host: its name does not exist. */
 export type Permission = 'yes' | 'no' | 'unreachable' | 'no-such-host'
 
-/** Call it when the response is there, or when the request has failed. A host that asks for time is not asked again before. */
+/** Call it when the response has arrived or the request has failed. A host that asks for a pause (Retry-After) gets no request until then. */
 export type Answered = (response?: Pick<OutboundResponse, 'status' | 'headers'>) => Promise<void> | void
 
 export interface Politeness {
@@ -32,7 +32,7 @@ export class HostBusy extends Error {
   }
 }
 
-export interface PolitenessOptions {
+interface PolitenessOptions {
   /** Whose share of the threads is used. */
   owner: string
   /** When the check has to be over, by performance.now(). */
@@ -97,8 +97,8 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
   }
 
   /**
-   * Throws a NoSuchHost. null: the host did not answer. RFC 9309: without a robots.txt everything may be fetched; while it cannot be read,
-   * nothing.
+   * The rules of the robots.txt; empty: everything may be fetched; null: the host did not answer, and nothing may be fetched (RFC 9309).
+   * Throws a NoSuchHost.
    */
   async function rulesOf(origin: string): Promise<string | null> {
     const stored = await findRobots(ctx.db, origin, new Date(ctx.now().getTime() - ROBOTS_AGE_MS))

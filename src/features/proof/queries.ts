@@ -48,7 +48,7 @@ const CLAIMED_COLUMNS =
 
 const PACE = sql.raw("interval '1 second'")
 
-export interface LinkClaim {
+interface LinkClaim {
   claim: string
   now: Date
   /** The claim ends then, so that the link of a process that stopped is due again. */
@@ -307,7 +307,7 @@ export interface LinkKey {
   directoryId: string
 }
 
-export interface LinkFilter {
+interface LinkFilter {
   state?: LinkState
   lost?: boolean
   followUp?: boolean
@@ -344,14 +344,16 @@ export const listDriftBeforeChange = (db: Database, after: LinkKey, limit: numbe
     .orderBy(asc(listingLinks.submissionId), asc(listingLinks.directoryId))
     .limit(limit)
 
-const isOneOf = (keys: readonly LinkKey[]): SQL => {
+const isOneOfLinks = (keys: readonly LinkKey[]): SQL => {
   const column = (name: keyof LinkKey) => sql`${sql.param(keys.map((key) => key[name]))}::text[]`
   return sql`(${listingLinks.submissionId}, ${listingLinks.directoryId}) in (select * from unnest(${column('submissionId')}, ${column('directoryId')}))`
 }
 
 /** `ended`: the links whose drift holds no longer. */
 const driftCondition = (drift: boolean, ended: readonly LinkKey[]): SQL | undefined =>
-  drift ? and(isNotNull(listingLinks.drift), not(isOneOf(ended))) : or(isNull(listingLinks.drift), isOneOf(ended))
+  drift
+    ? and(isNotNull(listingLinks.drift), not(isOneOfLinks(ended)))
+    : or(isNull(listingLinks.drift), isOneOfLinks(ended))
 
 /** `endedDrift`: the links whose drift holds no longer; needed only with the filter by drift. */
 export const listLinks = (
@@ -361,8 +363,7 @@ export const listLinks = (
   limit: number,
   offset: number,
 ) => {
-  const lostOnly: SQL | undefined =
-    lost === undefined ? undefined : lost ? isNotNull(listingLinks.lostAt) : sql`${listingLinks.lostAt} is null`
+  const lostCondition = lost ? isNotNull(listingLinks.lostAt) : isNull(listingLinks.lostAt)
   return db
     .select({
       submissionId: listingLinks.submissionId,
@@ -384,7 +385,7 @@ export const listLinks = (
       and(
         followUp ? NEEDS_FOLLOW_UP : undefined,
         state === undefined ? undefined : eq(listingLinks.state, state),
-        lostOnly,
+        lost === undefined ? undefined : lostCondition,
         drift === undefined ? undefined : driftCondition(drift, endedDrift),
         submission === undefined ? undefined : eq(listingLinks.submissionId, submission),
         client === undefined ? undefined : eq(listingLinks.partnerId, client),
@@ -409,6 +410,6 @@ export const findReport = async (db: Database, token: string) =>
       .where(eq(submissions.reportToken, token))
   )[0]
 
-/** Another token: the old address of the report stops working. */
+/** Stores another token, so that the old address of the report stops working. */
 export const updateReportToken = (db: Database, id: string, reportToken: string) =>
   db.update(submissions).set({ reportToken }).where(eq(submissions.id, id))

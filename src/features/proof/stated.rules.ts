@@ -17,8 +17,8 @@ export interface StatedLink {
 }
 
 /**
- * null for a page that is too large to be read again and again. `links`: those to the product, or all when there is none. Removes parts of
- * the page, so nothing may be read from it afterwards.
+ * What the page states; null for a page with so many elements that reading it several times would take too long. `links`: the links to the
+ * product, or all links of the page when none leads there. Removes parts of the page, so nothing may be read from it afterwards.
  */
 export function statedFacts(
   $: CheerioAPI,
@@ -75,7 +75,7 @@ function subjectsOf($: CheerioAPI): Json[] {
   return found.length === 1 ? found : []
 }
 
-// Parts that are about other products, or that readers wrote.
+// Names and headings of parts that are about other products, or that readers wrote.
 const OTHERS =
   /(?:^|[\s_-])(?:related|similar|alternatives?|recommend(?:ed|ations?)|comments?|reviews?|testimonials?|sidebar|aside|also|sponsor(?:s|ed)?|newsletter|breadcrumbs?|discussions?|upsell|promo|trending|popular|latest|more|others?|competitors?|compare|comparison|faq)(?:$|[\s_-])/i
 const OTHERS_HEADING =
@@ -99,7 +99,7 @@ function removeOthers($: CheerioAPI): void {
   }
 }
 
-// Pages have several of each; the first is below the heading.
+// Names of elements (class, id, itemprop) that hold a tagline. A page has several; the first one is below the heading.
 const TAGLINE = /(?:^|[\s_-])(?:tag-?line|slogan|short-?desc(?:ription)?|one-?liner|pitch)(?:$|[\s_-])/i
 const SUBTITLE = /(?:^|[\s_-])(?:sub-?(?:title|heading|headline)|headline|lead)(?:$|[\s_-])/i
 const TAGLINE_LABEL = /^(?:tagline|slogan|in short|short description|pitch|one-liner)$/i
@@ -208,7 +208,7 @@ const SAYS_WEBSITE =
 const ELSEWHERE =
   /(?:^|\.)(?:twitter\.com|x\.com|facebook\.com|linkedin\.com|instagram\.com|youtube\.com|tiktok\.com|producthunt\.com|apple\.com|google\.com|discord\.gg|discord\.com|t\.me|reddit\.com|medium\.com)$/
 
-/** Where links of the page lead that say so of themselves, and the address in structured data. */
+/** The addresses of links whose text says that they lead to the website of the product, and the address in structured data. */
 function saidWebsites(links: readonly StatedLink[], pageUrl: string, data: readonly Json[]): string[] {
   const ownDomain = registrableDomain(new URL(pageUrl).hostname)
   const said = links.filter(({ anchorText }) => SAYS_WEBSITE.test(anchorText)).map(({ url }) => url)

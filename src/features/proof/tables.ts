@@ -21,7 +21,7 @@ export const linkChecks = pgTable(
     rel: text(),
     anchorText: text('anchor_text'),
     noindex: boolean(),
-    /** true: kept forever when older checks were thinned out after a year (folded); see `removeOldChecks`. */
+    /** true: `removeOldChecks` has decided to keep this check forever; false: it has not decided yet. */
     kept: boolean().notNull().default(false),
   },
   (table) => [
@@ -44,12 +44,12 @@ export const linkHosts = pgTable('link_hosts', {
 /** The robots.txt of an origin, cached for a day. */
 export const robotsFiles = pgTable('robots_files', {
   origin: text().primaryKey(),
-  /** Only the lines that say what programs may fetch; empty: everything. */
+  /** Only the lines that say what programs may fetch; empty: programs may fetch everything. */
   rules: text().notNull(),
   fetchedAt: timeColumn('fetched_at').notNull(),
 })
 
-export const SEARCH_STATES = ['asking', 'listed', 'absent', 'unknown'] as const
+const SEARCH_STATES = ['asking', 'listed', 'absent', 'unknown'] as const
 
 /** What the search of a directory said about a product before the work on it began. Each is asked once; plans leave out what is listed. */
 export const directorySearches = pgTable(

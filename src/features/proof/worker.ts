@@ -6,7 +6,7 @@ import type { FeatureParts } from '../../kernel/feature.ts'
 import { lookInShares } from '../../kernel/turns.ts'
 import { listAddressesWithoutLink, upsertLink } from '../submissions/link.queries.ts'
 import { LINKS_TOPIC } from '../submissions/link.rules.ts'
-import { checkLink, claimDueLink, linkChecker } from './check.ts'
+import { checkLink, claimDueLink, linkChecker } from './check-link.ts'
 import { findNextCheck } from './queries.ts'
 import { spreadOf } from './rules.ts'
 

@@ -10,7 +10,9 @@ const LONGEST_WORD = 30
 const MOST_READ = 100
 const TERM_LENGTH = 60
 const WORDS_OF_TERM = 5
+// Letters, digits and the signs that a term may have.
 const TERM = /^[\p{L}\p{N}\p{M} '’&+#-]+$/u
+// A single letter, or digits alone.
 const NO_WORD = /^(?:[a-z]|\p{N}+)$/u
 
 /** A term of the answer, as its words. */
@@ -26,11 +28,15 @@ export function termsOfAnswer(answer: unknown): Term[] {
   })
 }
 
-/** Each word of the terms, and all neighbours: what may be the name of a product. */
+/** Every run of neighbouring words in the terms, also of one word: each may be the name of a product. */
 export const phrasesIn = (terms: readonly Term[]): string[] => [...new Set(terms.flatMap(phrasesOf))]
 
-const phrasesOf = (term: Term): string[] =>
-  term.flatMap((_, from) => term.slice(from).map((_, at) => term.slice(from, from + at + 1).join(' ')))
+function phrasesOf(term: Term): string[] {
+  const phrases: string[] = []
+  for (let from = 0; from < term.length; from++)
+    for (let to = from + 1; to <= term.length; to++) phrases.push(term.slice(from, to).join(' '))
+  return phrases
+}
 
 const asOneWord = (text: string): string => words(text).join('')
 

@@ -107,8 +107,9 @@ function sharesOf({ lightness, chroma, hue }: Oklch): number[] {
 const DEFAULT_OKLCH = oklchOf(DEFAULT_ACCENT)
 
 /**
- * Recolours a built-in colour, such as the green of the hero, for a site with this accent. Its hue moves as far as the accent's is from
- * the default accent's, and an accent that is greyer than the default makes it greyer. Colours that no screen shows become greyer, too.
+ * Adapts a built-in colour, such as the green of the hero, to the accent of a site. The hue of the colour turns by the angle between the
+ * default accent and this accent. An accent that is greyer than the default one makes the colour greyer too. A result that no screen can show
+ * is made greyer until a screen can.
  */
 export function recoloured(hex: string, accent: string): string {
   const given = oklchOf(hex)

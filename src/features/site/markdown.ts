@@ -20,7 +20,7 @@ const FAILURE_MS = 60_000
 
 /** The returned function never fails: a text that takes too long to render is shown with its Markdown marks. */
 export function createMarkdown(createThreads: CreateThreads, log: Pick<Log, 'warn'>) {
-  const render = createThreads<RenderedText>(new URL('./markdown-thread.ts', import.meta.url), LIMITS)
+  const render = createThreads<RenderedText>(new URL('./render-text.ts', import.meta.url), LIMITS)
   const cache = new LRUCache<string, Promise<RenderedText>>({ max: MAX_CACHED })
   return (given: string): Promise<RenderedText> => {
     // A form that is shown again may hold a longer text than is stored.

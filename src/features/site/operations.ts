@@ -50,7 +50,7 @@ export const putSite = operation({
   },
 })
 
-/** Whether the site may be as typed, for a preview. */
+/** Checks the fields of a form for a preview, and stores nothing. */
 export const checkSite = pageOperation({
   name: 'check_site',
   access: 'operator',

@@ -30,7 +30,7 @@ export const upsertSite = async (db: Transaction, fields: SiteFields, now: Date)
   return row?.version ?? 1
 }
 
-/** Changes nothing that visitors see, so the version stays; 0 is that of a site whose fields have their defaults. */
+/** Leaves the version as it is, because visitors see no change. A row that is made here has version 0, as a site with all defaults has. */
 export const upsertAgentsStopped = (db: Transaction, agentsStopped: boolean, fields: SiteFields, now: Date) =>
   db
     .insert(siteTable)

@@ -1,7 +1,8 @@
 // Renders the operator's Markdown texts as HTML. The result is sanitised, because a text may come from an import or from another person.
-// It runs in a thread (`markdown-thread.ts`), because a text of many marks can keep the renderer busy for minutes.
+// This file runs in a thread of its own, because a text of many marks can keep the renderer busy for minutes.
 import { marked } from 'marked'
 import sanitize from 'sanitize-html'
+import { answerMessages } from '../../kernel/threads.ts'
 import type { RenderedText } from './markdown.ts'
 
 const ALLOWED_HTML: sanitize.IOptions = {
@@ -29,7 +30,7 @@ const ALLOWED_HTML: sanitize.IOptions = {
 const SUMMARY_CHARS = 1000
 const NO_TAGS: sanitize.IOptions = { allowedTags: [], allowedAttributes: {} }
 
-export function renderText(text: string): RenderedText {
+function renderText(text: string): RenderedText {
   const words = sanitize(htmlOf(text.slice(0, SUMMARY_CHARS)), NO_TAGS)
   return {
     html: sanitize(htmlOf(text), ALLOWED_HTML),
@@ -52,3 +53,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&quot;': '"',
   '&#39;': "'",
 }
+
+answerMessages(renderText)

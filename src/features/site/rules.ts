@@ -8,11 +8,10 @@ import { DEFAULT_SITE, type SiteFields, siteFieldsSchema, type TextName } from '
 /** A path of this site; not `//`, which leads to another one. */
 const OWN_PATH = /^\/(?![/\\])[\x21-\x7e]*$/
 
-/** What the schema cannot check: this service must store the logo, and links must be web addresses. */
+/** What the schema cannot check: this service must store the pictures, links must be web addresses, and no section is named twice. */
 export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
   const problems: Problem[] = []
-  if (site.logo !== null && !ownPicture(publicUrl, site.logo))
-    problems.push(problem('logo', 'must be the address of a picture that this service stores, or null.'))
+  checkPicture('logo', site.logo)
   for (const name of ['links', 'sellers'] as const)
     for (const [at, { href }] of site[name].entries())
       if (!parseWebAddress(href))
@@ -27,14 +26,14 @@ export function siteProblems(publicUrl: string, site: SiteFields): Problem[] {
       )
   for (const [at, name] of site.home.entries())
     if (site.home.indexOf(name) !== at) problems.push(problem(`home.${at}`, 'must not be given twice.'))
-  if (site.socialCard.picture !== null && !ownPicture(publicUrl, site.socialCard.picture))
-    problems.push(problem('socialCard.picture', 'must be the address of a picture that this service stores, or null.'))
-  for (const [at, { logo }] of site.sellers.entries())
-    if (logo !== null && !ownPicture(publicUrl, logo))
-      problems.push(
-        problem(`sellers.${at}.logo`, 'must be the address of a picture that this service stores, or null.'),
-      )
+  checkPicture('socialCard.picture', site.socialCard.picture)
+  for (const [at, { logo }] of site.sellers.entries()) checkPicture(`sellers.${at}.logo`, logo)
   return problems
+
+  function checkPicture(field: string, address: string | null): void {
+    if (address !== null && !ownPicture(publicUrl, address))
+      problems.push(problem(field, 'must be the address of a picture that this service stores, or null.'))
+  }
 }
 
 type GivenSite = Partial<Omit<SiteFields, 'texts' | 'socialCard'>> & {

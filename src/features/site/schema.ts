@@ -76,8 +76,10 @@ export const DEFAULT_SITE = {
   texts: { about: '', contact: '', privacy: '', terms: '', submit: '' },
 } satisfies SiteFields
 
+/** A text of one line that must not be empty. `value` is its default and its example. */
 const line = (maxLength: number, description: string, value: string) =>
   Type.String({ maxLength, pattern: NAME_PATTERN, description, examples: [value], default: value })
+/** The most characters of a text page. */
 export const MAX_TEXT = 20_000
 const text = (page: string, more: { default?: string } = {}) =>
   Type.String({

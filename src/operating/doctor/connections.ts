@@ -5,27 +5,26 @@ import { createLanguageModel } from '../../platform/language-model.ts'
 import { probeRedis } from '../../platform/limiter/redis-probe.ts'
 import { modelSettings } from '../../platform/model-endpoint.ts'
 import { openBucket, StorePackageMissing } from '../../platform/pictures/store.ts'
-import { type DoctorFinding, examineClock, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, examineClock, findingsAbout, reasonOf } from './finding.ts'
 
 // Every call waits for Redis, so it must be fast.
 const SLOW_REDIS_MS = 10
 
 export async function examineRedis({ REDIS_URL }: Config): Promise<DoctorFinding[]> {
-  const about = 'Redis'
-  if (!REDIS_URL) return [okFinding(about, 'Not set up: rate limits are counted in the process.')]
+  const about = findingsAbout('Redis')
+  if (!REDIS_URL) return [about.ok('Not set up: rate limits are counted in the process.')]
   const { hostname, port } = new URL(REDIS_URL)
   try {
     const { version, latencyMs, aheadMs, eviction } = await probeRedis(REDIS_URL)
     const says = `Redis${version ? ` ${version}` : ''} answers in ${latencyMs.toFixed(1)} ms.`
     const found = [
       latencyMs > SLOW_REDIS_MS
-        ? warningFinding(about, says, 'Every call waits for it: run it nearer to the service.')
-        : okFinding(about, says),
+        ? about.warning(says, 'Every call waits for it: run it nearer to the service.')
+        : about.ok(says),
     ]
     if (eviction?.startsWith('allkeys'))
       found.push(
-        warningFinding(
-          about,
+        about.warning(
           `When its memory is full it evicts counters (maxmemory-policy ${eviction}), and limits begin anew.`,
           'Use a Redis of its own with maxmemory-policy noeviction or volatile-ttl.',
         ),
@@ -33,8 +32,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<DoctorFinding
     return [...found, examineClock('Redis', aheadMs)]
   } catch (error) {
     return [
-      problemFinding(
-        about,
+      about.problem(
         `Redis at ${hostname}${port ? `:${port}` : ''} cannot be used: ${reasonOf(error)}.`,
         'Check REDIS_URL, its password, and that it runs. Until then each process counts limits by itself.',
       ),
@@ -43,9 +41,9 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<DoctorFinding
 }
 
 export async function examineLanguageModel(config: Config): Promise<DoctorFinding[]> {
-  const about = 'Language model'
+  const about = findingsAbout('Language model')
   const settings = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
-  if (!settings) return [okFinding(about, 'Not set up: support answers come from the built-in retrieval.')]
+  if (!settings) return [about.ok('Not set up: support answers come from the built-in retrieval.')]
   const model = createLanguageModel(settings)
   const begun = performance.now()
   try {
@@ -55,10 +53,10 @@ export async function examineLanguageModel(config: Config): Promise<DoctorFindin
       material: '{}',
       timeoutMs: config.LLM_TIMEOUT_SECONDS * 1000,
     })
-    return [okFinding(about, `${settings.model} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
+    return [about.ok(`${settings.model} answers in ${((performance.now() - begun) / 1000).toFixed(1)} s.`)]
   } catch (error) {
     const reason = reasonOf(error)
-    return [problemFinding(about, `${settings.model} gave no answer. ${reason}`, modelRemedy(reason))]
+    return [about.problem(`${settings.model} gave no answer. ${reason}`, modelRemedy(reason))]
   }
 }
 
@@ -69,15 +67,14 @@ function modelRemedy(reason: string): string {
   return 'Check LLM_BASE_URL and that it can be reached. Until then the built-in answerer tries, and other questions wait for a person.'
 }
 
-// A search waits at most this long for the vector of its question.
+// A search waits at most this long for the vector of its question (DEADLINE_MS in features/embeddings/question-vectors.ts).
 const LONGEST_QUESTION_MS = 300
 const QUESTION_TRIES = 3
 
 export async function examineEmbeddings(config: Config): Promise<DoctorFinding[]> {
-  const about = 'Embeddings'
+  const about = findingsAbout('Embeddings')
   const settings = modelSettings(config.EMBEDDINGS_URL, config.EMBEDDINGS_API_KEY, config.EMBEDDINGS_MODEL)
-  if (!settings)
-    return [okFinding(about, 'Not set up: search uses words and the small word vectors that come with it.')]
+  if (!settings) return [about.ok('Not set up: search uses words and the small word vectors that come with it.')]
   const model = createEmbeddingModel(settings)
   let ms = Number.POSITIVE_INFINITY
   let dimensions = 0
@@ -92,17 +89,16 @@ export async function examineEmbeddings(config: Config): Promise<DoctorFinding[]
   } catch (error) {
     const reason = reasonOf(error)
     const message = (error as Error).message.replace(/\.$/, '')
-    return [problemFinding(about, `${settings.model} gave no vector: ${message}.`, embeddingRemedy(reason))]
+    return [about.problem(`${settings.model} gave no vector: ${message}.`, embeddingRemedy(reason))]
   }
   const says = `${settings.model} gives vectors of ${dimensions} numbers in ${ms.toFixed(0)} ms.`
   return [
     ms > LONGEST_QUESTION_MS
-      ? warningFinding(
-          about,
+      ? about.warning(
           says,
           `Questions wait ${LONGEST_QUESTION_MS} ms for theirs: most will be answered from words alone. Use a quicker model, or run it nearer.`,
         )
-      : okFinding(about, says),
+      : about.ok(says),
   ]
 }
 
@@ -113,8 +109,8 @@ function embeddingRemedy(reason: string): string {
 }
 
 export async function examineBucket(config: Config): Promise<DoctorFinding[]> {
-  const about = 'Pictures'
-  if (!config.S3_BUCKET) return [okFinding(about, 'They are kept in DATA_DIR/media.')]
+  const about = findingsAbout('Pictures')
+  if (!config.S3_BUCKET) return [about.ok('They are kept in DATA_DIR/media.')]
   try {
     const store = await openBucket({
       bucket: config.S3_BUCKET,
@@ -124,13 +120,12 @@ export async function examineBucket(config: Config): Promise<DoctorFinding[]> {
       secretAccessKey: config.S3_SECRET_ACCESS_KEY,
     })
     await store.probe()
-    return [okFinding(about, `The bucket ${config.S3_BUCKET} can be written and read.`)]
+    return [about.ok(`The bucket ${config.S3_BUCKET} can be written and read.`)]
   } catch (error) {
     if (error instanceof StorePackageMissing)
-      return [problemFinding(about, 'S3_BUCKET needs two packages that are not installed.', error.remedy)]
+      return [about.problem('S3_BUCKET needs two packages that are not installed.', error.remedy)]
     return [
-      problemFinding(
-        about,
+      about.problem(
         `The bucket ${config.S3_BUCKET} cannot be used: ${reasonOf(error)}.`,
         'Check S3_BUCKET, S3_ENDPOINT, S3_REGION and the key, which must be allowed to put, get and delete.',
       ),

@@ -1,5 +1,5 @@
 // Checks that the database is reachable, new enough, migrated and fast, that its clock is right, and that the pepper belongs to its keys.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { DATABASE, PEPPER } from '../../platform/data-folder.ts'
@@ -8,13 +8,14 @@ import { migrationState } from '../../platform/database/migrations.ts'
 import { openPostgres, type RunSql } from '../../platform/database/postgres.ts'
 import { FolderInUse, FolderUnusable } from '../../platform/folder-lock.ts'
 import { silentLog } from '../../platform/log.ts'
-import { isRightPepper } from '../pepper.ts'
-import { type DoctorFinding, examineClock, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { isRightPepper, readPepper } from '../pepper.ts'
+import { examineRows, examineRunningRows } from './broken-rows.ts'
+import { type DoctorFinding, examineClock, findingsAbout, reasonOf } from './finding.ts'
 import { originOf } from './network.ts'
 import { examineOpenCustomers } from './payments.ts'
-import { examineRows, examineRunningRows } from './rows.ts'
 
-const ABOUT = 'Database'
+const about = findingsAbout('Database')
+const aboutMigrations = findingsAbout('Migrations')
 // A write needs a few statements; above this latency, users notice the delay.
 const SLOW_MS = 25
 // Each process has a pool of ten connections and one connection that listens for changes.
@@ -26,7 +27,7 @@ export async function examineDatabase(config: Config, isRunning: boolean): Promi
 
 async function examineEmbedded(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
   const folder = join(config.DATA_DIR, DATABASE)
-  if (!existsSync(folder)) return [okFinding(ABOUT, 'The embedded database will be made at the first start.')]
+  if (!existsSync(folder)) return [about.ok('The embedded database will be made at the first start.')]
   try {
     const store = await openEmbedded(config.DATA_DIR, silentLog)
     try {
@@ -36,10 +37,9 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Doct
     }
   } catch (error) {
     if (error instanceof FolderInUse)
-      return [inUse(error, isRunning), ...(isRunning ? await examineRunningRows(originOf(config)) : [])]
+      return [inUseFinding(error, isRunning), ...(isRunning ? await examineRunningRows(originOf(config)) : [])]
     return [
-      problemFinding(
-        ABOUT,
+      about.problem(
         `The embedded database in ${folder} cannot be opened: ${reasonOf(error instanceof FolderUnusable ? error.cause : error)}.`,
         'Where there is room on the disk (see Storage), restore the last backup into a new DATA_DIR: catalog restore FILE',
       ),
@@ -47,11 +47,10 @@ async function examineEmbedded(config: Config, isRunning: boolean): Promise<Doct
   }
 }
 
-const inUse = (error: FolderInUse, isRunning: boolean): DoctorFinding =>
+const inUseFinding = (error: FolderInUse, isRunning: boolean): DoctorFinding =>
   isRunning
-    ? okFinding(ABOUT, 'The embedded database is in use by the running service, which checked it when it started.')
-    : warningFinding(
-        ABOUT,
+    ? about.ok('The embedded database is in use by the running service, which checked it when it started.')
+    : about.warning(
         `${error.message.split('. ')[0]}, which does not answer at HOST and PORT.`,
         'Look at its log. To look into the database, stop it and run this again.',
       )
@@ -68,8 +67,7 @@ async function examinePostgres(config: Config, url: string): Promise<DoctorFindi
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     return [
-      problemFinding(
-        ABOUT,
+      about.problem(
         `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname} cannot be used: ${reasonOf(error)}.`,
         'Check DATABASE_URL, that the server runs, and that it lets this user in from this machine.',
       ),
@@ -80,63 +78,65 @@ async function examinePostgres(config: Config, url: string): Promise<DoctorFindi
 }
 
 interface Server {
+  /** As PostgreSQL counts: 150004 is version 15.4. */
   version: number
-  shown: string
+  versionText: string
   encoding: string
-  reading: boolean
-  creates: boolean
-  free: number
-  secure: boolean | null
+  isReadOnly: boolean
+  /** Whether the user may create schemas and tables. */
+  mayCreate: boolean
+  freeConnections: number
+  /** null when PostgreSQL does not say. */
+  isEncrypted: boolean | null
 }
+
+// Hosts to which the connection needs no encryption.
+const NEAR_HOSTS: readonly RegExp[] = [
+  // A Unix socket, and this machine.
+  /^$|^localhost$|^127\.|^\[::1\]$/,
+  // Private IPv4 networks.
+  /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\./,
+  // A name without a dot, as in a network of containers.
+  /^[^.]+$/,
+]
 
 async function examineServer(config: Config, query: RunSql, url: string): Promise<DoctorFinding[]> {
   const server = (
     await query(
-      `select current_setting('server_version_num')::int as version, current_setting('server_version') as shown,
-         current_setting('server_encoding') as encoding, pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool as reading,
-         has_database_privilege(current_database(), 'CREATE') and has_schema_privilege('public', 'CREATE') as creates,
-         current_setting('max_connections')::int - (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as free,
-         (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as secure`,
+      `select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
+         current_setting('server_encoding') as encoding, pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool as "isReadOnly",
+         has_database_privilege(current_database(), 'CREATE') and has_schema_privilege('public', 'CREATE') as "mayCreate",
+         current_setting('max_connections')::int - (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as "freeConnections",
+         (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as "isEncrypted"`,
     )
   ).rows[0] as Server
   const found: DoctorFinding[] = []
   if (server.version < 150_000)
-    found.push(problemFinding(ABOUT, `PostgreSQL is ${server.shown}.`, 'Use PostgreSQL 15 or newer.'))
+    found.push(about.problem(`PostgreSQL is ${server.versionText}.`, 'Use PostgreSQL 15 or newer.'))
   if (server.encoding !== 'UTF8')
-    found.push(problemFinding(ABOUT, `Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
-  if (server.reading)
+    found.push(about.problem(`Its encoding is ${server.encoding}.`, "Make a database with ENCODING 'UTF8'."))
+  if (server.isReadOnly)
+    found.push(about.problem('The database is read-only.', 'Set DATABASE_URL to the primary server, not a standby.'))
+  if (!server.mayCreate)
     found.push(
-      problemFinding(ABOUT, 'The database is read-only.', 'Set DATABASE_URL to the primary server, not a standby.'),
-    )
-  if (!server.creates)
-    found.push(
-      problemFinding(
-        ABOUT,
+      about.problem(
         'The user may not make tables, which the next migration needs.',
         'As its owner: GRANT CREATE ON DATABASE … TO …; GRANT CREATE ON SCHEMA public TO …;',
       ),
     )
   // While servers are replaced one by one, one more of them runs.
   const processes = config.WEB_CONCURRENCY > 1 ? config.WEB_CONCURRENCY + 1 : 1
-  if (server.free <= processes * CONNECTIONS_EACH)
+  if (server.freeConnections <= processes * CONNECTIONS_EACH)
     found.push(
-      warningFinding(
-        ABOUT,
-        `It has room for ${server.free} more connections; each of our ${processes === 1 ? 'processes' : `up to ${processes} servers`} takes up to ${CONNECTIONS_EACH}.`,
+      about.warning(
+        `It has room for ${server.freeConnections} more connections; each of our ${processes === 1 ? 'processes' : `up to ${processes} servers`} takes up to ${CONNECTIONS_EACH}.`,
         "Raise max_connections in the server's configuration.",
       ),
     )
   const { hostname } = new URL(url)
-  if (
-    server.secure === false &&
-    !/^$|^localhost$|^127\.|^\[::1\]$|^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.|^[^.]+$/.test(hostname)
-  )
+  if (server.isEncrypted === false && !NEAR_HOSTS.some((pattern) => pattern.test(hostname)))
     found.push(
-      warningFinding(
-        ABOUT,
-        `The connection to ${hostname} is not encrypted.`,
-        'Add ?sslmode=verify-full to DATABASE_URL.',
-      ),
+      about.warning(`The connection to ${hostname} is not encrypted.`, 'Add ?sslmode=verify-full to DATABASE_URL.'),
     )
   return found
 }
@@ -145,19 +145,17 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
   const { version } = (await query(`select current_setting('server_version') as version`)).rows[0] as {
     version: string
   }
-  const { latencyMs, aheadMs } = await timed(query)
-  const found = [okFinding(ABOUT, `${name} (${version}) answers in ${latencyMs.toFixed(1)} ms.`)]
+  const { latencyMs, aheadMs } = await measureLatency(query)
+  const found = [about.ok(`${name} (${version}) answers in ${latencyMs.toFixed(1)} ms.`)]
   if (latencyMs > SLOW_MS)
-    found[0] = warningFinding(
-      ABOUT,
+    found[0] = about.warning(
       `${name} (${version}) takes ${latencyMs.toFixed(1)} ms to answer.`,
       'Run the service nearer to it, or see what else keeps it busy.',
     )
   const state = await migrationState(query)
   if (state.unknown > 0)
     found.push(
-      problemFinding(
-        'Migrations',
+      aboutMigrations.problem(
         `The database has ${state.unknown} that are not known here: a newer version was at work.`,
         'Install that version or a newer one.',
       ),
@@ -165,16 +163,15 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
   else if (state.pending.length > 0)
     found.push(
       state.applied === 0
-        ? okFinding('Migrations', 'The database is empty; the first start makes its tables.')
-        : warningFinding(
-            'Migrations',
+        ? aboutMigrations.ok('The database is empty; the first start makes its tables.')
+        : aboutMigrations.warning(
             `Missing migrations: ${state.pending.join(', ')}.`,
             'Back up, then start the service: it applies them.',
           ),
     )
   else
     found.push(
-      okFinding('Migrations', `All ${state.applied} are applied.`),
+      aboutMigrations.ok(`All ${state.applied} are applied.`),
       await examineRows(query),
       ...(await examineOpenCustomers(config, query)),
     )
@@ -184,15 +181,14 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
 }
 
 async function examinePepper(config: Config, query: RunSql): Promise<DoctorFinding> {
-  const about = 'Key pepper'
+  const aboutPepper = findingsAbout('Key pepper')
   const path = join(config.DATA_DIR, PEPPER)
-  const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
+  const pepper = readPepper(config)
   const from = config.KEY_PEPPER ? 'KEY_PEPPER' : path
   const right = await isRightPepper(query, pepper)
-  if (right === null) return okFinding(about, 'The database has no keys yet.')
-  if (right) return okFinding(about, `${from} is the one that the stored keys were made with.`)
-  return problemFinding(
-    about,
+  if (right === null) return aboutPepper.ok('The database has no keys yet.')
+  if (right) return aboutPepper.ok(`${from} is the one that the stored keys were made with.`)
+  return aboutPepper.problem(
     pepper === null
       ? `${path} is missing, and no stored key works without it.`
       : `${from} is not the one that the stored keys were made with.`,
@@ -200,8 +196,11 @@ async function examinePepper(config: Config, query: RunSql): Promise<DoctorFindi
   )
 }
 
-/** The fastest of five statements, because the first one also opens the connection. */
-async function timed(query: RunSql): Promise<{ latencyMs: number; aheadMs: number }> {
+/**
+ * How long the fastest of five statements takes, because the first one also opens the connection, and how far the clock of the database is
+ * ahead of ours.
+ */
+async function measureLatency(query: RunSql): Promise<{ latencyMs: number; aheadMs: number }> {
   let best = { latencyMs: Number.POSITIVE_INFINITY, aheadMs: 0 }
   for (let i = 0; i < 5; i++) {
     const begun = performance.now()

@@ -3,7 +3,7 @@
 import { diagnoseConfig } from '../../config.ts'
 import { examineBucket, examineEmbeddings, examineLanguageModel, examineRedis } from './connections.ts'
 import { examineDatabase } from './database.ts'
-import { type DoctorFinding, okFinding, problemFinding, reasonOf } from './finding.ts'
+import { type DoctorFinding, findingsAbout, reasonOf } from './finding.ts'
 import { examineMail } from './mail.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
 import { examinePayments } from './payments.ts'
@@ -16,7 +16,7 @@ export async function examine(): Promise<DoctorFinding[]> {
   const { config } = diagnosis
   const isRunning = await isServiceRunning(config)
   const checks: [string, () => DoctorFinding[] | Promise<DoctorFinding[]>][] = [
-    ['Node', () => [okFinding('Node', `Version ${process.versions.node}.`)]],
+    ['Node', () => [findingsAbout('Node').ok(`Version ${process.versions.node}.`)]],
     ['Settings', () => examineSettings(diagnosis)],
     ['Storage', () => examineStorage(config)],
     ['Secrets', () => examineSecrets(diagnosis)],
@@ -44,8 +44,7 @@ async function guarded(
     return await check()
   } catch (error) {
     return [
-      problemFinding(
-        about,
+      findingsAbout(about).problem(
         `This could not be checked: ${reasonOf(error)}.`,
         'Correct the other problems first, and run this again.',
       ),

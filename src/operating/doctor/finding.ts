@@ -10,20 +10,11 @@ export interface DoctorFinding {
   remedy: string | null
 }
 
-export const okFinding = (about: string, says: string): DoctorFinding => ({ about, state: 'ok', says, remedy: null })
-
-export const warningFinding = (about: string, says: string, remedy: string): DoctorFinding => ({
-  about,
-  state: 'warning',
-  says,
-  remedy,
-})
-
-export const problemFinding = (about: string, says: string, remedy: string): DoctorFinding => ({
-  about,
-  state: 'problem',
-  says,
-  remedy,
+/** The findings of a check about one thing, such as Redis. */
+export const findingsAbout = (about: string) => ({
+  ok: (says: string): DoctorFinding => ({ about, state: 'ok', says, remedy: null }),
+  warning: (says: string, remedy: string): DoctorFinding => ({ about, state: 'warning', says, remedy }),
+  problem: (says: string, remedy: string): DoctorFinding => ({ about, state: 'problem', says, remedy }),
 })
 
 type NestedError = Error & { errors?: Error[]; code?: string }
@@ -39,15 +30,17 @@ export function reasonOf(error: unknown): string {
   return text.replace(/\/\/[^@\s/]*@/g, '//…@').replace(/\.$/, '')
 }
 
-// Rate-limit windows last a minute. Webhooks are signed with the time, and receivers refuse them after five minutes.
+// From NOTICED_MS on a difference of the clocks is a warning. From HARMFUL_MS on it is a problem: a rate-limit window lasts a minute, and
+// receivers refuse a webhook whose signed time is five minutes off.
 const NOTICED_MS = 1_000
 const HARMFUL_MS = 60_000
 
 /** Compares another machine's clock with this one's. */
 export function examineClock(whose: string, aheadMs: number): DoctorFinding {
   const seconds = Math.abs(aheadMs / 1000).toFixed(1)
-  if (Math.abs(aheadMs) < NOTICED_MS) return okFinding('Clock', `The clock of ${whose} agrees with ours.`)
+  const about = findingsAbout('Clock')
+  if (Math.abs(aheadMs) < NOTICED_MS) return about.ok(`The clock of ${whose} agrees with ours.`)
   const says = `The clock of ${whose} is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ours.`
   const remedy = 'Let both machines follow a time server: timedatectl set-ntp true'
-  return Math.abs(aheadMs) < HARMFUL_MS ? warningFinding('Clock', says, remedy) : problemFinding('Clock', says, remedy)
+  return Math.abs(aheadMs) < HARMFUL_MS ? about.warning(says, remedy) : about.problem(says, remedy)
 }

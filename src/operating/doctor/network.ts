@@ -4,16 +4,20 @@ import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.ts'
 import { isInside } from '../../kernel/reachable-networks.ts'
 import { createResolver } from '../../platform/outbound/connect.ts'
-import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, findingsAbout, reasonOf } from './finding.ts'
 
+const aboutPort = findingsAbout('Port')
 const ANSWER_MS = 3_000
 
 /** Whether the service answers at the address in the settings. */
 export const isServiceRunning = (config: Config): Promise<boolean> => answersAsService(originOf(config))
 
+/** The address of this machine itself, for a HOST that means every interface. */
+const OWN_ADDRESS_FOR: Readonly<Record<string, string | undefined>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
 /** The address at which this machine reaches the service. */
 export function originOf({ HOST, PORT }: Config): string {
-  const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
+  const host = OWN_ADDRESS_FOR[HOST] ?? HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }
 
@@ -35,30 +39,25 @@ async function answersAsService(origin: string): Promise<boolean> {
 
 export async function examinePort(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
   const place = `${config.HOST}:${config.PORT}`
-  if (isRunning) return [okFinding('Port', `The service is running at ${place}.`), ...(await examinePublicUrl(config))]
+  if (isRunning) return [aboutPort.ok(`The service is running at ${place}.`), ...(await examinePublicUrl(config))]
   const code = await listenError(config.HOST, config.PORT)
-  if (code === null) return [okFinding('Port', `${place} is free.`)]
+  if (code === null) return [aboutPort.ok(`${place} is free.`)]
   if (code === 'EADDRINUSE')
     return [
-      problemFinding(
-        'Port',
-        `${place} is taken by another program.`,
-        'Stop that one, or set PORT. To see it: ss -ltnp',
-      ),
+      aboutPort.problem(`${place} is taken by another program.`, 'Stop that one, or set PORT. To see it: ss -ltnp'),
     ]
   if (code === 'EACCES')
     return [
-      problemFinding(
-        'Port',
+      aboutPort.problem(
         `This user may not listen at ${place}.`,
         'Set PORT to 1024 or more, and let a reverse proxy have the other.',
       ),
     ]
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return [
-      problemFinding('Port', `HOST ${config.HOST} is no address of this machine.`, 'Set HOST to 127.0.0.1 or 0.0.0.0.'),
+      aboutPort.problem(`HOST ${config.HOST} is no address of this machine.`, 'Set HOST to 127.0.0.1 or 0.0.0.0.'),
     ]
-  return [problemFinding('Port', `Listening at ${place} fails: ${code}.`, 'Check HOST and PORT.')]
+  return [aboutPort.problem(`Listening at ${place} fails: ${code}.`, 'Check HOST and PORT.')]
 }
 
 function listenError(host: string, port: number): Promise<string | null> {
@@ -72,10 +71,9 @@ function listenError(host: string, port: number): Promise<string | null> {
 async function examinePublicUrl({ PUBLIC_URL }: Config): Promise<DoctorFinding[]> {
   if (!PUBLIC_URL) return []
   return (await answersAsService(PUBLIC_URL))
-    ? [okFinding('Port', `PUBLIC_URL ${PUBLIC_URL} leads to it.`)]
+    ? [aboutPort.ok(`PUBLIC_URL ${PUBLIC_URL} leads to it.`)]
     : [
-        warningFinding(
-          'Port',
+        aboutPort.warning(
           `PUBLIC_URL ${PUBLIC_URL} does not lead to it from here.`,
           'Check the reverse proxy, its certificate and the name. Where this machine cannot reach its own name, try from another.',
         ),
@@ -89,13 +87,12 @@ const SENSITIVE = [
 ] as const
 
 export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config): Promise<DoctorFinding[]> {
-  const about = 'Outbound'
+  const about = findingsAbout('Outbound')
   const found: DoctorFinding[] = []
   const open = allowed.filter((network) => Number(network.split('/')[1]) === 0)
   if (open.length > 0)
     found.push(
-      problemFinding(
-        about,
+      about.problem(
         `OUTBOUND_ALLOW_CIDRS allows everything (${open.join(', ')}).`,
         'Name only the networks that are needed.',
       ),
@@ -104,16 +101,14 @@ export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config)
     for (const [address, what] of SENSITIVE)
       if (isInside(ipaddr.process(address), allowed))
         found.push(
-          warningFinding(
-            about,
+          about.warning(
             `OUTBOUND_ALLOW_CIDRS lets partners' addresses reach ${address}: ${what}.`,
             'Leave it out, except on a machine for trying things.',
           ),
         )
   if (found.length === 0)
     found.push(
-      okFinding(
-        about,
+      about.ok(
         allowed.length > 0
           ? `Public addresses and ${allowed.join(', ')} may be reached.`
           : 'Only public addresses may be reached.',
@@ -122,11 +117,10 @@ export async function examineOutbound({ OUTBOUND_ALLOW_CIDRS: allowed }: Config)
   const resolver = createResolver(allowed)
   try {
     await resolver.resolve('example.com')
-    found.push(okFinding(about, 'Names can be looked up.'))
+    found.push(about.ok('Names can be looked up.'))
   } catch (error) {
     found.push(
-      warningFinding(
-        about,
+      about.warning(
         `Names cannot be looked up (${reasonOf(error)}): webhooks and pictures of sites will fail.`,
         'Check /etc/resolv.conf and the firewall. On a machine without the internet this is as it must be.',
       ),

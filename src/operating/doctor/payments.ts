@@ -6,14 +6,14 @@ import { PLAN_PRICES } from '../../features/keys/budgets.rules.ts'
 import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 import { openStripe } from '../../platform/stripe.ts'
-import { type DoctorFinding, okFinding, problemFinding, reasonOf, warningFinding } from './finding.ts'
+import { type DoctorFinding, findingsAbout, reasonOf } from './finding.ts'
 
-const ABOUT = 'Payments'
+const about = findingsAbout('Payments')
 const TIMEOUT_MS = 10_000
 
 export async function examinePayments(config: Config): Promise<DoctorFinding[]> {
   const payments = openStripe(config)
-  if (!payments) return [okFinding(ABOUT, 'Not set up: Premium is granted by administrators only.')]
+  if (!payments) return [about.ok('Not set up: Premium is granted by administrators only.')]
   const price = await examinePrice(payments)
   if (price.state === 'problem') return [price]
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
@@ -29,18 +29,16 @@ export async function examinePayments(config: Config): Promise<DoctorFinding[]> 
 async function examinePackage(payments: Payments, name: string, id: string): Promise<DoctorFinding> {
   try {
     const price = await payments.price(id, TIMEOUT_MS)
-    if (isOneTime(price)) return okFinding(ABOUT, `The package ${name} costs ${priceText(price)}.`)
-    return problemFinding(
-      ABOUT,
+    if (isOneTime(price)) return about.ok(`The package ${name} costs ${priceText(price)}.`)
+    return about.problem(
       `The price ${id} of the package ${name} (${priceText(price)}) is not an active price that is paid once, so it is not sold.`,
       'Set STRIPE_PACKAGE_PRICES to a one-time price with a fixed amount.',
     )
   } catch (error) {
     const reason = reasonOf(error)
-    return problemFinding(
-      ABOUT,
+    return about.problem(
       `The price of the package ${name} cannot be read: ${reason}.`,
-      remedy(error, reason).replace('STRIPE_PRICE_ID', 'STRIPE_PACKAGE_PRICES'),
+      priceRemedy(error, reason).replace('STRIPE_PRICE_ID', 'STRIPE_PACKAGE_PRICES'),
     )
   }
 }
@@ -53,8 +51,7 @@ export async function examineOpenCustomers(config: Config, query: RunSql): Promi
   const { open } = rows[0] as { open: number }
   if (open === 0) return []
   return [
-    warningFinding(
-      ABOUT,
+    about.warning(
       `The STRIPE_ settings are not set, and ${open} ${open === 1 ? 'customer' : 'customers'} may still be charged by Stripe: Premium ends when the period that is known as paid is over, and the subscriptions of deleted accounts are not cancelled.`,
       'Set the settings again until the subscriptions have ended, or cancel them at Stripe.',
     ),
@@ -66,28 +63,23 @@ async function examinePrice(payments: Payments): Promise<DoctorFinding> {
     const price = await payments.price(payments.priceId, TIMEOUT_MS)
     const text = priceText(price)
     if (!price.active)
-      return problemFinding(
-        ABOUT,
+      return about.problem(
         `The price ${price.id} (${text}) is archived.`,
         'Activate it at Stripe, or set STRIPE_PRICE_ID to another.',
       )
     if (price.interval === null)
-      return problemFinding(ABOUT, `The price ${price.id} is paid once.`, 'Set STRIPE_PRICE_ID to a recurring price.')
+      return about.problem(`The price ${price.id} is paid once.`, 'Set STRIPE_PRICE_ID to a recurring price.')
     const says = `Stripe answers, and Premium costs ${text}.`
     return isMonthlyPrice(price, PLAN_PRICES.premium)
-      ? okFinding(ABOUT, says)
-      : warningFinding(
-          ABOUT,
-          says,
-          `It is offered for ${PLAN_PRICES.premium} a month elsewhere; make sure that this is meant.`,
-        )
+      ? about.ok(says)
+      : about.warning(says, `It is offered for ${PLAN_PRICES.premium} a month elsewhere; make sure that this is meant.`)
   } catch (error) {
     const reason = reasonOf(error)
-    return problemFinding(ABOUT, `The price cannot be read: ${reason}.`, remedy(error, reason))
+    return about.problem(`The price cannot be read: ${reason}.`, priceRemedy(error, reason))
   }
 }
 
-function remedy(error: unknown, reason: string): string {
+function priceRemedy(error: unknown, reason: string): string {
   if (!(error instanceof PaymentsRefused))
     return "Check that Stripe's API can be reached. Until then Premium cannot be bought."
   if (/\b40[13]\b/.test(reason))
@@ -100,18 +92,13 @@ async function examineEndpoint(payments: Payments, address: string, events: read
   const addIt = `Add a webhook endpoint with the address ${address} at Stripe, for the events of docs/billing.md.`
   try {
     const endpoint = (await payments.listWebhookEndpoints()).find(({ url }) => url === address)
-    if (!endpoint) return warningFinding(ABOUT, `No webhook endpoint at Stripe has the address ${address}.`, addIt)
-    if (!endpoint.enabled)
-      return warningFinding(ABOUT, 'The webhook endpoint is disabled at Stripe.', 'Enable it there.')
+    if (!endpoint) return about.warning(`No webhook endpoint at Stripe has the address ${address}.`, addIt)
+    if (!endpoint.enabled) return about.warning('The webhook endpoint is disabled at Stripe.', 'Enable it there.')
     const missing = events.filter((event) => !endpoint.events.includes(event) && !endpoint.events.includes('*'))
     if (missing.length > 0)
-      return warningFinding(
-        ABOUT,
-        `The webhook endpoint does not get ${missing.join(', ')}.`,
-        'Add these events at Stripe.',
-      )
-    return okFinding(ABOUT, `Stripe sends its events to ${address}. The signing secret has the right form.`)
+      return about.warning(`The webhook endpoint does not get ${missing.join(', ')}.`, 'Add these events at Stripe.')
+    return about.ok(`Stripe sends its events to ${address}. The signing secret has the right form.`)
   } catch (error) {
-    return warningFinding(ABOUT, `The webhook endpoints cannot be listed: ${reasonOf(error)}.`, addIt)
+    return about.warning(`The webhook endpoints cannot be listed: ${reasonOf(error)}.`, addIt)
   }
 }

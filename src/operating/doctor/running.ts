@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path'
 import { type Diagnosis, isMixture, SETTINGS, type Source, sourceOfTokenFile } from '../../config.ts'
 import { digestsOf, settingValues } from '../../features/settings/rules.ts'
 import { OPERATOR_TOKEN } from '../../platform/data-folder.ts'
-import { type DoctorFinding, okFinding, warningFinding } from './finding.ts'
+import { type DoctorFinding, findingsAbout } from './finding.ts'
 import { originOf } from './network.ts'
 
-const ABOUT = 'Running service'
+const about = findingsAbout('Running service')
 const ANSWER_MS = 5_000
 
 export async function examineRunning(diagnosis: Diagnosis, isRunning: boolean): Promise<DoctorFinding[]> {
@@ -18,8 +18,7 @@ export async function examineRunning(diagnosis: Diagnosis, isRunning: boolean): 
   const token = tokenOf(diagnosis)
   if (!token)
     return [
-      warningFinding(
-        ABOUT,
+      about.warning(
         'Its settings cannot be compared: there is no operator token here.',
         'Run this with the DATA_DIR or ADMIN_TOKEN of the service.',
       ),
@@ -40,41 +39,34 @@ export async function examineRunning(diagnosis: Diagnosis, isRunning: boolean): 
 async function findingsOf(response: Response): Promise<DoctorFinding[]> {
   if (response.status === 401)
     return [
-      warningFinding(
-        ABOUT,
+      about.warning(
         'It has another operator token: it was started with another ADMIN_TOKEN or DATA_DIR.',
         'Run this with the environment of the service, or restart the service with this one.',
       ),
     ]
   if (response.status === 404)
     return [
-      warningFinding(
-        ABOUT,
-        'It is of an older version and cannot compare its settings.',
-        'Restart it with this version.',
-      ),
+      about.warning('It is of an older version and cannot compare its settings.', 'Restart it with this version.'),
     ]
   if (!response.ok)
-    return [warningFinding(ABOUT, `It answered ${response.status} when asked for its settings.`, 'Look at its log.')]
+    return [about.warning(`It answered ${response.status} when asked for its settings.`, 'Look at its log.')]
   const { data } = (await response.json()) as { data: { different: string[]; unknown: string[] } }
   const found: DoctorFinding[] = []
   if (data.different.length > 0)
     found.push(
-      warningFinding(
-        ABOUT,
+      about.warning(
         `It was started with another ${data.different.join(', ')} than this environment has.`,
         'Restart it if the environment was changed since, or run this with the environment of the service.',
       ),
     )
   if (data.unknown.length > 0)
     found.push(
-      warningFinding(
-        ABOUT,
+      about.warning(
         `It is of another version: only one of the two knows ${data.unknown.join(', ')}.`,
         'Restart it with this version.',
       ),
     )
-  return found.length > 0 ? found : [okFinding(ABOUT, 'It has the same settings as this environment.')]
+  return found.length > 0 ? found : [about.ok('It has the same settings as this environment.')]
 }
 
 interface Token {
@@ -100,8 +92,7 @@ function mixtureOf({ config, sourceOf }: Diagnosis, token: Token): DoctorFinding
   for (const address of ['HOST', 'PORT'])
     for (const [secret, from] of sources) if (isMixture(sourceOf(address), from)) mixed.add(address).add(secret)
   if (mixed.size === 0) return null
-  return warningFinding(
-    ABOUT,
+  return about.warning(
     `Its settings are not compared, and no token was sent to ${originOf(config)}: ${[...mixed].join(', ')} are not all from one place. Some are from ${resolve('.env')}, the others are not.`,
     'If the service at that address is yours, set all of them in the environment, or all of them in that file.',
   )

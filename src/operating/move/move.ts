@@ -1,15 +1,14 @@
 // `catalog move`: moves the catalog from the place in the settings to another, with its files that are not in the database: the pepper of its
 // keys, the operator token, the pictures.
-
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
 import type { Store } from '../../platform/database/postgres.ts'
-import { OperatingError } from '../failures.ts'
-import { isRightPepper } from '../pepper.ts'
+import { OperatingError } from '../operating-error.ts'
+import { isRightPepper, readPepper } from '../pepper.ts'
+import { type MovedRows, type MoveOptions, moveRows } from './move-rows.ts'
 import { isSamePlace, type MovePlace, openSource, openTarget, placeFromSettings, readPlace } from './place.ts'
-import { type MovedRows, type MoveOptions, moveRows } from './rows.ts'
 
 export { type MovePlace, placeTitle } from './place.ts'
 
@@ -47,7 +46,7 @@ interface MovedFiles {
 /** Refuses a wrong pepper before the move: afterwards the operator could not tell which one was right. */
 async function checkPepper(config: Config, source: Store): Promise<void> {
   const path = join(config.DATA_DIR, PEPPER)
-  const pepper = config.KEY_PEPPER ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null)
+  const pepper = readPepper(config)
   if ((await isRightPepper(source.query, pepper)) === false)
     throw new OperatingError(
       pepper === null

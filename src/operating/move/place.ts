@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { isOutage } from '../../kernel/errors.ts'
-import { contentOf, DATABASE } from '../../platform/data-folder.ts'
+import { contentOf, DATABASE, OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database/embedded.ts'
 import { openPostgres, type Store } from '../../platform/database/postgres.ts'
 import { silentLog } from '../../platform/log.ts'
-import { OperatingError } from '../failures.ts'
+import { OperatingError } from '../operating-error.ts'
 
 export type MovePlace = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
 
@@ -38,10 +38,10 @@ export async function openSource(place: MovePlace): Promise<Store> {
 }
 
 export async function openTarget(place: MovePlace): Promise<Store> {
-  if (place.kind === 'embedded' && existsSync(join(place.dataDir, DATABASE)) === false) {
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE))) {
     const others = contentOf(place.dataDir)
     // A DATA_DIR whose database is elsewhere contains only these names. Any other name means that the folder has another purpose.
-    const strange = others.filter((name) => !['media', 'key-pepper', 'admin-token'].includes(name))
+    const strange = others.filter((name) => ![PICTURES, PEPPER, OPERATOR_TOKEN].includes(name))
     if (strange.length > 0)
       throw new OperatingError(`${place.dataDir} holds ${strange.join(', ')} and is no DATA_DIR. Name another folder.`)
   }

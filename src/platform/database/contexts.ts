@@ -10,6 +10,7 @@ import type { Store } from './postgres.ts'
 
 // NOTIFY takes 8,000 bytes, so a longer list of ids is announced in parts. An id is a UUID or a slug.
 const MAX_IDS_BYTES = 7_500
+
 function partsOf(change: Change): Change[] {
   if (change.ids === undefined) return [change]
   const parts: string[][] = []
@@ -30,9 +31,15 @@ function partsOf(change: Change): Change[] {
 // then it says that they do not see it yet (docs/api-design.md).
 const LEAST_WAIT_LIMIT_MS = 5_000
 
+/** Work at the end of a transaction; `beforeCommit` of kernel/context.ts says why it has an order. */
 interface LastWork {
   name: string
   work(): Promise<void>
+}
+
+const byName = (a: LastWork, b: LastWork): number => {
+  if (a.name === b.name) return 0
+  return a.name < b.name ? -1 : 1
 }
 
 /** The jobs that a change causes. */
@@ -92,7 +99,7 @@ export function createContexts(
             async (tx) => {
               const last: LastWork[] = []
               result = await work(insideTransaction(this, tx, changes, last))
-              for (const one of last.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))) await one.work()
+              for (const { work } of last.toSorted(byName)) await work()
               views.expect(changes)
             },
             async (db) => {

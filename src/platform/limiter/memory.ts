@@ -80,16 +80,17 @@ export function summarise(
   charged: number,
 ): LimitDecision {
   const full = states.filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
-  const pick = allowed
-    ? states.reduce((a, b) => (b.budget.calls - b.count < a.budget.calls - a.count ? b : a))
-    : full.reduce((a, b) => (b.left > a.left ? b : a))
+  const remainingOf = ({ budget, count }: WindowState) => budget.calls - count
+  const shown = allowed
+    ? states.reduce((least, state) => (remainingOf(state) < remainingOf(least) ? state : least))
+    : full.reduce((longest, state) => (state.left > longest.left ? state : longest))
   return {
     allowed,
     bucket: id.slice(0, id.indexOf(':')),
-    limit: pick.budget.calls,
-    seconds: pick.budget.seconds,
-    remaining: Math.max(0, pick.budget.calls - pick.count),
-    reset: Math.ceil((time + pick.left) / 1000),
-    retryAfter: Math.max(1, Math.ceil(pick.left / 1000)),
+    limit: shown.budget.calls,
+    seconds: shown.budget.seconds,
+    remaining: Math.max(0, shown.budget.calls - shown.count),
+    reset: Math.ceil((time + shown.left) / 1000),
+    retryAfter: Math.max(1, Math.ceil(shown.left / 1000)),
   }
 }

@@ -7,7 +7,7 @@ import { buildConnector } from 'undici'
 import { OutboundRefused } from '../../kernel/outbound.ts'
 import { isInside, isPublic } from '../../kernel/reachable-networks.ts'
 import { isWebPort } from '../../kernel/web-address.ts'
-import { boundReads } from './pieces.ts'
+import { limitReads } from './answer-limits.ts'
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>
@@ -43,7 +43,7 @@ export function createConnector(allowed: readonly string[], resolve: Resolve): b
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null)
       if (mayReach(socket.remoteAddress)) {
-        boundReads(socket)
+        limitReads(socket)
         return callback(null, socket)
       }
       socket.destroy()

@@ -13,9 +13,9 @@ import {
   userAgent,
 } from '../../kernel/outbound.ts'
 import { addressProblem } from '../../kernel/web-address.ts'
+import { limitPieces } from './answer-limits.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'
-import { boundPieces } from './pieces.ts'
 
 // Enough for all our workers at one host, and no more: a partner must not be able to make this service flood a host.
 const SOCKETS_PER_HOST = 6
@@ -40,7 +40,7 @@ export function createOutbound(options: OutboundOptions): Outbound & { close(): 
     maxHeaderSize: MAX_HEADER_BYTES,
     allowH2: false,
   })
-  const bounded = agent.compose(boundPieces)
+  const bounded = agent.compose(limitPieces)
 
   return {
     async fetch(url, request) {
@@ -130,17 +130,13 @@ function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
   const keepsMethod = sent.method === 'GET' || status === 307 || status === 308
   if (keepsMethod && sent.body !== undefined && !isSameOrigin)
     throw new OutboundRefused('The answer redirects a request with a body to another host.')
-  // A GET that replaces a POST has no body, so none of the headers that describe one.
-  const headers = Object.entries(sent.headers).filter(([name]) =>
-    isSameOrigin && keepsMethod
-      ? true
-      : isSameOrigin
-        ? !name.startsWith('content-')
-        : HEADERS_FOR_OTHER_HOSTS.includes(name),
-  )
-  return keepsMethod
-    ? { ...sent, headers: Object.fromEntries(headers) }
-    : { method: 'GET', headers: Object.fromEntries(headers), body: undefined }
+  const isKept = (name: string): boolean => {
+    if (!isSameOrigin) return HEADERS_FOR_OTHER_HOSTS.includes(name)
+    // A GET that replaces a POST has no body, so none of the headers that describe one.
+    return keepsMethod || !name.startsWith('content-')
+  }
+  const headers = Object.fromEntries(Object.entries(sent.headers).filter(([name]) => isKept(name)))
+  return keepsMethod ? { ...sent, headers } : { method: 'GET', headers, body: undefined }
 }
 
 const ownHeaders = (given: Record<string, string> = {}): Record<string, string> => ({

@@ -5,7 +5,7 @@ import type { Sharp } from 'sharp'
 import type { PictureUse } from '../../kernel/own-addresses.ts'
 import type { EncodedPicture } from '../../kernel/picture-store.ts'
 import { isIco, largestInIco } from './ico.ts'
-import sharp from './library.ts'
+import sharp from './restricted-sharp.ts'
 
 // An 8K screenshot has 33 million pixels. Formats that cannot be decoded in strips need 160 MB for this many.
 const MAX_PIXELS = 40_000_000

@@ -67,7 +67,8 @@ function readBitmap(data: Buffer): IcoPicture | null {
       pixels[target] = data.readUInt8(source + 2)
       pixels[target + 1] = data.readUInt8(source + 1)
       pixels[target + 2] = data.readUInt8(source)
-      const alpha = depth === 32 ? data.readUInt8(source + 3) : isMasked(data, mask, maskStride, height, x, y) ? 0 : 255
+      const maskedAlpha = isMasked(data, mask, maskStride, height, x, y) ? 0 : 255
+      const alpha = depth === 32 ? data.readUInt8(source + 3) : maskedAlpha
       pixels[target + 3] = alpha
       isAnyOpaque ||= alpha > 0
     }

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'
 import type { ShareCard } from '../../kernel/picture-store.ts'
-import sharp from './library.ts'
+import sharp from './restricted-sharp.ts'
 
 const SHARE_WIDTH = 1200
 const SHARE_HEIGHT = 630

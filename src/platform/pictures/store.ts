@@ -100,7 +100,8 @@ function storeOver(
     },
     has: async (name) => (await storedAt(name)) !== null,
     async *names() {
-      for (let paginationToken: string | undefined, isFirst = true; isFirst || paginationToken; isFirst = false) {
+      let paginationToken: string | undefined
+      do {
         // null before the first picture, which creates the folder.
         const page = await unlessMissing(disk.listAll('', { paginationToken }))
         if (!page) return
@@ -108,7 +109,7 @@ function storeOver(
           throw new Error('The bucket lists the same page again.')
         paginationToken = page.paginationToken
         yield [...page.objects].flatMap(({ name, isFile }) => (isFile && PICTURE_NAME.test(name) ? [name] : []))
-      }
+      } while (paginationToken)
     },
     storedAt,
     remove: async (name) => {

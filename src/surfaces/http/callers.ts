@@ -55,7 +55,7 @@ export const identifyOperatorAgent = (service: Service, request: FastifyRequest)
     return { ...caller, budgets: new Map([['rest', service.scale(PAGE_BUDGETS)]]) }
   })
 
-/** The grant as an operator. */
+/** The caller of a program that an administrator has signed in to, with the rights of the operator. Throws a 403 for any other caller. */
 function operatorGrant(
   service: Service,
   request: FastifyRequest,

@@ -45,15 +45,15 @@ const compressInThread: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffe
   gzip: (bytes) => gzipInThread(bytes, QUICK_GZIP),
 }
 
-const forms = new WeakMap<Buffer, Partial<Record<ContentEncoding, Buffer | Promise<Buffer | null>>>>()
+const compressedForms = new WeakMap<Buffer, Partial<Record<ContentEncoding, Buffer | Promise<Buffer | null>>>>()
 
 /**
  * The compressed form of bytes that are kept and sent often. It is made in another thread at the first request, and is kept as long as the
  * bytes themselves.
  */
 export function compressedForm(bytes: Buffer, encoding: ContentEncoding): Buffer | Promise<Buffer | null> {
-  let made = forms.get(bytes)
-  if (!made) forms.set(bytes, (made = {}))
+  let made = compressedForms.get(bytes)
+  if (!made) compressedForms.set(bytes, (made = {}))
   // If compression fails (no memory), the bytes are sent uncompressed, and the next request tries again.
   made[encoding] ??= compressInThread[encoding](bytes).then(
     (form) => (made[encoding] = form),

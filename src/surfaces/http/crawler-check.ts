@@ -116,7 +116,7 @@ export function createCrawlerCheck({
   return {
     impostor(agent, ip) {
       const crawler = agent ? CRAWLERS.find((one) => one.agent.test(agent)) : undefined
-      const address = crawler ? publicAddress(ip) : null
+      const address = crawler ? checkableAddress(ip) : null
       return crawler && address ? checkClaim(crawler, address) : null
     },
   }
@@ -135,8 +135,8 @@ const refused = (name: string) =>
     `Your client names itself ${name}, but your address is not one of its own. Crawlers may not be impersonated here: send a User-Agent of your own.`,
   )
 
-/** Behind a proxy that is not trusted every visitor has the proxy's private address, which identifies no visitor. */
-function publicAddress(ip: string): string | null {
+/** The address in one spelling. null for a private address: behind a proxy that is not trusted, all visitors have the proxy's address. */
+function checkableAddress(ip: string): string | null {
   if (!ipaddr.isValid(ip)) return null
   const address = ipaddr.process(ip)
   return address.range() === 'unicast' ? address.toString() : null

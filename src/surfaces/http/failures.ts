@@ -1,5 +1,4 @@
 // Turns a thrown error into an answer (a status and the envelope), and says what each status means in the documentation.
-
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asFailure, badRequest, codeOf, Failure, tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
@@ -43,8 +42,6 @@ export function translate(error: unknown): Failure {
   return asFailure(error)
 }
 
-// The failures that operations share: what the OpenAPI documents and the API reference say about each status.
-
 const retryAfter = (example: number) => ({
   'Retry-After': {
     description: 'Whole seconds after which the call succeeds.',
@@ -70,7 +67,7 @@ export interface DescribedFailure {
   headers?: Record<string, DescribedHeader>
 }
 
-/** Every status with which a call may fail. */
+/** Every status with which a call may fail, as the OpenAPI documents and the API reference describe it. */
 export const FAILURES: readonly DescribedFailure[] = [
   {
     status: 400,
@@ -160,7 +157,7 @@ export const FAILURES: readonly DescribedFailure[] = [
   },
 ]
 
-/** The answer to such a call. */
+/** The body of an answer with this status, as an example. */
 export const failureExample = ({ status, error }: Pick<DescribedFailure, 'status' | 'error'>) => ({
   success: false,
   error,

@@ -86,7 +86,7 @@ export const registryFile = (installation: Installation, server: McpServer = MCP
   ...identityOf(installation, server),
 })
 
-/** The list of servers, with the address of the card of each: the older form, of MCP alone. */
+/** The list of MCP servers with the address of the card of each, in the older form, which knows only MCP servers. */
 export const serverCatalog = ({ publicUrl, names = DEFAULT_NAMES }: Pick<Installation, 'publicUrl' | 'names'>) => ({
   specVersion: 'draft',
   entries: MCP_SERVERS.map((server) => ({

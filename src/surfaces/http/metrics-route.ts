@@ -32,11 +32,3 @@ function isLocal({ socket, headers }: FastifyRequest): boolean {
   const address = socket.remoteAddress
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }
-
-/** The surface that an address belongs to. */
-export function surfaceOf(url: string): string {
-  if (url.startsWith('/api/v1')) return 'rest'
-  if (url.startsWith('/mcp')) return 'mcp'
-  if (url.startsWith('/api/admin')) return 'operator'
-  return 'pages'
-}

@@ -52,7 +52,8 @@ export function refuseBytes(refuse: Refuse) {
     const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
     if (isSlow && maySendSlowly(socket)) return
     refused.add(socket)
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : isSlow ? 408 : 400
+    const unreadableStatus = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+    const status = isSlow ? 408 : unreadableStatus
     if (isSlow || count(socket.remoteAddress ?? '') <= UNREADABLE_AT_ONCE)
       return void refuse(socket, status, MESSAGES[status])
     socket.pause()

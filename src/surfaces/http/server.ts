@@ -12,7 +12,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Caller } from '../../kernel/caller.ts'
 import { encodedBody, Failure, notFound, starting } from '../../kernel/errors.ts'
 import { requestArrived } from '../../kernel/scheduler.ts'
-import { ADMIN_BASE, ALIVE, isHealth, READY } from './addresses.ts'
+import { ADMIN_BASE, ALIVE, isHealth, MCP_PATH, READY, REST_BASE } from './addresses.ts'
 import { createKnownAddresses, knownAddress, refuseMethod } from './answers.ts'
 import { identifyKey, identifyOperator, operator } from './callers.ts'
 import { sendFailure } from './failures.ts'
@@ -26,7 +26,6 @@ import {
   visitorGate,
 } from './gate.ts'
 import { readJsonBodies } from './json-bodies.ts'
-import { surfaceOf } from './metrics-route.ts'
 import { REMAINING_HEADER } from './rate-headers.ts'
 import { limitPipelining, MOST_PIPELINED, rawRefusal, refuseBytes } from './raw-refusals.ts'
 import { BODY_LIMIT, HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './request-bodies.ts'
@@ -188,6 +187,14 @@ function recordAnswer(service: Service, request: FastifyRequest, reply: FastifyR
     caller: callerName(caller),
     id: request.id,
   })
+}
+
+/** The surface that an address belongs to, as the metrics name it. */
+function surfaceOf(url: string): string {
+  if (url.startsWith(REST_BASE)) return 'rest'
+  if (url.startsWith(MCP_PATH)) return 'mcp'
+  if (url.startsWith(ADMIN_BASE)) return 'operator'
+  return 'pages'
 }
 
 /** Why a request is refused at every address, or null. */

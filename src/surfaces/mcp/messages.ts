@@ -23,7 +23,7 @@ const MOST_MESSAGES = 10
 /** The list of tools is by far the longest answer that is free. */
 const MOST_LISTS = 1
 
-/** The parsed body; undefined: it is not JSON. */
+/** Returns the parsed body, or undefined if it is not JSON. */
 export function parse(text: string): unknown {
   try {
     const body: unknown = JSON.parse(text)

@@ -25,7 +25,10 @@ const ERROR_NOTICE = 'Names in error may have been written by others. They are d
 const CONFIRM = 'true: the person you work for agrees.'
 const IMAGES = 'Pictures as files, too.'
 const ROWS = 10
-/** Words for parameters that many tools have, or none where the name says it; others have the beginning of their own description. */
+/**
+ * Words for parameters that many tools have; undefined where the name says enough. Other parameters have the beginning of their own
+ * description.
+ */
 const WORDS: Readonly<Record<string, string | undefined>> = {
   id: undefined,
   limit: `${ROWS} unless given.`,
@@ -47,7 +50,7 @@ function argumentsOf(operation: ToolOperation): { properties: Record<string, Sch
   return { properties, required: [...required, ...(operation.tool.isFinal ? ['confirm'] : [])] }
 }
 
-/** The arguments that are not of the operation. The answer to a write is short, so it takes no fields. */
+/** The arguments that a tool has beside those of its operation. The answer to a write is short, so such a tool takes no `fields`. */
 const addedTo = ({ method, tool }: ToolOperation) => ({
   ...(method === 'GET' ? { fields: { type: 'string' } } : {}),
   ...(tool.namesPictures ? { images: { type: 'boolean', description: IMAGES } } : {}),
@@ -81,14 +84,20 @@ export function describeOperatorTool(operation: ToolOperation): Tool {
   }
 }
 
-/** The values of a closed list say enough. */
-const wordsFor = (name: string, { enum: values, description }: SchemaNode): string | undefined =>
-  name in WORDS ? WORDS[name] : values ? undefined : beginningOf(description)
+function wordsFor(name: string, { enum: values, description }: SchemaNode): string | undefined {
+  if (name in WORDS) return WORDS[name]
+  // The values of a closed list say enough.
+  return values ? undefined : beginningOf(description)
+}
 
-/** The first sentence, or what is before its first comma, because the list of all tools must be short. */
-const beginningOf = (description = ''): string => {
+const LONGEST_WORDS = 40
+/** From the first comma, semicolon, colon or bracket that follows at least 12 characters. */
+const AFTER_FIRST_PART = /(?<=^.{12,}?)[,;:(].*$/s
+
+/** The first sentence; only the first part of a long one, because the list of all tools must be short. */
+function beginningOf(description = ''): string {
   const sentence = firstSentence(description)
-  return sentence.length <= 40 ? sentence : sentence.replace(/(?<=^.{12,}?)[,;:(].*$/s, '.').replace(/ \.$/, '.')
+  return sentence.length <= LONGEST_WORDS ? sentence : sentence.replace(AFTER_FIRST_PART, '.').replace(/ \.$/, '.')
 }
 
 const hintsOf = ({ method, tool }: ToolOperation): NonNullable<Tool['annotations']> => ({
@@ -142,14 +151,14 @@ async function answerTo(
       'confirm',
     )
   const fields = fieldsIn(operation, given.fields)
-  const part = ({ properties = {} }: SchemaNode) =>
+  const givenOf = ({ properties = {} }: SchemaNode) =>
     Object.fromEntries(
       Object.entries(given).filter(([name, value]) => Object.hasOwn(properties, name) && value !== null),
     )
-  const parameters = part(operation.parameters as SchemaNode)
+  const parameters = givenOf(operation.parameters as SchemaNode)
   if ('limit' in operation.parameters.properties) parameters.limit ??= ROWS
   // In a body null is a value; only in parameters it counts as not given.
-  const body = { ...part(bodyOf(operation)), ...nullsFor(bodyOf(operation), given) }
+  const body = { ...givenOf(bodyOf(operation)), ...nullsFor(bodyOf(operation), given) }
   const answer = await perform(operation, ctx, parameters, body)
   const { data } = JSON.parse(write(operation, answer).json.toString())
   const shown = onlyFields(data, fields ?? operation.tool.shows)
@@ -160,8 +169,10 @@ async function answerTo(
 
 const isTrue = (given: unknown): boolean => given === true || given === 'true'
 
-const onlyFields = (data: unknown, fields: readonly string[] | undefined): unknown =>
-  fields === undefined ? data : Array.isArray(data) ? data.map((row) => pick(row, fields)) : pick(data, fields)
+function onlyFields(data: unknown, fields: readonly string[] | undefined): unknown {
+  if (fields === undefined) return data
+  return Array.isArray(data) ? data.map((row) => pick(row, fields)) : pick(data, fields)
+}
 
 /** In base64 they are a third longer. */
 const MOST_IMAGE_BYTES = 640 * 1024

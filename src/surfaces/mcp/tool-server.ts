@@ -27,9 +27,9 @@ export interface Meter {
   /** The list of tools, if the answer contains it. */
   list: WrittenList | null
   allowedCalls: number
-  /** Of the rate limit; null while it refused, or decided about, no call. */
-  lastRefusal: LimitDecision | null
+  /** The last decision of the rate limit about a call of this request, and the last that refused one; null while there is none. */
   lastDecision: LimitDecision | null
+  lastRefusal: LimitDecision | null
   /** The answer of the last call. If it is set before the library calls the tool, it is the answer to the only call of the request. */
   answer: Promise<ToolAnswer> | null
 }
@@ -284,7 +284,8 @@ function resultOf({ json, isError, isTextOnly, meta, note, images = [] }: ToolAn
       { type: 'text', text: withNote(text, note) },
       ...images.map(({ data, mimeType }) => ({ type: 'image' as const, data, mimeType })),
     ],
-    ...(isError ? { isError } : isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
+    ...(isError ? { isError } : {}),
+    ...(isError || isTextOnly ? {} : { structuredContent: JSON.parse(text) }),
     ...(meta ? { _meta: meta } : {}),
   }
 }

@@ -167,5 +167,8 @@ const failureAnswer =
       .send({ error: codeOf(failure), error_description: failure.message })
   }
 
-const codeOf = ({ status }: Failure): string =>
-  status === 429 || status === 503 ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request'
+/** The error code of OAuth for a failure of the service. */
+function codeOf({ status }: Failure): string {
+  if (status === 429 || status === 503) return 'temporarily_unavailable'
+  return status >= 500 ? 'server_error' : 'invalid_request'
+}

@@ -118,21 +118,17 @@ const jsonBody = (value: unknown): Json => ({
   options: { raw: { language: 'json' } },
 })
 
+interface BodySchema {
+  $ref?: string
+  anyOf?: Json[]
+  properties?: Record<string, Json>
+  required?: string[]
+  examples?: unknown[]
+}
+
 /** The required fields of a body, as the document's examples show them. For a choice of bodies: those of the first. */
 function exampleOf(document: Document, schema: Json): unknown {
-  const {
-    $ref,
-    anyOf,
-    properties = {},
-    required = [],
-    examples,
-  } = schema as {
-    $ref?: string
-    anyOf?: Json[]
-    properties?: Record<string, Json>
-    required?: string[]
-    examples?: unknown[]
-  }
+  const { $ref, anyOf, properties = {}, required = [], examples } = schema as BodySchema
   if ($ref) return exampleOf(document, document.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
   if (examples?.length) return examples[0]
   if (anyOf?.[0]) return exampleOf(document, anyOf[0])

@@ -92,7 +92,8 @@ function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, ma
       const chunks: Buffer[] = []
       let size = 0
       for await (const chunk of payload) {
-        if ((size += chunk.length) > maxBytes) throw tooLarge(`${maxBytes / 1024 / 1024} MiB`)
+        size += chunk.length
+        if (size > maxBytes) throw tooLarge(`${maxBytes / 1024 / 1024} MiB`)
         chunks.push(chunk)
       }
       return Buffer.concat(chunks)

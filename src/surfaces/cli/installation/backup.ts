@@ -141,7 +141,7 @@ export function addDemo(program: Command): void {
       refuseWithPostgres(config, 'To start again, make a new database.')
       if (!yes)
         await confirm(reset, `Put everything in ${config.DATA_DIR} aside and start again with the demo catalog?`)
-      const { resetDemo } = await import('../../../operating/demo.ts')
+      const { resetDemo } = await import('../../../operating/reset-demo.ts')
       const old = await withReadableErrors(async () => resetDemo(config))
       printAnswer(reset, { old }, () => {
         say('The next start loads the demo catalog and prints new keys: catalog serve')
@@ -161,7 +161,7 @@ export function localConfig(): Config {
 
 /** Prints an error that the operator can fix as one message. Any other error is a bug and keeps its stack trace. */
 export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
-  const { OperatingError } = await import('../../../operating/failures.ts')
+  const { OperatingError } = await import('../../../operating/operating-error.ts')
   try {
     return await work()
   } catch (error) {

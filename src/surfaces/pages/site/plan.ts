@@ -15,7 +15,7 @@ import {
   type PlanStep,
   type PlanTotals,
 } from '../../../features/plan/founders.rules.ts'
-import { type FoundersPlan, foundersPlan, type GivenUp, givenUpOf } from '../../../features/plan/founders.ts'
+import { type FoundersPlan, foundersPlan, type GivenUp, givenUpOf } from '../../../features/plan/make-founders-plan.ts'
 import { DEFAULT_COUNT, DEFAULT_HOURS, foundersParameters, MOST_COUNTED } from '../../../features/plan/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'

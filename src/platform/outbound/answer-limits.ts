@@ -1,12 +1,12 @@
-// Limits how an answer to an outbound request may arrive. Interim answers, pieces of a body and the bytes that HTTP allows beside the body
-// all cost time on the main thread, so a host must not be able to send them without end while the request waits.
+// Limits in what form an answer to an outbound request may arrive: the number of interim answers, the number of pieces of a body, and all
+// bytes of the connection. Each costs time on the main thread, so a host must not be able to send them without end while a request waits.
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { OutboundFailure } from './failures.ts'
 
 /** Far more interim answers, such as early hints, than any server sends. */
 const MOST_INTERIM = 1_000
-/** Least average size of the pieces after FREE_PIECES. Servers send kilobytes; one that writes line by line, less than a hundred bytes. */
+/** The least average size in bytes of the pieces after FREE_PIECES. Servers send kilobytes; one that writes line by line, less than a hundred bytes. */
 const LEAST_BYTES = 24
 const FREE_PIECES = 4_000
 // More than the largest body that is read (10 MiB), with its headers and the encryption.
@@ -14,7 +14,7 @@ const MOST_SOCKET_BYTES = 16 * 1024 * 1024
 
 const TOO_MANY = 'The answer comes in too many small pieces.'
 
-export const boundPieces: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+export const limitPieces: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   let interim = 0
   let pieces = 0
   let bytes = 0
@@ -41,7 +41,7 @@ export const boundPieces: Dispatcher.DispatcherComposeInterceptor = (dispatch) =
 const READ_BYTES = 2 * 1024
 
 /** Limits the bytes of a connection, each of which has one answer. Bytes beside the body (chunk extensions) are counted only here. */
-export function boundReads(socket: Socket, mostBytes = MOST_SOCKET_BYTES): void {
+export function limitReads(socket: Socket, mostBytes = MOST_SOCKET_BYTES): void {
   const read = socket.read.bind(socket)
   socket.read = (size?: number) => {
     if (socket.bytesRead > mostBytes) socket.destroy(new OutboundFailure('The answer is too long.'))

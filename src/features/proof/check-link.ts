@@ -11,7 +11,7 @@ import { findSubmissionByToolId, listRows } from '../submissions/queries.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { storeWantedEvent } from '../webhooks/events.ts'
 import { checkPage, type PageCheck } from './check-page.ts'
-import { driftOfNow, keptDrift } from './drift.rules.ts'
+import { remainingDrift, storedDrift } from './drift.rules.ts'
 import { liveEvent, lostEvent } from './events.ts'
 import { createPoliteness, HostBusy, type Politeness } from './politeness.ts'
 import * as queries from './queries.ts'
@@ -45,7 +45,7 @@ export const claimDueLink = (ctx: Context, maxPerPartner: number): Promise<queri
 export const claimLink = (ctx: Context, submissionId: string, directoryId: string) =>
   queries.claimGivenLink(ctx.db, submissionId, directoryId, newClaim(ctx))
 
-export interface CheckOptions {
+interface CheckOptions {
   /** When the check has to be over, by performance.now(); a minute from now when omitted. */
   until?: number
   signal?: AbortSignal
@@ -55,7 +55,10 @@ export interface CheckOptions {
   politeness?: Politeness
 }
 
-/** Checks the link and stores the outcome. null: nothing is stored; the host is busy, the check was aborted, or another took over. */
+/**
+ * Checks the link and stores the outcome. Returns null when nothing is stored: the host is busy, the check was aborted, or another process
+ * has taken over the link.
+ */
 export async function checkLink(
   ctx: Context,
   claimed: queries.ClaimedLink,
@@ -100,16 +103,19 @@ export const storeCheck = (ctx: Context, claimed: queries.ClaimedLink, found: Pa
     return { directory, listingUrl, checkedAt, ...found }
   })
 
-/** A page that could not be compared keeps what was found before and still holds. */
+/**
+ * What is stored of the comparison with the product. If the page could not be compared, the differences that were stored before stay, except
+ * those that the product has no longer.
+ */
 async function driftAfter(
   { db }: TransactionContext,
   { toolId, product }: queries.ClaimedLink,
   before: queries.ListingLinkRow,
   { drift, state }: PageCheck,
 ): Promise<Partial<Pick<queries.ListingLinkRow, 'drift' | 'directoryTagline'>>> {
-  if (!drift) return before.drift ? keptDrift(driftOfNow(before.drift, product), null) : {}
+  if (!drift) return before.drift ? storedDrift(remainingDrift(before.drift, product), null) : {}
   const isFirst = before.directoryTagline === null && isThere(state)
-  return keptDrift(drift, isFirst ? { product, former: await listFormerTexts(db, toolId, 'tagline') } : null)
+  return storedDrift(drift, isFirst ? { product, former: await listFormerTexts(db, toolId, 'tagline') } : null)
 }
 
 const tellPartner = (

@@ -5,7 +5,7 @@ import { MIGRATIONS, migrationState } from '../../platform/database/migrations.t
 import type { RunSql, Store } from '../../platform/database/postgres.ts'
 import { silentLog } from '../../platform/log.ts'
 import { createQueue } from '../../platform/queue.ts'
-import { OperatingError } from '../failures.ts'
+import { OperatingError } from '../operating-error.ts'
 import { inOrder, listReferences, listSequences, listTables, type MovedTable } from './table-list.ts'
 
 export interface MovedRows {
@@ -96,10 +96,13 @@ async function moveInside(from: RunSql, to: RunSql, { onProgress }: MoveOptions)
   for (const { from: table, constraint } of circular)
     await to(`alter table ${table} alter constraint ${constraint} deferrable initially deferred`)
   for (const [i, table] of ordered.entries()) {
-    let done = 0
     const place = `table ${i + 1} of ${ordered.length}`
     onProgress(`Moving  ${table.title}, ${place}`)
-    await copyTable(from, to, table, (count) => onProgress(`Moving  ${table.title}: ${(done += count)} rows, ${place}`))
+    let done = 0
+    await copyTable(from, to, table, (count) => {
+      done += count
+      onProgress(`Moving  ${table.title}: ${done} rows, ${place}`)
+    })
   }
   await to('set constraints all immediate')
   for (const { from: table, constraint } of circular)
@@ -118,11 +121,11 @@ async function moveInside(from: RunSql, to: RunSql, { onProgress }: MoveOptions)
 function checkColumns(sourceTables: readonly MovedTable[], targetTables: readonly MovedTable[]): void {
   const byTitle = (tables: readonly MovedTable[]) =>
     new Map(tables.map((table) => [table.title, JSON.stringify(table.columns)]))
-  const there = byTitle(targetTables)
+  const target = byTitle(targetTables)
   for (const [title, columns] of byTitle(sourceTables))
-    if (there.get(title) !== columns)
+    if (target.get(title) !== columns)
       throw new OperatingError(
-        `The table ${title} ${there.has(title) ? 'has other columns at the new place' : 'does not exist at the new place: it is not one of the service'}. Nothing was moved.`,
+        `The table ${title} ${target.has(title) ? 'has other columns at the new place' : 'does not exist at the new place: it is not one of the service'}. Nothing was moved.`,
       )
 }
 
@@ -145,17 +148,19 @@ async function compareTables(
   return sums
 }
 
-// Copies one table from one database to another in batches. Every value is copied as text, which is the same on both sides for every type.
-
-// Large enough that round trips do not matter, small enough to need little memory.
+// A batch is large enough that round trips do not matter, and small enough to need little memory.
 const BATCH_BYTES = 1024 * 1024
 const MOST_ROWS = 2_000
 
 /** Sets every session parameter that the text of a value depends on. */
-export const SAME_TEXT = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
+const SAME_TEXT = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set extra_float_digits = 1; set bytea_output = 'hex'; set client_encoding = 'UTF8'`
 
-export async function copyTable(
+/**
+ * Copies one table in batches and calls `onRows` after each with its count. Every value is copied as text, which is the same on both sides
+ * for every type.
+ */
+async function copyTable(
   from: RunSql,
   to: RunSql,
   { name, columns }: MovedTable,
@@ -180,14 +185,14 @@ export async function copyTable(
   await from('close moved')
 }
 
-export interface TableSum {
+interface TableSum {
   rows: number
   /** Equal for the same rows in any order. */
   checksum: string
 }
 
 /** Lets the database compute the checksum, over all columns in the order of their names. */
-export async function sumOf(query: RunSql, { name, columns }: MovedTable): Promise<TableSum> {
+async function sumOf(query: RunSql, { name, columns }: MovedTable): Promise<TableSum> {
   const row = `row(${columns.map((column) => `${column.name}::text`).join(', ')})::text`
   // Both halves of each row's hash are summed up. A lost, duplicated or changed row changes both sums.
   const half = (at: number) => `coalesce(sum(('x' || substr(h, ${at}, 15))::bit(60)::bigint), 0)::text`

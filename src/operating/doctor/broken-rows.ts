@@ -2,10 +2,10 @@
 import { loadedRows } from '../../features.ts'
 import type { LoadedRow } from '../../kernel/feature.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
-import { type DoctorFinding, okFinding, warningFinding } from './finding.ts'
+import { type DoctorFinding, findingsAbout } from './finding.ts'
 import { metricsOf } from './network.ts'
 
-const ABOUT = 'Rows'
+const about = findingsAbout('Rows')
 const PAGE = 500
 const SHOWN = 5
 const REMEDY =
@@ -21,10 +21,9 @@ export async function examineRows(query: RunSql): Promise<DoctorFinding> {
       count++
       if (shown.length < SHOWN) shown.push(`${kind} ${row.slug ?? row.id} (${reason})`)
     }
-  if (count === 0) return okFinding(ABOUT, 'All that readers are shown are as they must be.')
+  if (count === 0) return about.ok('All that readers are shown are as they must be.')
   const more = count > shown.length ? ` and ${count - shown.length} more` : ''
-  return warningFinding(
-    ABOUT,
+  return about.warning(
     `${count} ${count === 1 ? 'is' : 'are'} broken and left out: ${shown.join(', ')}${more}.`,
     REMEDY,
   )
@@ -59,7 +58,7 @@ export async function examineRunningRows(origin: string): Promise<DoctorFinding[
   if (counts.length === 0) return []
   const broken = counts.filter(({ count }) => count > 0)
   if (broken.length === 0)
-    return [okFinding(ABOUT, 'All that readers are shown are as they must be, says the running service.')]
+    return [about.ok('All that readers are shown are as they must be, says the running service.')]
   const named = broken.map(({ kind, count }) => `${kind} ${count}`).join(', ')
-  return [warningFinding(ABOUT, `The running service leaves out rows that are broken: ${named}.`, REMEDY)]
+  return [about.warning(`The running service leaves out rows that are broken: ${named}.`, REMEDY)]
 }

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { contentOf, finishRestore, OPERATOR_TOKEN, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
-import { OperatingError } from './failures.ts'
+import { OperatingError } from './operating-error.ts'
 import { lockDataFolder } from './restore.ts'
 
 /** Returns the folder of the old content, or null if there was none. The operator token and the pepper stay the same. */

@@ -16,7 +16,7 @@ export interface ClaimedSearch {
   productKeys: string[]
 }
 
-/** The directories with a search whose host may not be asked within the time that a request waits for its turn. */
+/** The ids of directories with a search whose host is busy for longer than a request waits for its turn. */
 export const listBusyDirectories = async (db: Database): Promise<string[]> => {
   const searched = await db
     .select({ id: directories.id, searchLink: directories.searchLink })
@@ -28,8 +28,8 @@ export const listBusyDirectories = async (db: Database): Promise<string[]> => {
     .select({ host: linkHosts.host })
     .from(linkHosts)
     .where(and(inArray(linkHosts.host, hosts), sql`${linkHosts.nextAt} > clock_timestamp() + interval '10 seconds'`))
-  const isBusy = new Set(busy.map(({ host }) => host))
-  return searched.filter(({ searchLink }) => isBusy.has(hostOf(searchLink))).map(({ id }) => id)
+  const busyHosts = new Set(busy.map(({ host }) => host))
+  return searched.filter(({ searchLink }) => busyHosts.has(hostOf(searchLink))).map(({ id }) => id)
 }
 
 /**

@@ -23,7 +23,7 @@ import {
 import { assessor, choosePlan, type DirectoryTraits, type PlanCandidate, type PlanInput, traitsOf } from './rules.ts'
 import type { foundersParameters } from './schema.ts'
 
-export type FoundersQuery = Static<typeof foundersParameters> & {
+type FoundersQuery = Static<typeof foundersParameters> & {
   kind: ProductKind
   /** Slugs: the plan has these and no others, also those that do not fit. */
   directories?: readonly string[]
@@ -59,21 +59,28 @@ export async function foundersPlan(ctx: Context, query: FoundersQuery): Promise<
     : withinBudget(fitting, query.count, query.budget)
   const start = startOf(query.start, ctx.now())
   const phases = schedule(taken, { start, hours: query.hours, goal: query.goal })
+  const overBudget = tooDear.map(({ directory: { slug } }) => ({ slug, reason: 'would go over your budget' }))
   const unfit = isAsked ? candidates.filter(({ problems }) => problems.length > 0).map(askedProblem) : leftOut
   return {
     phases,
     totals: totalsOf(phases.flatMap(({ steps }) => steps)),
     start,
-    leftOut: [...tooDear.map(({ directory: { slug } }) => ({ slug, reason: 'would go over your budget' })), ...unfit]
-      .flatMap(({ slug, reason }) => {
-        const shown = preparedBySlug.get(slug)?.shown
-        return shown ? [{ slug, name: shown.name, reason, rating: shown.domainRating ?? -1 }] : []
-      })
-      .toSorted((a, b) => b.rating - a.rating)
-      .map(({ rating: _, ...entry }) => entry),
+    leftOut: strongestFirst([...overBudget, ...unfit], preparedBySlug),
     surplus: surplus.length,
     shortBy: isAsked ? 0 : Math.max(0, query.count - taken.length),
   }
+}
+
+/** Directories that are left out with their names, sorted by Domain Rating. */
+function strongestFirst(
+  leftOut: readonly { slug: string; reason: string }[],
+  preparedBySlug: ReadonlyMap<string, PreparedDirectory>,
+): FoundersPlan['leftOut'] {
+  const shown = leftOut.flatMap(({ slug, reason }) => {
+    const directory = preparedBySlug.get(slug)?.shown
+    return directory ? [{ entry: { slug, name: directory.name, reason }, rating: directory.domainRating ?? -1 }] : []
+  })
+  return shown.toSorted((a, b) => b.rating - a.rating).map(({ entry }) => entry)
 }
 
 interface Compared {
@@ -99,7 +106,7 @@ async function compare(ctx: Context, query: FoundersQuery): Promise<Compared[]> 
   return compared
 }
 
-/** Choices that a directory must meet; the others only change the order. */
+/** Choices that a directory must meet. All other choices change only the order of the plan. */
 const WISHES = ['cost', 'type', 'rating', 'badge', 'budget'] as const
 
 export interface GivenUp {
@@ -109,27 +116,32 @@ export interface GivenUp {
 }
 
 /**
- * For a plan without directories: what would fit if the founder gave up one wish, or all of them. The product is compared once. None of those
- * that were asked for by name is left out for a wish.
+ * For a plan that found no directory: how many would fit if the founder gave up one wish, or all of them. Empty for a plan of directories
+ * that were asked for by name, because no wish leaves one of these out. The product is compared with the directories only once.
  */
 export async function givenUpOf(ctx: Context, query: FoundersQuery): Promise<GivenUp[]> {
   const wishes = query.directories ? [] : WISHES.filter((name) => query[name] !== undefined)
   if (wishes.length === 0) return []
   const { directories } = ctx.catalog.snapshot()
-  const without = (given: GivenUp['wishes']) => ({
+  const without = (givenUp: GivenUp['wishes']) => ({
     ...query,
-    ...Object.fromEntries(given.map((name) => [name, undefined])),
+    ...Object.fromEntries(givenUp.map((name) => [name, undefined])),
   })
   const fitting = (await compare(ctx, without(wishes))).filter(({ candidate }) => candidate.problems.length === 0)
-  const counted = [...wishes.map((one) => [one]), ...(wishes.length > 1 ? [wishes] : [])].map((given): GivenUp => {
-    const left = without(given)
-    const [named, limitsOf] = [new Set(candidatesIn(directories, left)), readLimits(ctx, left)]
+  const attempts = [...wishes.map((one) => [one]), ...(wishes.length > 1 ? [wishes] : [])]
+  const counted = attempts.map((givenUp): GivenUp => {
+    const remaining = without(givenUp)
+    const eligible = new Set(candidatesIn(directories, remaining))
+    const limitsOf = readLimits(ctx, remaining)
     const met = fitting.filter(
-      ({ listing }) => named.has(listing) && limitProblems(prepare(listing).shown, limitsOf(listing)).length === 0,
+      ({ listing }) => eligible.has(listing) && limitProblems(prepare(listing).shown, limitsOf(listing)).length === 0,
     )
+    if (!remaining.budget) return { wishes: givenUp, count: met.length }
+    // With a budget, directories that fit alone may cost too much together.
     const candidates = met.map(({ candidate }) => candidate)
-    const ranked = left.budget ? choosePlan({ ...planInput(ctx, left), count: met.length }, candidates).chosen : []
-    return { wishes: given, count: met.length - withinBudget(ranked, left.count, left.budget).tooDear.length }
+    const { chosen } = choosePlan({ ...planInput(ctx, remaining), count: met.length }, candidates)
+    const { tooDear } = withinBudget(chosen, remaining.count, remaining.budget)
+    return { wishes: givenUp, count: met.length - tooDear.length }
   })
   return counted.filter(({ count }) => count > 0)
 }
@@ -153,7 +165,10 @@ function candidatesIn({ index }: ListingIndex, { cost, badge, type, rating, dire
   return directories ? items.filter(({ slug }) => directories.includes(slug)) : items
 }
 
-/** Returns a function that gives the limits for a directory: the founder's, and whether it takes the kind and language, from its facets. */
+/**
+ * Returns a function that gives the limits for a directory: those of the founder, and whether the directory takes the kind and the language
+ * of the product, which its facets in the search index say.
+ */
 function readLimits({ catalog, site }: Context, { kind, badge, budget }: FoundersQuery) {
   const { index } = catalog.snapshot().directories
   const slugsWith = (facet: string) =>

@@ -1,20 +1,29 @@
-// Asks the searches of directories, before the work on a product begins, whether it is listed there already. Only a page that links to the
-// product counts, so nothing is guessed.
+// Before the work on a product begins, asks the search pages of directories whether the product is listed there already. Only a page that
+// links to the product counts, so nothing is guessed.
 import type { Context } from '../../kernel/context.ts'
 import { type BackgroundWorker, createDueWork } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { paceHost } from '../submissions/link.rules.ts'
-import { linkChecker } from './check.ts'
+import { linkChecker } from './check-link.ts'
 import { checkPage } from './check-page.ts'
+import {
+  type ClaimedSearch,
+  claimSearch,
+  deleteSearch,
+  listBusyDirectories,
+  updateSearch,
+} from './directory-search.queries.ts'
 import { createPoliteness, HostBusy } from './politeness.ts'
 import { postponeHost } from './queries.ts'
 import { isThere } from './rules.ts'
-import { type ClaimedSearch, claimSearch, deleteSearch, listBusyDirectories, updateSearch } from './search.queries.ts'
 
 /** Work begins hours after a submission, so this is soon enough. */
 const INTERVAL_MS = 60_000
-/** A submission of a product that is listed already, and a package that is chosen later, announce no change of the catalog. */
+/**
+ * The worker looks at least this often, because two causes of work announce no change of the catalog: a submission of a product that the
+ * catalog lists already, and a package that is chosen later.
+ */
 const LONGEST_MS = 15 * 60_000
 const AT_ONCE = 2
 /** A search with the pages that it leads to may take this long. */

@@ -1,4 +1,4 @@
-// The picture library, as it may be used here: it opens only the accepted formats and keeps nothing.
+// The picture library sharp with the restrictions of this service: it opens only the accepted formats and caches nothing.
 import sharp from 'sharp'
 
 // Blocks every other format that libvips could open (SVG, PDF, TIFF, …), even if the checks of encode.ts had a gap.
