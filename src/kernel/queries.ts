@@ -55,6 +55,12 @@ export function hasWords(words: string | undefined, texts: readonly SearchedText
   )
 }
 
+/** The condition for true, its opposite for false, and no condition for undefined: for an optional parameter of a list. */
+export function isOrIsNot(wanted: boolean | undefined, condition: SQL): SQL | undefined {
+  if (wanted === undefined) return undefined
+  return wanted ? condition : sql`not ${condition}`
+}
+
 /** The channel of the database on which changes are announced. */
 export const CHANNEL = 'catalog'
 
