@@ -8,7 +8,7 @@ import type { ClaimState } from './rules.ts'
 
 export type ClaimRow = typeof claims.$inferSelect
 
-/** A tool that readers see, or that this user owns. */
+/** The tool, if readers see it or this user owns it. */
 export const findClaimable = async (db: Database, userId: string, slug: string) =>
   (
     await db
@@ -141,7 +141,7 @@ export const findToolOfClaim = async (db: Database, toolId: string) =>
       .where(eq(tools.id, toolId))
   )[0]
 
-/** When the next owner is due; null: there is none. */
+/** When the next owner is checked; null: there is none. */
 export const findNextClaimCheck = async (db: Database): Promise<Date | null> =>
   (
     await db
