@@ -34,7 +34,10 @@ interface AskAnswer {
   isReplayed?: boolean
 }
 
-/** `request` is given if the request has an Idempotency-Key. */
+/**
+ * Stores the question, answers it if the partner's mode and the articles allow that, and returns the conversation. `request` is given if the
+ * request has an Idempotency-Key.
+ */
 export async function ask(
   ctx: Context,
   owner: Owner,
@@ -59,6 +62,7 @@ const OK = 200
 /** Stored instead of a status until the question is answered. */
 const UNFINISHED = 0
 
+/** The answer to a request that is repeated with the same Idempotency-Key. */
 function answerAgain(
   ctx: Context,
   owner: Owner,
@@ -152,7 +156,11 @@ async function findThread(ctx: TransactionContext, owner: Owner, { conversationI
   if (id === undefined) return undefined
   if (byExternalId !== undefined && byExternalId !== id) {
     if (!(await queries.findConversation(ctx.db, owner, id))) throw notFound('Conversation')
-    throw differentConversations()
+    throw unfit(
+      'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
+      'conversationId',
+      'externalId',
+    )
   }
   const conversation = orNotFound(await queries.findConversationForUpdate(ctx.db, owner, id), 'Conversation')
   if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
@@ -167,13 +175,6 @@ async function findThread(ctx: TransactionContext, owner: Owner, { conversationI
     )
   return conversation
 }
-
-const differentConversations = () =>
-  unfit(
-    'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
-    'conversationId',
-    'externalId',
-  )
 
 async function createThread(
   ctx: TransactionContext,

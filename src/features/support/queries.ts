@@ -190,7 +190,7 @@ export const hasLaterReply = async (
       .limit(1)
   ).length > 0
 
-const inboxItem = (db: Database) =>
+const inboxItems = (db: Database) =>
   db
     .select({
       id: conversations.id,
@@ -229,22 +229,22 @@ const containsWords = (q: string | undefined) =>
       sql`exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and ${contains(sql`m.content`)})`,
   ])
 
-/** Live conversations, or with `test` those of sandboxes. `pending` finds every conversation with an open question. */
+/** In the inbox every conversation with an open question is pending, also one whose last question is answered. */
+const hasInboxStatus = (status: ConversationRow['status']) =>
+  status === 'pending' ? gt(conversations.openQuestions, 0) : eq(conversations.status, status)
+
+/** Live conversations, or with `test` those of sandboxes. */
 export const selectInbox = (
   db: Database,
   { status, client, q, sort = 'newest', test = false }: InboxFilter,
   limit: number,
   offset: number,
 ) =>
-  inboxItem(db)
+  inboxItems(db)
     .where(
       and(
         eq(conversations.test, test),
-        status === undefined
-          ? undefined
-          : status === 'pending'
-            ? gt(conversations.openQuestions, 0)
-            : eq(conversations.status, status),
+        status && hasInboxStatus(status),
         client === undefined ? undefined : eq(conversations.partnerId, client),
         containsWords(q),
       ),
@@ -262,11 +262,11 @@ export const countPendingConversations = async (db: Database): Promise<number> =
   ).count
 
 export const findInboxItem = async (db: Database, id: string) =>
-  (await inboxItem(db).where(eq(conversations.id, id)))[0]
+  (await inboxItems(db).where(eq(conversations.id, id)))[0]
 
 /** Like `findInboxItem`, limited to one owner. */
 export const findInboxItemOf = async (db: Database, owner: ConversationOwner, id: string) =>
-  (await inboxItem(db).where(isConversation(owner, id)))[0]
+  (await inboxItems(db).where(isConversation(owner, id)))[0]
 
 export const findConversationOwner = async (
   db: Database,
@@ -282,7 +282,10 @@ export const findConversationOwner = async (
 /** A conversation counts as this many rows of a batch, because its messages are deleted with it. */
 const ROWS_EACH = 10
 
-/** Deletes the conversations with these ids and their messages. Messages refer to their conversation, so one statement deletes both. */
+/**
+ * Deletes the conversations whose ids the query `ids` selects, with their messages. Messages refer to their conversation, so one statement
+ * deletes both.
+ */
 export const conversationsIn =
   (ids: (limit: number) => SQL): RemoveBatch =>
   async (db, limit) =>
@@ -308,7 +311,10 @@ export const removeOldConversations = (before: Date): RemoveBatch => {
   )
 }
 
-/** The submissions of a partner whose product one of these names, newest first. */
+/**
+ * Ids of submissions of the partner, newest first: those whose product has one of the websites, or one of the texts as its id, slug or name,
+ * and those whose founder has the e-mail address.
+ */
 export const listSubmissionsAbout = async (
   db: Database,
   partnerId: string,
