@@ -286,7 +286,7 @@ const ROWS_EACH = 10
  * Deletes the conversations whose ids the query `ids` selects, with their messages. Messages refer to their conversation, so one statement
  * deletes both.
  */
-export const conversationsIn =
+export const removeConversations =
   (ids: (limit: number) => SQL): RemoveBatch =>
   async (db, limit) =>
     onlyRow(
@@ -295,16 +295,16 @@ export const conversationsIn =
         sql`
         with old as (
           select id from support_conversations where id in (${ids(Math.ceil(limit / ROWS_EACH))}) for update skip locked),
-        spoken as (delete from support_messages where conversation_id in (select id from old)),
-        gone as (delete from support_conversations where id in (select id from old) returning 1)
-        select count(*)::int * ${ROWS_EACH} as count from gone`,
+        deleted_messages as (delete from support_messages where conversation_id in (select id from old)),
+        deleted as (delete from support_conversations where id in (select id from old) returning 1)
+        select count(*)::int * ${ROWS_EACH} as count from deleted`,
       ),
     ).count
 
 /** Deletes old conversations without an open question. */
 export const removeOldConversations = (before: Date): RemoveBatch => {
   const time = sql`${before.toISOString()}::timestamptz`
-  return conversationsIn(
+  return removeConversations(
     (limit) =>
       sql`select id from support_conversations where not test and status = 'answered' and open_questions = 0
         and created_at < ${time} and updated_at < ${time} limit ${limit}`,
