@@ -16,7 +16,7 @@ interface NewProposal
   toolId: string
 }
 
-/** Stores a proposal that waits, or one that was refused without an administrator. */
+/** Stores a proposal that waits, or one that was refused at once, without an administrator. */
 export const insertProposal = (db: Database, proposal: NewProposal & Pick<ProposalRow, 'state' | 'reason'>) =>
   db.insert(proposals).values(proposal)
 
@@ -66,10 +66,10 @@ export const deleteWaitingLookProposals = (
       ),
     )
 
-// A directory that still shows an old tagline shows one of the last few; 50 is far more.
+// A directory that still shows an old text shows one of the last few, so 50 are enough.
 const MOST_FORMER_TEXTS = 50
 
-/** Earlier versions of a text of a tool, the newest first: what it was when a change of it was proposed or made by an owner. */
+/** Earlier versions of a text of a tool, the newest first. Each is the value that the text had when a change of it was proposed or made. */
 export const listFormerTexts = async (db: Database, toolId: string, field: string): Promise<string[]> => {
   const rows = await db
     .select({ oldValue: proposals.oldValue })
@@ -80,7 +80,7 @@ export const listFormerTexts = async (db: Database, toolId: string, field: strin
   return rows.flatMap(({ oldValue }) => (typeof oldValue === 'string' && oldValue !== '' ? [oldValue] : []))
 }
 
-/** Stores the proposal, or replaces the one of the same author that waits. */
+/** Stores the proposal, or replaces the waiting one of the same author for the same field. */
 export const upsertProposal = (db: Database, proposal: NewProposal) =>
   db
     .insert(proposals)
@@ -88,7 +88,7 @@ export const upsertProposal = (db: Database, proposal: NewProposal) =>
     .onConflictDoUpdate({
       target: [proposals.toolId, proposals.authorKind, proposals.authorId, proposals.field],
       targetWhere: sql`${proposals.state} = 'waiting'`,
-      // The row gets a new identifier: an operator who decides by the old one has read the old value, and gets a 404.
+      // The row gets a new identifier, so that an operator who has read the old value and decides about it gets a 404.
       set: {
         id: proposal.id,
         oldValue: proposal.oldValue,
@@ -162,7 +162,7 @@ export const deleteWaitingProposals = (db: Database, author: Author, fields?: re
     .delete(proposals)
     .where(and(isBy(author), eq(proposals.state, 'waiting'), fields && inArray(proposals.field, [...fields])))
 
-const shown = (db: Database) =>
+const proposalsWithListing = (db: Database) =>
   db
     .select({
       proposal: proposals,
@@ -220,16 +220,17 @@ export async function* listProposals(
     .orderBy(...NEWEST_FIRST)
   for (const group of groupsByLength(lengths)) {
     const ids = group.map(({ id }) => id)
-    yield await shown(db)
+    yield await proposalsWithListing(db)
       .where(inArray(proposals.id, ids))
       .orderBy(...NEWEST_FIRST)
   }
 }
 
-export const findProposal = async (db: Database, id: string) => (await shown(db).where(eq(proposals.id, id)))[0]
+export const findProposal = async (db: Database, id: string) =>
+  (await proposalsWithListing(db).where(eq(proposals.id, id)))[0]
 
-/** The listing is locked before the proposal, as when a partner proposes. */
-export const lockToolOf = (db: Database, toolId: string) =>
+/** Locks the tool until the transaction ends. It is locked before its proposals, in the same order as when a partner proposes. */
+export const lockTool = (db: Database, toolId: string) =>
   db.select({ id: tools.id }).from(tools).where(eq(tools.id, toolId)).for('update')
 
 /** A published tool with this website, other than the given one. */
