@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, isOrIsNot, pickColumns, removeWhere } from '../../kernel/queries.ts'
+import { announceDue, findMsTo, isOrIsNot, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
@@ -118,30 +118,11 @@ export const upsertSubscription = (db: Database, { createdAt, ...row }: Subscrip
 /** Sorted by the end of Premium, the latest first. */
 export const listSubscriptionsOfUser = (db: Database, userId: string): Promise<SubscriptionRow[]> =>
   db
-    .select(subscriptionColumns)
+    .select(getTableColumns(billingSubscriptions))
     .from(billingSubscriptions)
     .innerJoin(billingCustomers, eq(billingCustomers.id, billingSubscriptions.customerId))
     .where(eq(billingCustomers.userId, userId))
     .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
-
-const subscriptionColumns = {
-  ...pickColumns(
-    billingSubscriptions,
-    'id',
-    'customerId',
-    'status',
-    'priceId',
-    'endsAt',
-    'endedAt',
-    'endedByFailure',
-    'firstPaidAt',
-    'paidUntil',
-    'refunded',
-    'premiumUntil',
-    'createdAt',
-    'updatedAt',
-  ),
-}
 
 export interface SubscriptionFilter {
   user?: string
@@ -159,7 +140,7 @@ export const selectSubscriptions = (
   const givesPremium = sql`coalesce(${billingSubscriptions.premiumUntil} > ${now.toISOString()}::timestamptz, false)`
   return db
     .select({
-      ...subscriptionColumns,
+      ...getTableColumns(billingSubscriptions),
       userId: billingCustomers.userId,
       owner: users.email,
       comparedAt: billingCustomers.comparedAt,

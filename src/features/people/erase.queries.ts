@@ -159,12 +159,10 @@ export const deleteMails = async (db: Database, person: Person): Promise<number>
 export const deleteViews = (db: Database, person: Person) => deleteByAddress(db, 'queue_views', 'owner', person)
 
 const deleteByAddress = (db: Database, table: string, name: string, person: Person): Promise<number> =>
-  inRanges(
-    db,
-    table,
-    (range) =>
-      sql`delete from ${sql.identifier(table)} where ${range} and ${isAddress(column(name), person)} returning 1`,
-  )
+  deleteInRanges(db, table, isAddress(column(name), person))
+
+const deleteInRanges = (db: Database, table: string, condition: SQL): Promise<number> =>
+  inRanges(db, table, (range) => sql`delete from ${sql.identifier(table)} where ${range} and ${condition} returning 1`)
 
 export const MOST_FOUND = 5_000
 
@@ -202,15 +200,9 @@ const isAbout = (text: SQL, conversations: readonly string[]): SQL =>
 
 /** Deletes the events and stored responses about the conversations. */
 export async function deleteEventsAndAnswers(db: Database, conversations: readonly string[]): Promise<void> {
-  const remove = (table: string, condition: SQL) =>
-    inRanges(
-      db,
-      table,
-      (range) => sql`delete from ${sql.identifier(table)} where ${range} and ${condition} returning 1`,
-    )
   for (const table of ['webhook_deliveries', 'partner_events'])
-    await remove(table, sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
-  await remove('idempotent_answers', isAbout(sql`answer`, conversations))
+    await deleteInRanges(db, table, sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
+  await deleteInRanges(db, 'idempotent_answers', isAbout(sql`answer`, conversations))
 }
 
 /** Deletes the conversations, their messages, and their events since this time. Returns the number of conversations. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { groupsByLength, removeWhere } from '../../kernel/queries.ts'
+import { deleteOldest, groupsByLength, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'
@@ -20,19 +20,16 @@ interface NewProposal
 export const insertProposal = (db: Database, proposal: NewProposal & Pick<ProposalRow, 'state' | 'reason'>) =>
   db.insert(proposals).values(proposal)
 
-/** The proposals for a directory that came from reading its site, waiting or refused. `authorId` names the program that read it. */
+/** Whether a proposal came from reading the site of the directory. `authorId` names the program that read it. */
+const isFromLook = (directoryId: string, authorId: string) =>
+  and(eq(proposals.directoryId, directoryId), eq(proposals.authorKind, 'look'), eq(proposals.authorId, authorId))
+
+/** The waiting and refused proposals for a directory that came from reading its site. */
 export const listLookProposals = (db: Database, directoryId: string, authorId: string) =>
   db
     .select({ field: proposals.field, newValue: proposals.newValue, state: proposals.state })
     .from(proposals)
-    .where(
-      and(
-        eq(proposals.directoryId, directoryId),
-        eq(proposals.authorKind, 'look'),
-        eq(proposals.authorId, authorId),
-        inArray(proposals.state, ['waiting', 'refused']),
-      ),
-    )
+    .where(and(isFromLook(directoryId, authorId), inArray(proposals.state, ['waiting', 'refused'])))
 
 /** Stores a proposal that came from reading the site of a directory. One that waits for the same field must have been deleted. */
 export const insertLookProposal = (
@@ -57,13 +54,7 @@ export const deleteWaitingLookProposals = (
   db
     .delete(proposals)
     .where(
-      and(
-        eq(proposals.directoryId, directoryId),
-        eq(proposals.authorKind, 'look'),
-        eq(proposals.authorId, authorId),
-        eq(proposals.state, 'waiting'),
-        inArray(proposals.field, [...fields]),
-      ),
+      and(isFromLook(directoryId, authorId), eq(proposals.state, 'waiting'), inArray(proposals.field, [...fields])),
     )
 
 // A directory that still shows an old text shows one of the last few, so 50 are enough.
@@ -140,17 +131,7 @@ export const updateUndone = (db: Database, id: string) =>
 
 /** Deletes the oldest changes of an author that do not wait, so that at most `most` stay. */
 export const deleteOldChanges = (db: Database, author: Author, most: number) =>
-  db.delete(proposals).where(
-    inArray(
-      proposals.id,
-      db
-        .select({ id: proposals.id })
-        .from(proposals)
-        .where(and(isBy(author), ne(proposals.state, 'waiting')))
-        .orderBy(...NEWEST_FIRST)
-        .offset(most),
-    ),
-  )
+  deleteOldest(db, proposals, and(isBy(author), ne(proposals.state, 'waiting')), most)
 
 /** Deletes all that a user has changed or proposed as an owner; the listings stay as they are. */
 export const deleteChangesOfOwner = (db: Database, userId: string) =>

@@ -67,7 +67,7 @@ export async function repeatResponse(
   const messages =
     lastMessage === null
       ? []
-      : await queries.listMessagesUpTo(ctx.db, owner, conversation.id, lastMessage, SHOWN_MESSAGES)
+      : await queries.listLastMessages(ctx.db, owner, conversation.id, SHOWN_MESSAGES, lastMessage)
   return toResponse({ mode, conversation, reply, messages })
 }
 

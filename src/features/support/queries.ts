@@ -128,33 +128,23 @@ export const updateNotAnswered = (db: Database, owner: ConversationOwner, questi
     .set({ notAnswered })
     .where(and(isMessageOf(owner), eq(messages.id, questionId)))
 
-/** The last messages of a conversation, oldest first. */
-export const listLastMessages = async (db: Database, owner: ConversationOwner, conversationId: string, limit: number) =>
-  (
-    await db
-      .select()
-      .from(messages)
-      .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId)))
-      .orderBy(desc(messages.number))
-      .limit(limit)
-  ).reverse()
-
-/** The last messages up to the one with this number, oldest first. */
-export const listMessagesUpTo = async (
+/** The last messages of a conversation, oldest first; with `upTo` only those up to the message with this number. */
+export const listLastMessages = async (
   db: Database,
   owner: ConversationOwner,
   conversationId: string,
-  number: number,
   limit: number,
-) =>
-  (
-    await db
-      .select()
-      .from(messages)
-      .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId), lte(messages.number, number)))
-      .orderBy(desc(messages.number))
-      .limit(limit)
-  ).reverse()
+  upTo?: number,
+) => {
+  const isEarlier = upTo === undefined ? undefined : lte(messages.number, upTo)
+  const newestFirst = await db
+    .select()
+    .from(messages)
+    .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId), isEarlier))
+    .orderBy(desc(messages.number))
+    .limit(limit)
+  return newestFirst.reverse()
+}
 
 export const findMessage = async (
   db: Database,

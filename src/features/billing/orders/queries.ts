@@ -25,7 +25,6 @@ export const listCheckouts = (db: Database, customerId: string) =>
     .orderBy(desc(orders.createdAt), desc(orders.id))
     .limit(MOST_CHECKOUTS)
 
-/** The rows stay locked until the transaction ends. */
 export const listOrdersForUpdate = (db: Database, customerId: string): Promise<OrderRow[]> =>
   db.select().from(orders).where(eq(orders.customerId, customerId)).orderBy(orders.id).for('update')
 

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { groupsByLength, onlyRow, removeWhere } from '../../../kernel/queries.ts'
+import { deleteOldest, groupsByLength, onlyRow, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
 import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'
@@ -46,7 +46,6 @@ export const findOwnByWebsite = async (db: Database, userId: string, websiteKey:
 export const findProduct = async (db: Database, id: string): Promise<ProductRow | undefined> =>
   (await db.select().from(founderProducts).where(eq(founderProducts.id, id)))[0]
 
-/** The row stays locked until the transaction ends. */
 export const findProductForUpdate = async (db: Database, id: string): Promise<ProductRow | undefined> =>
   (await db.select().from(founderProducts).where(eq(founderProducts.id, id)).for('update'))[0]
 
@@ -81,16 +80,11 @@ export const deleteProduct = (db: Database, id: string) => db.delete(founderProd
 
 /** Deletes the oldest unsent products of a user, so that at most `most` stay. */
 export const deleteOldDrafts = (db: Database, userId: string, most: number) =>
-  db.delete(founderProducts).where(
-    inArray(
-      founderProducts.id,
-      db
-        .select({ id: founderProducts.id })
-        .from(founderProducts)
-        .where(and(eq(founderProducts.userId, userId), inArray(founderProducts.state, [...UNSENT])))
-        .orderBy(desc(founderProducts.createdAt), desc(founderProducts.id))
-        .offset(most),
-    ),
+  deleteOldest(
+    db,
+    founderProducts,
+    and(eq(founderProducts.userId, userId), inArray(founderProducts.state, [...UNSENT])),
+    most,
   )
 
 const countWhere = async (db: Database, where: ReturnType<typeof and>): Promise<number> =>
