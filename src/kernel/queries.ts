@@ -19,6 +19,11 @@ export const removeWhere =
         select ctid from ${table} where ${condition ?? sql`false`} limit ${limit} for update skip locked)) returning 1`,
     )
 
+/** Deletes the oldest of the rows that fulfil the condition, so that at most `most` of them stay. */
+export const deleteOldest = (db: Database, table: PgTable, condition: SQL | undefined, most: number) =>
+  db.execute(sql`delete from ${table} where id in (
+    select id from ${table} where ${condition ?? sql`true`} order by created_at desc, id desc offset ${most})`)
+
 /** These columns of the table, for `select`. */
 export const pickColumns = <T extends PgTable, Name extends keyof T['_']['columns'] & string>(
   table: T,
@@ -53,6 +58,12 @@ export function hasWords(words: string | undefined, texts: readonly SearchedText
       return or(...joined.map(contains), ...conditions.map((condition) => condition(contains)))
     }),
   )
+}
+
+/** The condition for true, its opposite for false, and no condition for undefined: for an optional parameter of a list. */
+export function isOrIsNot(wanted: boolean | undefined, condition: SQL): SQL | undefined {
+  if (wanted === undefined) return undefined
+  return wanted ? condition : sql`not ${condition}`
 }
 
 /** The channel of the database on which changes are announced. */

@@ -1,4 +1,4 @@
-// The paid plan of a signed-in user. Every query is limited to that user, who is the caller.
+// The paid plan of a signed-in user, who is the caller. Every query is limited to this user.
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'

@@ -16,6 +16,15 @@ export const RETURNED = 'checkout'
 /** An attempt fails when what it found has changed meanwhile, at the payment service or by another request of the user. */
 const ATTEMPTS = 4
 
+/** The address that an attempt returns. An attempt returns undefined when the next one may succeed. Throws a 409 when none succeeds. */
+export async function tryForAddress(attempt: () => Promise<string | undefined>): Promise<string> {
+  for (let tried = 0; tried < ATTEMPTS; tried++) {
+    const url = await attempt()
+    if (url) return url
+  }
+  throw conflict('The checkout could not be made. Try again.')
+}
+
 const PAID_ALREADY = 'You have a subscription already. Use Manage billing to change or resume it.'
 const IN_PROCESS =
   'Your payment is being processed, which takes days with some ways to pay. Premium begins when it is confirmed.'
@@ -26,21 +35,22 @@ export async function startCheckout(ctx: Context): Promise<string> {
   const user = orNotFound(await findUser(ctx.db, ctx.caller.id), 'User')
   if (user.grantedPlan === 'premium') throw badRequest(GRANTED)
   return orUnavailable(async () => {
-    let url: string | undefined
-    for (let attempt = 0; attempt < ATTEMPTS && !url; attempt++) url = await findOrCreateCheckout(ctx, user)
-    if (!url) throw conflict('The checkout could not be made. Try again.')
+    const url = await tryForAddress(() => findOrCreateCheckout(ctx, user))
     await writeAudit(ctx, 'billing.checkout', `user:${user.id}`)
     return url
   })
 }
 
-/** undefined when the next attempt may succeed: the customer was found deleted, or another request has just made a checkout. */
+/**
+ * The address of the checkout; undefined when the next attempt may succeed, because the customer was found deleted or another request has
+ * just made a checkout.
+ */
 async function findOrCreateCheckout(ctx: Context, user: UserRow): Promise<string | undefined> {
   const { payments } = billingOf(ctx)
   const { id: customerId, checkoutId } = await findOrCreateCustomer(ctx, user)
   // Read before the comparison: if this checkout is complete, the comparison then finds its subscription.
   const lastCheckout = checkoutId ? await payments.findCheckout(checkoutId) : null
-  // Without this, a subscription whose event was missed would be unknown, and the user would pay for a second one.
+  // Finds a subscription whose event was missed. Otherwise the user would pay for a second one.
   await compareCustomer(ctx, customerId)
   const customer = await queries.findCustomer(ctx.db, customerId)
   if (!customer || customer.deletedAt || customer.checkoutId !== checkoutId) return undefined
@@ -65,12 +75,13 @@ async function findOrCreateCheckout(ctx: Context, user: UserRow): Promise<string
   }
   const stored = { checkoutId: checkout.id, checkoutAt: now, nextAt: nextComparison(now, { hasOpenCheckout: true }) }
   if (await queries.updateCheckout(ctx.db, customerId, customer.checkouts, stored)) return checkout.url ?? undefined
-  // Another request was faster. Nobody may pay through this checkout, unless the other request has stored the same one.
+  // Another request was faster. This checkout must not be paid, unless the other request has stored the same one.
   const current = await queries.findCustomer(ctx.db, customerId)
   if (current?.checkoutId !== checkout.id) await payments.expireCheckout(checkout.id)
   return undefined
 }
 
+/** The user's customer at the payment service. Throws a 404 when the account was deleted meanwhile. */
 export async function findOrCreateCustomer(ctx: Context, user: UserRow): Promise<queries.CustomerRow> {
   const customers = await queries.listCustomersOfUser(ctx.db, user.id)
   const current = customers.find(({ deletedAt }) => deletedAt === null)
@@ -110,7 +121,7 @@ async function subscribedCustomerOf(ctx: Context): Promise<queries.CustomerRow |
   return customers.find(({ id, deletedAt }) => paid.has(id) && deletedAt === null)
 }
 
-/** For a user who returns from a checkout: the events may arrive later, but the page must show what was bought. */
+/** Called when a user returns from a checkout: the page must show what was bought even before its event arrives. */
 export async function compareOwn(ctx: Context): Promise<void> {
   for (const customer of await queries.listCustomersOfUser(ctx.db, ctx.caller.id))
     if (customer.deletedAt === null) await orUnavailable(() => compareCustomer(ctx, customer.id))

@@ -18,7 +18,10 @@ import { hasEnded, hasSoldPrice, isOurs, latest, mayBePaid, nextComparison, prem
 /** The actor in the audit log for changes that come from the payment service. */
 export const billingCaller = backgroundCaller('billing')
 
-/** Skips an unknown customer: another program may use the same account. `eventId` is stored together with the event's effect. */
+/**
+ * Skips an unknown customer, because another program may use the same account at the payment service. `eventId` is the event that asked
+ * for the comparison; it is stored in the same transaction as the result.
+ */
 export async function compareCustomer(ctx: Context, customerId: string, eventId?: string): Promise<void> {
   const { payments } = billingOf(ctx)
   // Numbered before the payment service is asked: of two answers, the one with the higher number is at least as new.
@@ -35,7 +38,8 @@ export async function compareCustomer(ctx: Context, customerId: string, eventId?
   } else if (before && found && (await endForBanned(ctx, before, found)))
     found = await payments.listSubscriptions(customerId)
   const purchases = await readPurchases(ctx, customerId, isAccountDeleted)
-  await ctx.transaction((ctx) => store(ctx, { customerId, number, found, purchases, eventId, isAccountDeleted }))
+  const comparison = { customerId, number, found, purchases, eventId, isAccountDeleted }
+  await ctx.transaction((ctx) => storeComparison(ctx, comparison))
 }
 
 /** The account was deleted: nothing may be charged any more. */
@@ -64,17 +68,18 @@ async function endForBanned(ctx: Context, { id, userId }: queries.CustomerRow, f
 
 interface Comparison {
   customerId: string
+  /** Comparisons of a customer are numbered in the order in which they were begun (`countComparison`). */
   number: number
-  /** null: the customer was deleted at the payment service. */
+  /** The subscriptions; null: the customer was deleted at the payment service. */
   found: readonly Subscription[] | null
-  /** The checkouts of its orders. */
+  /** The checkouts of the customer's orders. */
   purchases: readonly Purchase[]
   eventId: string | undefined
   /** Whether the account was deleted; then everything that could be charged was cancelled before `found` was read. */
   isAccountDeleted: boolean
 }
 
-async function store(
+async function storeComparison(
   ctx: TransactionContext,
   { customerId, number, found, purchases, eventId, isAccountDeleted }: Comparison,
 ): Promise<void> {
@@ -98,7 +103,7 @@ async function store(
     answered: number,
     comparedAt: now,
     leasedUntil: isPaymentAwaited ? nextComparison(now) : null,
-    deletedAt: found ? await deletionOf(ctx, customer) : (customer.deletedAt ?? now),
+    deletedAt: found ? await deletedAtOf(ctx, customer) : (customer.deletedAt ?? now),
     // Ends the comparisons of a deleted account. If the account was deleted during this comparison, the next one does it.
     closedAt: customer.userId === null && isAccountDeleted && !isPaymentAwaited ? now : null,
     nextAt:
@@ -109,8 +114,11 @@ async function store(
   if (user) await settlePlan(ctx, user)
 }
 
-/** When a customer that was deleted exists again (a wrong key may have been set), it is restored unless the user has a new one. */
-async function deletionOf(ctx: TransactionContext, customer: queries.CustomerRow): Promise<Date | null> {
+/**
+ * When a customer that the payment service knows was deleted; null when it was not. One that was found deleted before is restored unless
+ * the user has a new customer: a wrong key in the settings may have hidden it.
+ */
+async function deletedAtOf(ctx: TransactionContext, customer: queries.CustomerRow): Promise<Date | null> {
   if (!customer.deletedAt || !customer.userId) return customer.deletedAt
   const others = await queries.listCustomersOfUser(ctx.db, customer.userId)
   return others.some(({ id, deletedAt }) => id !== customer.id && !deletedAt) ? customer.deletedAt : null

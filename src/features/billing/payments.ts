@@ -7,7 +7,7 @@ import { PAYMENT_TYPES, type PaymentType } from '../submissions/rules.ts'
 /** For each package the id of its price at the payment service; a package without one is not sold. */
 export type PackagePrices = Readonly<Partial<Record<PaymentType, string>>>
 
-export interface Billing {
+interface Billing {
   payments: Payments
   /** The price as it was last read; null while it was never read. A page waits at most PRICE_TIMEOUT_MS for it. */
   price(): Promise<Price | null>
@@ -22,6 +22,7 @@ declare module '../../kernel/context.ts' {
   }
 }
 
+/** A price that was read is shown for this time without asking again. */
 const PRICE_MAX_AGE_MS = 10 * 60_000
 /** After a failure the price is asked for again after this time. */
 const RETRY_MS = 20_000
@@ -43,6 +44,7 @@ export function createBilling(payments: Payments | null, sold: PackagePrices, lo
   }
 }
 
+/** `what` names in the log what has the price. */
 function cachedPrice(payments: Payments, id: string, what: string, log: Log): () => Promise<Price | null> {
   let known: Price | null = null
   let askAgainAt = 0
@@ -87,7 +89,7 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Closes the checkout. False: it was paid at this very moment, which the next comparison finds. */
+/** Closes the checkout. Returns false when it was paid just before, which the next comparison finds. */
 export async function closeCheckout(payments: Payments, id: string): Promise<boolean> {
   await payments.expireCheckout(id)
   return (await payments.findCheckout(id))?.state !== 'complete'

@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, pickColumns, removeWhere } from '../../kernel/queries.ts'
+import { announceDue, findMsTo, isOrIsNot, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
@@ -30,8 +30,8 @@ export const insertCustomer = async (db: Database, customer: typeof billingCusto
 }
 
 /**
- * Counts a new comparison and returns its number, by which the answer to an earlier one is recognised and not stored; undefined when the
- * customer is not known.
+ * Numbers a new comparison of the customer. The answer to a comparison with a lower number than the last stored one is not stored. Returns
+ * undefined when the customer is not known.
  */
 export const countComparison = async (db: Database, id: string): Promise<number | undefined> =>
   (
@@ -118,30 +118,11 @@ export const upsertSubscription = (db: Database, { createdAt, ...row }: Subscrip
 /** Sorted by the end of Premium, the latest first. */
 export const listSubscriptionsOfUser = (db: Database, userId: string): Promise<SubscriptionRow[]> =>
   db
-    .select(subscriptionColumns)
+    .select(getTableColumns(billingSubscriptions))
     .from(billingSubscriptions)
     .innerJoin(billingCustomers, eq(billingCustomers.id, billingSubscriptions.customerId))
     .where(eq(billingCustomers.userId, userId))
     .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
-
-const subscriptionColumns = {
-  ...pickColumns(
-    billingSubscriptions,
-    'id',
-    'customerId',
-    'status',
-    'priceId',
-    'endsAt',
-    'endedAt',
-    'endedByFailure',
-    'firstPaidAt',
-    'paidUntil',
-    'refunded',
-    'premiumUntil',
-    'createdAt',
-    'updatedAt',
-  ),
-}
 
 export interface SubscriptionFilter {
   user?: string
@@ -159,7 +140,7 @@ export const selectSubscriptions = (
   const givesPremium = sql`coalesce(${billingSubscriptions.premiumUntil} > ${now.toISOString()}::timestamptz, false)`
   return db
     .select({
-      ...subscriptionColumns,
+      ...getTableColumns(billingSubscriptions),
       userId: billingCustomers.userId,
       owner: users.email,
       comparedAt: billingCustomers.comparedAt,
@@ -167,12 +148,7 @@ export const selectSubscriptions = (
     .from(billingSubscriptions)
     .innerJoin(billingCustomers, eq(billingCustomers.id, billingSubscriptions.customerId))
     .leftJoin(users, eq(users.id, billingCustomers.userId))
-    .where(
-      and(
-        user === undefined ? undefined : eq(billingCustomers.userId, user),
-        paying === undefined ? undefined : paying ? givesPremium : sql`not ${givesPremium}`,
-      ),
-    )
+    .where(and(user === undefined ? undefined : eq(billingCustomers.userId, user), isOrIsNot(paying, givesPremium)))
     .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
     .limit(limit)
     .offset(offset)

@@ -1,4 +1,5 @@
-// Decides when a subscription gives Premium: from the subscription as the payment service reports it, never from an event.
+// Pure decisions about payments: when a subscription gives Premium, when a customer is compared with the payment service, and how prices are
+// written. Premium is decided from the subscription as the payment service reports it, never from an event.
 import { DAY_MS, HOUR_MS } from '../../kernel/days.ts'
 import type { Price, Subscription, SubscriptionStatus } from '../../kernel/payments.ts'
 
@@ -20,7 +21,7 @@ export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => E
 export const isFailing = ({ status }: Pick<Subscription, 'status'>): boolean => FAILING.has(status)
 
 /** Whether another payment is expected after the paid period. */
-export function goesOn({ status, endsAt, paidUntil }: Pick<Facts, 'status' | 'endsAt' | 'paidUntil'>): boolean {
+function goesOn({ status, endsAt, paidUntil }: Pick<Facts, 'status' | 'endsAt' | 'paidUntil'>): boolean {
   if (ENDED.has(status)) return false
   return endsAt === null || (paidUntil !== null && endsAt > paidUntil)
 }
@@ -34,7 +35,10 @@ export function premiumUntil(facts: Facts): Date | null {
   return grace ? new Date(paidUntil.getTime() + GRACE_DAYS * DAY_MS) : paidUntil
 }
 
-/** Whether a subscription is to our plan: made by our checkout, or to our price. The account may sell other things too. */
+/**
+ * Whether a subscription is to the paid plan of this service: made by its checkout (then it names a user), or to its price. The account at
+ * the payment service may sell other things too.
+ */
 export const isOurs = (subscription: Pick<Subscription, 'userId' | 'priceIds'>, priceId: string): boolean =>
   subscription.userId !== null || subscription.priceIds.includes(priceId)
 
@@ -45,8 +49,11 @@ export const isOurs = (subscription: Pick<Subscription, 'userId' | 'priceIds'>, 
 export const hasSoldPrice = ({ priceIds }: Pick<Subscription, 'priceIds'>, sold: readonly string[]): boolean =>
   priceIds.some((id) => sold.includes(id))
 
-export const latest = (times: readonly (Date | null)[]): Date | null =>
-  times.reduce<Date | null>((last, time) => (time !== null && (last === null || time > last) ? time : last), null)
+/** The latest of the times; null when there is none. */
+export function latest(times: readonly (Date | null)[]): Date | null {
+  const known = times.flatMap((time) => time?.getTime() ?? [])
+  return known.length === 0 ? null : new Date(Math.max(...known))
+}
 
 const COMPARE_EVERY_MS = DAY_MS
 /** While a checkout may be under way, a missed event must not keep the user waiting for a day. */
@@ -54,6 +61,8 @@ const CHECKOUT_EVERY_MS = 5 * 60_000
 
 /** The payment service keeps a checkout open for a day; this is an hour more. */
 const CHECKOUT_MS = 25 * HOUR_MS
+
+/** Whether a checkout that was made at this time may still be open. */
 export const mayBePaid = (checkoutAt: Date | null, now: Date): boolean =>
   checkoutAt !== null && now.getTime() - checkoutAt.getTime() < CHECKOUT_MS
 
@@ -78,10 +87,12 @@ export function priceText(price: Price): string {
 }
 
 /** How often a price is paid, such as "a month". */
-export const oftenText = ({ interval, intervalCount }: Price): string =>
-  interval === null ? 'once' : intervalCount === 1 ? `a ${interval}` : `every ${intervalCount} ${interval}s`
+export function oftenText({ interval, intervalCount }: Price): string {
+  if (interval === null) return 'once'
+  return intervalCount === 1 ? `a ${interval}` : `every ${intervalCount} ${interval}s`
+}
 
-/** An amount in words, such as $9. */
+/** An amount in words, such as "$9". `amount` is in the smallest unit of the currency. */
 export function moneyText(amount: number, currency: string): string {
   // A broken row may have anything as its currency.
   if (!/^[a-z]{3}$/i.test(currency)) return `${amount} ${currency}`

@@ -55,6 +55,7 @@ const LEASE_MS = 2 * 60_000
 const ANSWER_MS = 20_000
 /** A customer whose comparison fails for another reason than an outage is tried again after this time; the others do not wait for it. */
 const RETRY_FAILED_MS = 60 * 60_000
+/** How many users whose paid plan has ended are read at once. */
 const PAGE = 200
 
 /** Compares one customer that is due; false when none is. Throws when the payment service or the database gives no answer. */
@@ -79,8 +80,9 @@ async function compareNextDue(ctx: Context): Promise<boolean> {
  */
 async function endDuePlans(ctx: Context): Promise<number | null> {
   const cutoff = new Date(ctx.now().getTime() - ANSWER_MS)
-  for (let last = '', found = PAGE; found === PAGE; ) {
-    const ids = await queries.listEndedPayers(ctx.db, cutoff, last, PAGE)
+  let ids: string[] = []
+  do {
+    ids = await queries.listEndedPayers(ctx.db, cutoff, ids.at(-1) ?? '', PAGE)
     for (const id of ids)
       try {
         await endPlan(ctx, id)
@@ -88,9 +90,7 @@ async function endDuePlans(ctx: Context): Promise<number | null> {
         if (isOutage(error)) throw error
         ctx.log.error({ err: error, user: id.slice(0, 8) }, 'a paid plan could not be ended')
       }
-    last = ids.at(-1) ?? last
-    found = ids.length
-  }
+  } while (ids.length === PAGE)
   return queries.findNextEnd(ctx.db, cutoff)
 }
 

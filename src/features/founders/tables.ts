@@ -53,7 +53,7 @@ export const refusedWebsites = pgTable('refused_websites', {
   refusedAt: timeColumn('refused_at').notNull(),
 })
 
-/** Who claims a listing. A proven claim makes its user an owner; a claim that ends is deleted, so that its token proves nothing more. */
+/** The claims of listings. A proven claim makes its user an owner. A claim that ends is deleted, so that its token proves nothing more. */
 export const claims = pgTable(
   'claims',
   {

@@ -34,6 +34,7 @@ export const getOverview = operation({
     const counts = await countSubmissions(ctx.db)
     const toReview = await countListingsToReview(ctx.db)
     const mailProblems = await listMailProblems(ctx.db, new Date(ctx.now().getTime() - DAY_MS))
+    // WAITING stands for submissions without a package, whose stored state is null.
     const inState = (state: QueueState) =>
       counts.find((row) => row.state === (state === 'WAITING' ? null : state))?.count ?? 0
     return {
@@ -88,7 +89,7 @@ export const listBrokenRows = operation({
   },
 })
 
-/** More than a page of the audit log has. */
+/** At most this many names are asked for at once. A page of the audit log has fewer. */
 const MOST_NAMED = 500
 const texts = (description: string) =>
   Type.Array(Type.String({ maxLength: 1000 }), { maxItems: MOST_NAMED, description })

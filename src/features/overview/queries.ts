@@ -3,10 +3,10 @@ import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { IS_NEWS, listedAs } from '../health/queries.ts'
 
-/** The menu shows no larger number, so no more rows are counted. */
+/** The menu shows no larger number than this, so no more rows are counted. */
 export const LARGEST_COUNT = 1000
 
-/** One statement, because every page of the console runs it. Rows of sandboxes are not counted. */
+/** Counts what waits for an administrator. It is one statement, because every page of the console runs it. Rows of sandboxes are not counted. */
 export const countWaitingWork = async (db: Database) =>
   onlyRow(
     await rowsOf<

@@ -6,7 +6,7 @@ import { forbidden } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
-import { change, rotateSigningSecret, webhookProblems } from './operations.ts'
+import { changeStored, rotateSigningSecret, webhookProblems } from './operations.ts'
 import * as queries from './queries.ts'
 import { eventsInOrder } from './rules.ts'
 import { newSecretSchema, ownWebhookBody, partnerOfUserSchema, rotationBody } from './schema.ts'
@@ -37,7 +37,7 @@ export const changeOwnWebhook = pageOperation({
     const values = { webhookUrl, events: eventsInOrder(events) }
     const { id, name, support, version } = await ctx.transaction(async (ctx) => {
       const { id } = await partnerOfCaller(ctx)
-      return change(ctx, { id, ifVersion, isOwn: true }, () => values, 'partner.change', values)
+      return changeStored(ctx, { id, ifVersion, isOwn: true }, () => values, 'partner.change', values)
     })
     return { data: { id, name, support, version, ...values } }
   },

@@ -9,6 +9,7 @@ import { stringType } from '../../kernel/schema.ts'
 import * as queries from './queries.ts'
 
 const HOURS_KEPT = 24
+
 /** Responses that were stored before this time are no longer sent again. */
 export const keptSince = (now: Date): Date => new Date(now.getTime() - HOURS_KEPT * HOUR_MS)
 
@@ -29,7 +30,7 @@ export interface KeyedRequest {
 }
 
 /**
- * Returns undefined for a request without a key. `operation` is part of the hash, so that a key that was used for another operation counts
+ * Reads the Idempotency-Key of a request; undefined for a request without one. `operation` is part of the hash, so that a key that was used for another operation counts
  * as used with another body. Submitting a tool passes none, because older versions stored the hashes of its requests without one.
  */
 export function keyedRequest(
@@ -40,7 +41,7 @@ export function keyedRequest(
 ): KeyedRequest | undefined {
   const given = headers['Idempotency-Key']
   if (given === undefined) return undefined
-  // The same key counts as another one in the sandbox. No client can send such a key itself, because headers contain no line break.
+  // The sandbox has keys of its own, so the stored key begins with "test" and a line break there. No client can send such a key itself, because headers contain no line break.
   const key = test ? `test\n${given}` : given
   const requestHash = createHash('sha256')
     .update(operation + JSON.stringify(raw ?? null))

@@ -63,7 +63,7 @@ export const changePartner = operation({
     const { plan, ...fields } = readBody(schema.partnerChangeBody, raw, webhookProblems(ctx))
     const { events } = fields
     const values = { ...fields, ...(events ? { events: eventsInOrder(events) } : {}), ...planColumns(plan) }
-    const partner = await ctx.transaction((ctx) => change(ctx, input, () => values, 'partner.change', values))
+    const partner = await ctx.transaction((ctx) => changeStored(ctx, input, () => values, 'partner.change', values))
     return { data: { ...partner, plan: planTermsOf(partner) } }
   },
 })
@@ -91,7 +91,7 @@ export const rotateSecret = operation({
 export const partnerOperations = [listPartners, getPartner, changePartner, rotateSecret]
 
 export const rotateSigningSecret = (ctx: TransactionContext, partner: GuardedPartner, overlapHours: number) =>
-  change(
+  changeStored(
     ctx,
     partner,
     ({ webhookSecret }) => rotatedSecrets(webhookSecret, overlapHours, ctx.now()),
@@ -106,8 +106,11 @@ interface GuardedPartner {
   isOwn?: true
 }
 
-/** Changes a partner. `details` are written to the audit log and must not contain a secret. */
-export async function change(
+/**
+ * Changes the stored partner to the values that `valuesFor` returns. The audit log gets the changed fields of `details`, which must not
+ * contain a secret.
+ */
+export async function changeStored(
   ctx: TransactionContext,
   { id, ifVersion, isOwn }: GuardedPartner,
   valuesFor: (before: queries.PartnerRow) => Partial<queries.PartnerRow>,
@@ -130,6 +133,7 @@ export async function change(
   return partner
 }
 
+/** A check for `readBody`: what is wrong with the webhook address in this field of the body. */
 export const webhookProblems =
   (ctx: Context, field = 'webhookUrl') =>
   (body: unknown): Problem[] => {

@@ -15,7 +15,7 @@ export const findPartnerForUpdate = async (db: Database, id: string): Promise<Pa
 
 export const insertPartner = (db: Database, partner: PartnerRow) => db.insert(partners).values(partner)
 
-/** Returns whether it was inserted: another process may have inserted it meanwhile. */
+/** Returns false when the partner exists already, because another process has inserted it. */
 export const insertMissingPartner = async (db: Database, partner: PartnerRow): Promise<boolean> =>
   (await db.insert(partners).values(partner).onConflictDoNothing().returning({ id: partners.id })).length > 0
 

@@ -11,9 +11,13 @@ export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; pl
 
 /** The built-in partner to which the orders of founders belong. It is made with the first paid order, has no key and no users. */
 export const DIRECT_ORDERS = { id: 'direct-orders', name: 'Direct orders', support: 'hybrid' } as const
-/** The job of features/billing that tells a founder that an order is done. Named here, because features/submissions comes before and requests it. */
+/**
+ * The job of features/billing that tells a founder that the work of an order is done. It is named here, because features/submissions
+ * enqueues it and must not import features/billing.
+ */
 export const ORDER_DONE_JOB = 'order-done'
 
+/** The row of a new partner. */
 export const newPartner = (
   given: Pick<PartnerRow, 'id' | 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
   now: Date,
@@ -31,7 +35,7 @@ export const newPartner = (
   updatedAt: now,
 })
 
-/** A change of these limits, as the columns of a partner. */
+/** The columns of a partner that a change of its plan limits sets. A limit that is not given is left out. */
 export const planColumns = <B, G>({ budget, badges }: { budget?: B; badges?: G } = {}) => ({
   ...(budget === undefined ? {} : { planBudget: budget }),
   ...(badges === undefined ? {} : { planBadges: badges }),

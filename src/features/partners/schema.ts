@@ -63,7 +63,7 @@ const planTermsBody = objectType("Limits of the plans for the partner's products
   budget: Type.Optional(budget(STAYS)),
   badges: Type.Optional(badges(STAYS)),
 })
-/** The limits of one submission; null: those of the partner apply. */
+/** The plan limits of one submission. Where one is null, the limit of the partner applies. */
 export const ownPlanTerms = titledObject('OwnPlanLimits', 'Limits of its own; what is null is as for the partner.', {
   budget: nullable(budget()),
   badges: nullable(badges()),

@@ -11,6 +11,7 @@ import {
   isAboutOrderOf,
   isAddress,
   isCustomer,
+  isOwnAction,
   mentions,
   type Person,
   rowsInRanges,
@@ -21,7 +22,7 @@ import { addressPattern } from './rules.ts'
 const updateStatement = (table: string, sets: readonly SQL[], where: SQL) => (range: SQL) =>
   sql`update ${sql.identifier(table)} set ${sql.join([...sets], sql`, `)} where ${range} and ${where} returning 1`
 
-/** Replacing takes time with the square of a text's length, so one statement changes rows of at most this length together. */
+/** In characters. The time of a replacement grows with the square of a text's length, so one statement changes rows of at most this length. */
 const LENGTH_TOGETHER = 20_000
 
 /** Changes rows a few at a time, by `ctid`. If another transaction has moved one meanwhile, the whole range is updated again. */
@@ -75,9 +76,11 @@ const typesOf = async (db: Database, table: string): Promise<TypeOfColumn> =>
     ).map(({ name, type }) => [name, type]),
   )
 
+/** Sets a column to its text with the pseudonym in place of all that matches the pattern. `type`: the type of the column. */
 const replaced = (name: string, type: string | undefined, pattern: string, pseudonym: string): SQL => {
   const text = sql`regexp_replace(${column(name)}::text, ${pattern}, ${pseudonym}, 'gi')`
-  return sql`${column(name)} = ${type === 'json' ? sql`${text}::json` : type === 'jsonb' ? sql`${text}::jsonb` : text}`
+  if (type === 'json') return sql`${column(name)} = ${text}::json`
+  return type === 'jsonb' ? sql`${column(name)} = ${text}::jsonb` : sql`${column(name)} = ${text}`
 }
 
 /** For unique columns: two texts that differ only in the spelling of the address must not become equal, so the row's id is added. */
@@ -116,15 +119,15 @@ const auditChange = (person: Person, pseudonym: string): SQL[] =>
   )
 
 /**
- * Entries about what the account did and what was done to it; everywhere, also entries that only mention the address. A user's own
- * deletion leaves these, because an account does not prove whose address it is.
+ * Entries about what the account did and what was done to it. With the scope `everywhere` also entries that only mention the address: a
+ * user's own deletion leaves those, because an account does not prove whose address it is.
  */
 const auditOf = (person: Person, scope: Scope): SQL => {
   const { email, userId } = person
   const own: SQL[] = []
   if (userId !== null)
     own.push(
-      sql`(lower(actor) = ${email} and at >= (select created_at from users where id = ${userId}))`,
+      isOwnAction(person),
       sql`subject = ${`user:${userId}`}`,
       mentions(sql`details`, userId.toLowerCase()),
       sql`subject in (select 'key:' || id from keys where user_id = ${userId})`,
@@ -138,7 +141,7 @@ const auditOf = (person: Person, scope: Scope): SQL => {
 export const replaceInAudit = (db: Database, person: Person, pseudonym: string, scope: Scope) =>
   updateInRanges(db, 'audit', auditChange(person, pseudonym), auditOf(person, scope))
 
-/** For entries that were written since the deletion began; runs in the transaction that deletes the account. */
+/** Like `replaceInAudit`, for entries that were written since the deletion began. Runs in the transaction that deletes the account. */
 export const replaceInLaterAudit = (db: Database, person: Person, pseudonym: string, scope: Scope, since: Date) =>
   countedRows(
     db,
@@ -156,12 +159,10 @@ export const deleteMails = async (db: Database, person: Person): Promise<number>
 export const deleteViews = (db: Database, person: Person) => deleteByAddress(db, 'queue_views', 'owner', person)
 
 const deleteByAddress = (db: Database, table: string, name: string, person: Person): Promise<number> =>
-  inRanges(
-    db,
-    table,
-    (range) =>
-      sql`delete from ${sql.identifier(table)} where ${range} and ${isAddress(column(name), person)} returning 1`,
-  )
+  deleteInRanges(db, table, isAddress(column(name), person))
+
+const deleteInRanges = (db: Database, table: string, condition: SQL): Promise<number> =>
+  inRanges(db, table, (range) => sql`delete from ${sql.identifier(table)} where ${range} and ${condition} returning 1`)
 
 export const MOST_FOUND = 5_000
 
@@ -199,15 +200,9 @@ const isAbout = (text: SQL, conversations: readonly string[]): SQL =>
 
 /** Deletes the events and stored responses about the conversations. */
 export async function deleteEventsAndAnswers(db: Database, conversations: readonly string[]): Promise<void> {
-  const remove = (table: string, condition: SQL) =>
-    inRanges(
-      db,
-      table,
-      (range) => sql`delete from ${sql.identifier(table)} where ${range} and ${condition} returning 1`,
-    )
   for (const table of ['webhook_deliveries', 'partner_events'])
-    await remove(table, sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
-  await remove('idempotent_answers', isAbout(sql`answer`, conversations))
+    await deleteInRanges(db, table, sql`event = 'support.replied' and ${isAbout(sql`body`, conversations)}`)
+  await deleteInRanges(db, 'idempotent_answers', isAbout(sql`answer`, conversations))
 }
 
 /** Deletes the conversations, their messages, and their events since this time. Returns the number of conversations. */
@@ -216,19 +211,19 @@ export const deleteConversations = async (
   conversations: readonly string[],
   since: Date,
 ): Promise<number> => {
-  const isEvent = sql`partner_id in (select partner_id from theirs)
+  const isEvent = sql`partner_id in (select partner_id from chosen)
     and created_at >= ${since.toISOString()}::timestamptz and event = 'support.replied' and ${isAbout(sql`body`, conversations)}`
   return onlyRow(
     await rowsOf<{ count: number }>(
       db,
       sql`
-      with theirs as (
+      with chosen as (
         select id, partner_id from support_conversations where id = any(${sql.param(conversations)}::text[]) for update),
-      sent as (delete from webhook_deliveries where ${isEvent}),
-      told as (delete from partner_events where ${isEvent}),
-      spoken as (delete from support_messages where conversation_id in (select id from theirs)),
-      gone as (delete from support_conversations where id in (select id from theirs) returning 1)
-      select count(*)::int as count from gone`,
+      deleted_deliveries as (delete from webhook_deliveries where ${isEvent}),
+      deleted_events as (delete from partner_events where ${isEvent}),
+      deleted_messages as (delete from support_messages where conversation_id in (select id from chosen)),
+      deleted as (delete from support_conversations where id in (select id from chosen) returning 1)
+      select count(*)::int as count from deleted`,
     ),
   ).count
 }
@@ -247,7 +242,10 @@ export const removeContact = (db: Database, person: Person, partners: readonly s
       where id = any(${sql.param(partners)}::text[]) and ${isAddress(sql`contact_email`, person)} returning id`,
   )
 
-/** Counts rows with the address in tables that a deletion leaves. Rows are read as JSON; as plain text, JSON would be escaped twice. */
+/**
+ * Counts the rows that contain the address in tables that a deletion leaves. A row is read as JSON, because as plain text its JSON columns
+ * would be escaped twice.
+ */
 export async function countInKeptRows(db: Database, kept: PersonalData['keptAtDeletion'], { email }: Person) {
   const found: { table: string; rows: number; reason: string }[] = []
   for (const { table, reason, countedAtDeletion } of kept) {

@@ -51,7 +51,7 @@ export async function eraseAccount(
   })
 }
 
-/** For operators: deletes everything that has the address. */
+/** For operators: deletes or changes every row that contains the address. */
 export async function erasePerson(ctx: Context, person: Person): Promise<Erased> {
   await checkDeletable(ctx, person)
   const pseudonym = newPseudonym()
@@ -89,7 +89,10 @@ const checkDeletable = (ctx: Context, { userId }: Person) =>
     if (userId !== null) await requireOtherAdministrator(ctx, userId)
   })
 
-/** The database deletes sessions, passwords and apps with the row. The billing worker tells the payment service. */
+/**
+ * Deletes the account and returns how many accounts were deleted. The database deletes sessions, passwords and apps with the row. The billing
+ * worker then ends the subscriptions at the payment service.
+ */
 async function deleteAccountOf(ctx: TransactionContext, { userId }: Person): Promise<number> {
   if (userId === null) return 0
   await requireOtherAdministrator(ctx, userId)
@@ -138,7 +141,8 @@ async function untilAll(
   find: () => Promise<string[]>,
   remove: (ids: readonly string[]) => Promise<number>,
 ): Promise<number> {
-  for (let count = 0; ; ) {
+  let count = 0
+  for (;;) {
     const found = await find()
     for (let at = 0; at < found.length; at += BATCH) count += await remove(found.slice(at, at + BATCH))
     if (found.length < queries.MOST_FOUND) return count

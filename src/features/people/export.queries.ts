@@ -12,6 +12,7 @@ import {
   isAboutOrderOf,
   isAddress,
   isCustomer,
+  isOwnAction,
   type Limits,
   type Measured,
   measured,
@@ -96,9 +97,6 @@ const scanned = (table: string, columns: SQL, where: Scanned['where'], time = 'c
 const byAddress = (table: string, name: string, columns: SQL, time?: string) =>
   scanned(table, columns, (person) => isAddress(column(name), person), time)
 
-const isOwnAction = ({ email, userId }: Person): SQL =>
-  sql`(lower(actor) = ${email} and at >= (select created_at from users where id = ${userId}))`
-
 const ACTIONS = scanned('audit', sql`at, action, subject, details`, isOwnAction, 'at')
 
 /** The sections that are found by the address alone. Only operators get them, because an account does not prove whose address it is. */
@@ -137,7 +135,7 @@ const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
 /** Each section has its newest rows within these limits, because partners decide how much they store about a person. */
 const LIMITS: Limits = { rows: 5_000, length: 2 * 1024 * 1024 }
 
-export type Sections = Record<string, Row[]>
+type Sections = Record<string, Row[]>
 
 const withoutNulls = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, text]) => text !== null))
 
@@ -181,7 +179,7 @@ const newestOf = (db: Database, { table, columns, time, where }: Scanned, person
     LIMITS,
   )
 
-/** Adds the messages to the conversations. False: not all of them fit, and the later conversations have none. */
+/** Adds the messages to the conversations. Returns false when not all messages fit; then the later conversations have none. */
 async function addMessages(db: Database, conversations: Row[]): Promise<boolean> {
   const remaining = { ...LIMITS }
   for (const conversation of conversations) {
@@ -196,6 +194,7 @@ async function addMessages(db: Database, conversations: Row[]): Promise<boolean>
   return true
 }
 
+/** Characters of a text before a mention of the address, and of the whole excerpt. */
 const LENGTH_BEFORE = 200
 const LENGTH_SHOWN = 500
 

@@ -7,7 +7,7 @@ export const peopleFeature = {
   operatorOperations: peopleOperations,
   accountOperations: ownPersonOperations,
   personalData: {
-    // Of the platform, which is no feature.
+    // `changes` is a table of the platform, which is no feature and so cannot declare it.
     keptAtDeletion: [
       { table: 'changes', reason: 'Identifiers of changed rows, for one hour: other processes read them.' },
     ],

@@ -13,20 +13,23 @@ export interface Person {
   userId: string | null
 }
 
-/** What belongs to the account of the person, or also rows of others that contain the address. */
+/** `account`: only what belongs to the account of the person. `everywhere`: also other rows that contain the address. */
 export type Scope = 'account' | 'everywhere'
 
-/** With `readsLongValues`, because any text may mention the person. */
+/** Calls `work` with each range of the table. The ranges are small enough to read all texts, because any text may mention the person. */
 export const eachRangeOfRows = (db: Database, table: string, work: (range: SQL) => Promise<unknown>): Promise<void> =>
   ranges.eachRange(db, table, work, { readsLongValues: true })
 
 export const column = (name: string): SQL => sql`${sql.identifier(name)}`
 export const anyOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions], sql` or `)})`
+
+/** Whether the whole text is the address of the person. */
 export const isAddress = (text: SQL, { email }: Person): SQL =>
   anyOf(casesOf(email).map((one) => sql`lower(trim(${text})) = lower(${one}::text)`))
+
 /**
- * `addressPattern` is exact but slow, so faster checks come first. The order is fixed with `case`, because otherwise the database would try
- * `addressPattern` first.
+ * Whether the text contains the value, an e-mail address or a user id. `addressPattern` is exact but slow, so faster checks come first. The
+ * order is fixed with `case`, because otherwise the database would try `addressPattern` first.
  */
 export const mentions = (text: SQL, value: string): SQL => {
   const { mayMatch, surelyMatches } = fasterPatternsOf(value)
@@ -37,6 +40,10 @@ export const mentions = (text: SQL, value: string): SQL => {
     when ${text}::text ~* ${surelyMatches} then true
     else ${text}::text ~* ${addressPattern([value])} end`
 }
+
+/** The entries of the audit log about what the account did. An earlier account may have had the same address. */
+export const isOwnAction = ({ email, userId }: Person): SQL =>
+  sql`(lower(actor) = ${email} and at >= (select created_at from users where id = ${userId}))`
 
 /** The conversations about orders of the account. */
 export const isAboutOrderOf = (userId: string | null): SQL =>
@@ -90,9 +97,14 @@ export const measured = (query: SQL, { rows, length }: Limits): SQL =>
 
 /** The measured rows that fit, and whether these are all. */
 export function fitting<Row extends Measured>(found: readonly Row[], limits: Limits): { rows: Row[]; isAll: boolean } {
+  const rows: Row[] = []
   let lengthLeft = limits.length
-  const end = found.findIndex((row, at) => at >= limits.rows || (lengthLeft -= row._length) < 0)
-  return end === -1 ? { rows: [...found], isAll: true } : { rows: found.slice(0, end), isAll: false }
+  for (const row of found) {
+    lengthLeft -= row._length
+    if (rows.length >= limits.rows || lengthLeft < 0) return { rows, isAll: false }
+    rows.push(row)
+  }
+  return { rows, isAll: true }
 }
 
 /** The newest rows of all ranges that fit, and one more if there is one. `_at` is the time of a row. */

@@ -14,7 +14,10 @@ export interface UserAccess {
   programs: number
 }
 
-/** `unconfirmed`: what ends when the link is used, unless the owner keeps it; null: nothing does. */
+/**
+ * What a sign-in link is for; undefined for a link that does not exist or was used. `unconfirmed`: the keys and programs that end when the
+ * link is used, unless the owner keeps them; null: there are none.
+ */
 export async function describeLink(
   ctx: Context,
   token: string,
@@ -26,7 +29,7 @@ export async function describeLink(
   return { ...target, unconfirmed: access && access.keys + access.programs > 0 ? access : null }
 }
 
-/** Sets the password and signs in. `ended`: the keys and programs that ended; null: none did. */
+/** Uses the link: sets the password and signs in. `ended`: the keys and programs that ended; null: none did. */
 export async function useLink(
   ctx: Context,
   token: string,

@@ -56,6 +56,7 @@ const deletePerson = operation({
 
 export const peopleOperations = [exportPerson, deletePerson]
 
+/** Everything that is stored about the person, as an export has it. */
 export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, scope: Scope) {
   const person = { email, userId: account?.id ?? null }
   const read = await readSections(ctx.db, ctx.personalData.texts, person, scope)

@@ -13,6 +13,7 @@ const spellingsOf = (value: string): string[] => [
   ...new Set(casesOf(value).flatMap((one) => [one, encodeURIComponent(one)])),
 ]
 
+/** The text as part of a pattern: punctuation is escaped. */
 const escaped = (text: string): string => text.replaceAll(/[!-/:-?[-`{-~]/g, '\\$&')
 
 // What may be before and after an address, so that no part of a longer one is matched: ada@example.com is in wada@example.com and in
@@ -29,12 +30,13 @@ const BEFORE = `${NOT_IN_LONGER}|(?<=${AFTER_JSON_ESCAPE}|${AFTER_ESCAPE_IN_NEST
 const BEFORE_IN_URL = String.raw`${BEFORE}|(?<=\+|%[013-9a-f][0-9a-f]|%2[0-9ac-f])`
 const AFTER = String.raw`(?![A-Za-z0-9-]|\.[A-Za-z0-9])`
 
-const patternOf = (values: readonly string[], before: string, beforeInUrl = before): string =>
-  `(?:${values
-    .flatMap((value) =>
-      spellingsOf(value).map((text) => `(?:${text === value ? before : beforeInUrl})${escaped(text)}`),
-    )
-    .join('|')})${AFTER}`
+/** A pattern for any of the values. `beforeInUrl`: what must be before a value that is not written as it is, such as in a URL. */
+function patternOf(values: readonly string[], before: string, beforeInUrl = before): string {
+  const alternatives = values.flatMap((value) =>
+    spellingsOf(value).map((text) => `(?:${text === value ? before : beforeInUrl})${escaped(text)}`),
+  )
+  return `(?:${alternatives.join('|')})${AFTER}`
+}
 
 /** A PostgreSQL pattern that finds any of the values (e-mail addresses, user ids) in a text. */
 export const addressPattern = (values: readonly string[]): string => patternOf(values, BEFORE, BEFORE_IN_URL)

@@ -85,7 +85,7 @@ export const decideProposal = operation({
   run: (ctx, { id, ifVersion }, { decision, reason = '' }) =>
     ctx.transaction(async (ctx) => {
       const known = orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')
-      // A term is locked before the listing, as when an operator writes it.
+      // The category is locked before the listing, in the same order as when an operator changes a listing, so that the two cannot deadlock.
       if (decision === 'accept') await checkCategory(ctx, known.proposal)
       await lockListing(ctx, known)
       const before = orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')
@@ -101,7 +101,7 @@ export const decideProposal = operation({
         subject: `proposal:${id}`,
         actions: [],
       })
-      if (decision === 'accept') await accept(ctx, before)
+      if (decision === 'accept') await acceptProposal(ctx, before)
       await queries.updateDecision(ctx.db, id, { state, reason, decidedBy: ctx.caller.label, decidedAt: ctx.now() })
       const subject = before.tool ? { tool: slug } : { directory: slug }
       const decided = { field: proposal.field, ...subject, ...(reason ? { reason } : {}) }
@@ -118,9 +118,10 @@ export const decideProposal = operation({
     }),
 })
 
+/** A proposal with its listing. */
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findProposal>>>
 
-/** The listing is deleted with its proposals, so there is one. */
+/** The tool or directory of the proposal. There is always one, because a listing is deleted with its proposals. */
 function listingOf({ tool, directory }: Found) {
   const listing = tool ?? directory
   if (!listing) throw notFound('Proposal')
@@ -128,12 +129,12 @@ function listingOf({ tool, directory }: Found) {
 }
 
 async function lockListing(ctx: TransactionContext, { tool, directory }: Found): Promise<void> {
-  if (tool) await queries.lockToolOf(ctx.db, tool.id)
+  if (tool) await queries.lockTool(ctx.db, tool.id)
   else if (directory) await findRecordForUpdate(ctx.db, 'directory', directory.slug)
 }
 
-/** Gives the listing, which is locked, the proposed value. */
-async function accept(ctx: TransactionContext, found: Found): Promise<void> {
+/** Gives the listing the proposed value. The listing must be locked. */
+async function acceptProposal(ctx: TransactionContext, found: Found): Promise<void> {
   const { proposal, tool, directory } = found
   const details = { proposal: proposal.id, author: `${proposal.authorKind}:${proposal.authorId}` }
   const fields = acceptedFields(found)
@@ -152,7 +153,10 @@ async function accept(ctx: TransactionContext, found: Found): Promise<void> {
 const valueIn = (listing: object, name: string): unknown =>
   Object.entries(listing).find(([key]) => key === name)?.[1] ?? null
 
-/** Checked again, because a later version may accept less. What is said about automation comes with its quote and its day. */
+/**
+ * The fields that an accepted proposal sets. They are checked again, because the rules may have become stricter since the proposal was made.
+ * With what a directory says about automation, its quote and the day of reading are stored.
+ */
 function acceptedFields({ proposal: { field, newValue, quote, createdAt }, tool }: Found): CheckedFields {
   const source =
     field === 'automation' ? { automationQuote: quote, automationReadOn: createdAt.toISOString().slice(0, 10) } : {}
@@ -161,7 +165,7 @@ function acceptedFields({ proposal: { field, newValue, quote, createdAt }, tool 
   return fields
 }
 
-/** Keeps the proposed category from being deleted until the transaction ends. */
+/** Locks the proposed category, so that it is not deleted until the transaction ends. Throws a 409 when it does not exist any more. */
 async function checkCategory(ctx: TransactionContext, { field, newValue }: queries.ProposalRow): Promise<void> {
   if (field !== 'category' || typeof newValue !== 'string') return
   if (!(await lockTerms(ctx.db, { category: [newValue] })).category.has(newValue))

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { groupsByLength, removeWhere } from '../../kernel/queries.ts'
+import { deleteOldest, groupsByLength, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'
@@ -16,23 +16,20 @@ interface NewProposal
   toolId: string
 }
 
-/** Stores a proposal that waits, or one that was refused without an administrator. */
+/** Stores a proposal that waits, or one that was refused at once, without an administrator. */
 export const insertProposal = (db: Database, proposal: NewProposal & Pick<ProposalRow, 'state' | 'reason'>) =>
   db.insert(proposals).values(proposal)
 
-/** The proposals for a directory that came from reading its site, waiting or refused. `authorId` names the program that read it. */
+/** Whether a proposal came from reading the site of the directory. `authorId` names the program that read it. */
+const isFromLook = (directoryId: string, authorId: string) =>
+  and(eq(proposals.directoryId, directoryId), eq(proposals.authorKind, 'look'), eq(proposals.authorId, authorId))
+
+/** The waiting and refused proposals for a directory that came from reading its site. */
 export const listLookProposals = (db: Database, directoryId: string, authorId: string) =>
   db
     .select({ field: proposals.field, newValue: proposals.newValue, state: proposals.state })
     .from(proposals)
-    .where(
-      and(
-        eq(proposals.directoryId, directoryId),
-        eq(proposals.authorKind, 'look'),
-        eq(proposals.authorId, authorId),
-        inArray(proposals.state, ['waiting', 'refused']),
-      ),
-    )
+    .where(and(isFromLook(directoryId, authorId), inArray(proposals.state, ['waiting', 'refused'])))
 
 /** Stores a proposal that came from reading the site of a directory. One that waits for the same field must have been deleted. */
 export const insertLookProposal = (
@@ -57,19 +54,13 @@ export const deleteWaitingLookProposals = (
   db
     .delete(proposals)
     .where(
-      and(
-        eq(proposals.directoryId, directoryId),
-        eq(proposals.authorKind, 'look'),
-        eq(proposals.authorId, authorId),
-        eq(proposals.state, 'waiting'),
-        inArray(proposals.field, [...fields]),
-      ),
+      and(isFromLook(directoryId, authorId), eq(proposals.state, 'waiting'), inArray(proposals.field, [...fields])),
     )
 
-// A directory that still shows an old tagline shows one of the last few; 50 is far more.
+// A directory that still shows an old text shows one of the last few, so 50 are enough.
 const MOST_FORMER_TEXTS = 50
 
-/** Earlier versions of a text of a tool, the newest first: what it was when a change of it was proposed or made by an owner. */
+/** Earlier versions of a text of a tool, the newest first. Each is the value that the text had when a change of it was proposed or made. */
 export const listFormerTexts = async (db: Database, toolId: string, field: string): Promise<string[]> => {
   const rows = await db
     .select({ oldValue: proposals.oldValue })
@@ -80,7 +71,7 @@ export const listFormerTexts = async (db: Database, toolId: string, field: strin
   return rows.flatMap(({ oldValue }) => (typeof oldValue === 'string' && oldValue !== '' ? [oldValue] : []))
 }
 
-/** Stores the proposal, or replaces the one of the same author that waits. */
+/** Stores the proposal, or replaces the waiting one of the same author for the same field. */
 export const upsertProposal = (db: Database, proposal: NewProposal) =>
   db
     .insert(proposals)
@@ -88,7 +79,7 @@ export const upsertProposal = (db: Database, proposal: NewProposal) =>
     .onConflictDoUpdate({
       target: [proposals.toolId, proposals.authorKind, proposals.authorId, proposals.field],
       targetWhere: sql`${proposals.state} = 'waiting'`,
-      // The row gets a new identifier: an operator who decides by the old one has read the old value, and gets a 404.
+      // The row gets a new identifier, so that an operator who has read the old value and decides about it gets a 404.
       set: {
         id: proposal.id,
         oldValue: proposal.oldValue,
@@ -140,17 +131,7 @@ export const updateUndone = (db: Database, id: string) =>
 
 /** Deletes the oldest changes of an author that do not wait, so that at most `most` stay. */
 export const deleteOldChanges = (db: Database, author: Author, most: number) =>
-  db.delete(proposals).where(
-    inArray(
-      proposals.id,
-      db
-        .select({ id: proposals.id })
-        .from(proposals)
-        .where(and(isBy(author), ne(proposals.state, 'waiting')))
-        .orderBy(...NEWEST_FIRST)
-        .offset(most),
-    ),
-  )
+  deleteOldest(db, proposals, and(isBy(author), ne(proposals.state, 'waiting')), most)
 
 /** Deletes all that a user has changed or proposed as an owner; the listings stay as they are. */
 export const deleteChangesOfOwner = (db: Database, userId: string) =>
@@ -162,7 +143,7 @@ export const deleteWaitingProposals = (db: Database, author: Author, fields?: re
     .delete(proposals)
     .where(and(isBy(author), eq(proposals.state, 'waiting'), fields && inArray(proposals.field, [...fields])))
 
-const shown = (db: Database) =>
+const proposalsWithListing = (db: Database) =>
   db
     .select({
       proposal: proposals,
@@ -220,16 +201,17 @@ export async function* listProposals(
     .orderBy(...NEWEST_FIRST)
   for (const group of groupsByLength(lengths)) {
     const ids = group.map(({ id }) => id)
-    yield await shown(db)
+    yield await proposalsWithListing(db)
       .where(inArray(proposals.id, ids))
       .orderBy(...NEWEST_FIRST)
   }
 }
 
-export const findProposal = async (db: Database, id: string) => (await shown(db).where(eq(proposals.id, id)))[0]
+export const findProposal = async (db: Database, id: string) =>
+  (await proposalsWithListing(db).where(eq(proposals.id, id)))[0]
 
-/** The listing is locked before the proposal, as when a partner proposes. */
-export const lockToolOf = (db: Database, toolId: string) =>
+/** Locks the tool until the transaction ends. It is locked before its proposals, in the same order as when a partner proposes. */
+export const lockTool = (db: Database, toolId: string) =>
   db.select({ id: tools.id }).from(tools).where(eq(tools.id, toolId)).for('update')
 
 /** A published tool with this website, other than the given one. */

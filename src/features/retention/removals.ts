@@ -14,8 +14,9 @@ import { reclaimSpace, refreshStatistics } from './space.queries.ts'
 const BATCH = 1_000
 /** At most this many batches of one kind are deleted in one run. The other rows wait for the next run. */
 const MAX_BATCHES = 200
-/** Between two full batches, so that the database can serve others. */
+/** The pause between two full batches, so that the database can answer requests meanwhile. */
 const PAUSE_MS = 20
+/** The first run begins this long after the start of the process. */
 const FIRST_DELAY_MS = 60_000
 const INTERVAL_MS = 60 * 60_000
 const STOP_MS = 3_000

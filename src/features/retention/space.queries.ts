@@ -1,20 +1,23 @@
-// What PostgreSQL's autovacuum does, for the embedded database, which has none.
+// Frees the space of deleted rows and counts the tables of the embedded database. On a server PostgreSQL's autovacuum does both.
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { rowsOf } from '../../kernel/queries.ts'
 
-/** A table is vacuumed when it has this many dead rows and this many for each live one, as in PostgreSQL's autovacuum. */
+/** A table is vacuumed when it has this many dead rows, and at least this many for each live row, as in PostgreSQL's autovacuum. */
 const DEAD_ROWS = 10_000
 const DEAD_PART = 0.2
 
-/** A table is analyzed when this many rows and this part of all rows have changed; one that never was, when it has this many bytes. */
+/**
+ * A table is analyzed when this many rows and this part of all rows have changed. A table that was never analyzed is analyzed when it has
+ * `UNCOUNTED_BYTES`.
+ */
 const CHANGED_ROWS = 1_000
 const CHANGED_PART = 0.2
 const UNCOUNTED_BYTES = 1_000_000
 
 /**
  * Frees the space of deleted and changed rows. Queries wait during a vacuum, so each call vacuums one table only: the one with the most
- * dead rows.
+ * dead rows. Returns its name; undefined when no table needs it.
  */
 export async function reclaimSpace(db: Database): Promise<string | undefined> {
   const [worst] = await rowsOf<{ table: string }>(
@@ -27,8 +30,8 @@ export async function reclaimSpace(db: Database): Promise<string | undefined> {
 }
 
 /**
- * Counts the rows and values of tables that have changed much. Without it, the database takes a large table for a small one, and a join may
- * compare each row of one table with each row of the other.
+ * Counts the rows and values of tables that have changed much, and returns their names. Without the counts, the database takes a large table
+ * for a small one, and a join may compare each row of one table with each row of the other.
  */
 export async function refreshStatistics(db: Database): Promise<string[]> {
   const changed = await rowsOf<{ table: string }>(

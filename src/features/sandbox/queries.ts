@@ -7,7 +7,7 @@ import { partners } from '../partners/tables.ts'
 import { queueOrders } from '../submissions/queue.queries.ts'
 import type { QueueFilter } from '../submissions/queue.schema.ts'
 import type { QueueState } from '../submissions/rules.ts'
-import { conversationsIn } from '../support/queries.ts'
+import { removeConversations } from '../support/queries.ts'
 import { conversations } from '../support/tables.ts'
 import { MOST_KEPT_TESTS, SANDBOX_ASSIGNEE } from './rules.ts'
 import { sandboxSubmissions as tests } from './tables.ts'
@@ -231,4 +231,4 @@ export const removeOldTestDeliveries =
     )
 
 export const removeOldTestConversations = (before: Date): RemoveBatch =>
-  conversationsIn((limit) => outdated(sql`support_conversations`, sql`updated_at`, sql`test`, before, limit))
+  removeConversations((limit) => outdated(sql`support_conversations`, sql`updated_at`, sql`test`, before, limit))

@@ -32,7 +32,7 @@ export const getOwnConversation = pageOperation({
   },
 })
 
-/** A conversation as those see it who asked. */
+/** A conversation as the partner or founder who asked sees it. Throws a 404 for a conversation of another owner. */
 export async function readOwnThread(ctx: Context, owner: queries.ConversationOwner, id: string) {
   const found = orNotFound(await queries.findInboxItemOf(ctx.db, owner, id), 'Conversation')
   const messages = await queries.listLastMessages(ctx.db, owner, id, THREAD_MESSAGES)

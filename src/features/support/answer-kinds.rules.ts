@@ -11,8 +11,9 @@ const SIZE = '\\d\\s?(?:pixels|px|[kmg]b|characters|words|rows|by \\d)\\b'
 const AUXILIARY = '(?:will|do|does|did|can|could|is|are|was|were|should|may|must|would|has|have)'
 
 interface AnswerKind {
+  /** The words of a question that ask for this kind of answer. */
   asks: RegExp
-  /** A group `of` has the words after a number, one of which must be a word of the question. */
+  /** What a sentence matches that gives this kind of answer. A group `of` has the words after a number, one of which must be a word of the question. */
   says: RegExp
 }
 
@@ -21,6 +22,7 @@ const kind = (asks: string, says: string): AnswerKind => ({
   says: new RegExp(says, 'gi'),
 })
 
+/** What stands before an instruction such as "open the menu". */
 const IMPERATIVE = '(?:^|[,;:] |\\b(?:and|then|or|please|before|after|if|when) +)'
 
 const ANSWER_KINDS: readonly AnswerKind[] = [
@@ -79,16 +81,22 @@ export function readKinds(question: string): { says: RegExp[]; rest: string } {
   return { says, rest }
 }
 
-/** Whether a sentence matches `says`, in a part that has all `names`; what a number counts must be one of `words`. */
-export const gives = (sentence: string, says: RegExp, words: readonly string[], names: readonly string[]): boolean =>
-  (names.length === 0 ? [sentence] : sentence.split(PART_END)).some((part) => {
-    const partWords = names.length === 0 ? [] : contentWords(part)
-    return (
-      names.every((name) => partWords.includes(name)) &&
-      part.matchAll(says).some(({ groups }) => {
-        const counted = contentWords(groups?.of ?? '')
-        return counted.length === 0 || counted.some((word) => words.includes(word))
-      })
-    )
-  })
+/** A part of a sentence ends at a comma or a semicolon, at the end of a line, or before "and" with another name. */
 const PART_END = /[,;] |\n| and (?:the )?(?=[A-Z])/
+
+/** Whether a sentence matches `says`, in a part that has all `names`; what a number counts must be one of `words`. */
+export function gives(sentence: string, says: RegExp, words: readonly string[], names: readonly string[]): boolean {
+  const parts = names.length === 0 ? [sentence] : sentence.split(PART_END).filter((part) => hasAll(part, names))
+  return parts.some((part) => part.matchAll(says).some(({ groups }) => countsOneOf(groups?.of ?? '', words)))
+}
+
+function hasAll(text: string, names: readonly string[]): boolean {
+  const textWords = contentWords(text)
+  return names.every((name) => textWords.includes(name))
+}
+
+/** `afterNumber`: the words after a number, which say what it counts; without such words the number counts anything. */
+function countsOneOf(afterNumber: string, words: readonly string[]): boolean {
+  const counted = contentWords(afterNumber)
+  return counted.length === 0 || counted.some((word) => words.includes(word))
+}

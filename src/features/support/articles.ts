@@ -6,8 +6,8 @@ import { lockText } from '../../kernel/queries.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './article.queries.ts'
+import { supportModeOf } from './conversation-response.ts'
 import { MAX_ARTICLES, MAX_KNOWLEDGE } from './knowledge.schema.ts'
-import { supportModeOf } from './show.ts'
 
 type Article = queries.ArticleRow
 interface ArticleText {

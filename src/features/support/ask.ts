@@ -10,6 +10,15 @@ import type { SupportMode } from '../partners/schema.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
 import type { FoundAnswer, NoAnswer } from './answerer.ts'
+import {
+  type LoadedConversation,
+  loadConversation,
+  readConversation,
+  repeatResponse,
+  type StoredAnswer,
+  toResponse,
+  toStored,
+} from './conversation-response.ts'
 import { repliedBody, repliedEvent } from './events.ts'
 import type {} from './knowledge-cache.ts' // declares ctx.knowledge
 import { type Reply, rulesOfMode } from './modes.rules.ts'
@@ -17,7 +26,6 @@ import { asksForPerson } from './person-request.rules.ts'
 import * as queries from './queries.ts'
 import { type CheckedQuestion, metadataProblems } from './read-question.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
-import { type LoadedConversation, load, repeatResponse, type StoredAnswer, show, toResponse, toStored } from './show.ts'
 
 type Conversation = queries.ConversationRow
 type Owner = queries.ConversationOwner
@@ -34,7 +42,10 @@ interface AskAnswer {
   isReplayed?: boolean
 }
 
-/** `request` is given if the request has an Idempotency-Key. */
+/**
+ * Stores the question, answers it if the partner's mode and the articles allow that, and returns the conversation. `request` is given if the
+ * request has an Idempotency-Key.
+ */
 export async function ask(
   ctx: Context,
   owner: Owner,
@@ -59,13 +70,14 @@ const OK = 200
 /** Stored instead of a status until the question is answered. */
 const UNFINISHED = 0
 
+/** The answer to a request that is repeated with the same Idempotency-Key. */
 function answerAgain(
   ctx: Context,
   owner: Owner,
   { status, answer }: { status: number; answer: string },
 ): Promise<ShownConversation> {
   if (status === OK) return repeatResponse(ctx, owner, JSON.parse(answer) as StoredAnswer)
-  return show(ctx, owner, (JSON.parse(answer) as { id: string }).id)
+  return readConversation(ctx, owner, (JSON.parse(answer) as { id: string }).id)
 }
 
 async function answerQuestion(
@@ -74,7 +86,7 @@ async function answerQuestion(
   asked: CheckedQuestion,
   { conversation, questionId }: StoredQuestion,
 ): Promise<LoadedConversation> {
-  if (questionId === null) return load(ctx, owner, conversation.id)
+  if (questionId === null) return loadConversation(ctx, owner, conversation.id)
   const mode = await queries.findSupportMode(ctx.db, owner.partnerId)
   const answer = rulesOfMode(mode).answersItself
     ? await findAnswer(ctx, conversation, questionId, asked.question)
@@ -85,7 +97,7 @@ async function answerQuestion(
       : null
   if (answer && 'reason' in answer) await queries.updateNotAnswered(ctx.db, owner, questionId, answer.reason)
   if (!reply && owner.test) await expectSampleReply(ctx, owner, conversation.id)
-  const loaded = await load(ctx, owner, conversation.id)
+  const loaded = await loadConversation(ctx, owner, conversation.id)
   // The customer may have asked again in the meantime; this call answers with the reply to its own question.
   return reply && rulesOfMode(loaded.mode).replyAs === 'text' ? { ...loaded, reply } : loaded
 }
@@ -152,7 +164,11 @@ async function findThread(ctx: TransactionContext, owner: Owner, { conversationI
   if (id === undefined) return undefined
   if (byExternalId !== undefined && byExternalId !== id) {
     if (!(await queries.findConversation(ctx.db, owner, id))) throw notFound('Conversation')
-    throw differentConversations()
+    throw unfit(
+      'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
+      'conversationId',
+      'externalId',
+    )
   }
   const conversation = orNotFound(await queries.findConversationForUpdate(ctx.db, owner, id), 'Conversation')
   if (externalId !== undefined && conversation.externalId !== null && conversation.externalId !== externalId)
@@ -167,13 +183,6 @@ async function findThread(ctx: TransactionContext, owner: Owner, { conversationI
     )
   return conversation
 }
-
-const differentConversations = () =>
-  unfit(
-    'conversationId and externalId belong to different conversations. Send one of them, or the externalId of this conversation.',
-    'conversationId',
-    'externalId',
-  )
 
 async function createThread(
   ctx: TransactionContext,

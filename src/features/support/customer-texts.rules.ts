@@ -21,9 +21,10 @@ export function placeholdersOf({ customer, metadata, client }: PlaceholderValues
 
 const shortText = (value: unknown): string => (typeof value === 'string' ? value.trim().slice(0, MAX_NAME_LENGTH) : '')
 
-const MOST_NAMED = 20
+/** At most this many texts of the metadata are read. */
+const MOST_TEXTS = 20
 
-/** The texts by which a conversation may name a product, and the address of its customer. Partners send what they like. */
+/** The texts of the metadata, any of which may name a product, and the e-mail address of the customer; empty if it is not known. */
 export function namedTexts({ customer, metadata }: Pick<PlaceholderValues, 'customer' | 'metadata'>): {
   texts: string[]
   email: string
@@ -31,7 +32,7 @@ export function namedTexts({ customer, metadata }: Pick<PlaceholderValues, 'cust
   const texts = Object.values(metadata ?? {}).flatMap((value) =>
     typeof value === 'string' && value.trim() !== '' && value.length <= 300 ? [value.trim()] : [],
   )
-  return { texts: texts.slice(0, MOST_NAMED), email: shortText(customer?.email).toLowerCase() }
+  return { texts: texts.slice(0, MOST_TEXTS), email: shortText(customer?.email).toLowerCase() }
 }
 
 /** Fills in the placeholders; other texts in braces stay as they are. */

@@ -149,8 +149,10 @@ export const makeArticleOfReply = operation({
 
 export const inboxOperations = [listInbox, getThread, replyToConversation, makeArticleOfReply]
 
-const writerOf = ({ role, source, author }: queries.MessageRow): string =>
-  role === 'customer' ? 'the customer' : source === 'ai' ? 'the AI' : (author ?? 'an administrator')
+function writerOf({ role, source, author }: queries.MessageRow): string {
+  if (role === 'customer') return 'the customer'
+  return source === 'ai' ? 'the AI' : (author ?? 'an administrator')
+}
 
 async function lockConversation(ctx: Context, id: string): Promise<queries.ConversationRow> {
   const owner = await queries.findConversationOwner(ctx.db, id)

@@ -94,13 +94,8 @@ export const threadSchema = titledObject('ConversationThread', 'A conversation w
   ),
 })
 
-const { clientId: _, client: __, version: ___, test: ____, ...ownItem } = inboxItem
-const {
-  author: _____,
-  passages: ______,
-  notAnswered: _______,
-  ...ownMessage
-} = threadSchema.properties.messages.items.properties
+const ownItem = Type.Omit(inboxItemSchema, ['clientId', 'client', 'version', 'test']).properties
+const ownMessage = Type.Omit(threadSchema.properties.messages.items, ['author', 'passages', 'notAnswered']).properties
 
 /** `threadSchema` for users of the partner: without the administrator who replied, and with only the titles of the articles. */
 export const ownThreadSchema = objectType('A conversation with its messages.', {

@@ -7,10 +7,10 @@ import { versionGuard } from '../audit/schema.ts'
 import { PARTNER_ID } from '../partners/schema.ts'
 import * as queries from './article.queries.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
+import { supportModeOf } from './conversation-response.ts'
 import * as schema from './knowledge.schema.ts'
 import { asksForPerson } from './person-request.rules.ts'
 import { ARTICLE_ID } from './schema.ts'
-import { supportModeOf } from './show.ts'
 
 const operation = operationsFor('operator', 'Support')
 

@@ -5,11 +5,11 @@ import { operationsFor } from '../../kernel/operation.ts'
 import { offsetOf, pageParameters } from '../../kernel/schema.ts'
 import { idempotencyHeaders, keyedRequest } from '../partners/idempotency.ts'
 import { ask } from './ask.ts'
+import { readConversation, supportModeOf } from './conversation-response.ts'
 import { shownConversation } from './modes.rules.ts'
 import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
 import * as schema from './schema.ts'
-import { show, supportModeOf } from './show.ts'
 
 const operation = operationsFor('support', 'Support')
 
@@ -20,7 +20,7 @@ const CONVERSATION_EXAMPLE = {
   ],
 }
 
-export const askSupport = operation({
+const askSupport = operation({
   name: 'ask_support',
   summary: 'Forward a customer question',
   description:
@@ -40,7 +40,7 @@ export const askSupport = operation({
   },
 })
 
-export const getConversation = operation({
+const getConversation = operation({
   name: 'get_conversation',
   summary: 'One conversation',
   description: 'A conversation of the calling client, in the shape of POST /support/ask.',
@@ -50,10 +50,10 @@ export const getConversation = operation({
   data: schema.conversationSchema,
   failures: [400, 403, 404],
   exampleFields: CONVERSATION_EXAMPLE,
-  run: async (ctx, input) => ({ data: await show(ctx, callingOwner(ctx.caller), input.id) }),
+  run: async (ctx, input) => ({ data: await readConversation(ctx, callingOwner(ctx.caller), input.id) }),
 })
 
-export const listConversations = operation({
+const listConversations = operation({
   name: 'list_conversations',
   summary: 'List conversations',
   description: "The calling client's conversations, newest first, without their messages.",

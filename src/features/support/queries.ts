@@ -128,33 +128,23 @@ export const updateNotAnswered = (db: Database, owner: ConversationOwner, questi
     .set({ notAnswered })
     .where(and(isMessageOf(owner), eq(messages.id, questionId)))
 
-/** The last messages of a conversation, oldest first. */
-export const listLastMessages = async (db: Database, owner: ConversationOwner, conversationId: string, limit: number) =>
-  (
-    await db
-      .select()
-      .from(messages)
-      .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId)))
-      .orderBy(desc(messages.number))
-      .limit(limit)
-  ).reverse()
-
-/** The last messages up to the one with this number, oldest first. */
-export const listMessagesUpTo = async (
+/** The last messages of a conversation, oldest first; with `upTo` only those up to the message with this number. */
+export const listLastMessages = async (
   db: Database,
   owner: ConversationOwner,
   conversationId: string,
-  number: number,
   limit: number,
-) =>
-  (
-    await db
-      .select()
-      .from(messages)
-      .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId), lte(messages.number, number)))
-      .orderBy(desc(messages.number))
-      .limit(limit)
-  ).reverse()
+  upTo?: number,
+) => {
+  const isEarlier = upTo === undefined ? undefined : lte(messages.number, upTo)
+  const newestFirst = await db
+    .select()
+    .from(messages)
+    .where(and(isMessageOf(owner), eq(messages.conversationId, conversationId), isEarlier))
+    .orderBy(desc(messages.number))
+    .limit(limit)
+  return newestFirst.reverse()
+}
 
 export const findMessage = async (
   db: Database,
@@ -190,7 +180,7 @@ export const hasLaterReply = async (
       .limit(1)
   ).length > 0
 
-const inboxItem = (db: Database) =>
+const inboxItems = (db: Database) =>
   db
     .select({
       id: conversations.id,
@@ -229,22 +219,22 @@ const containsWords = (q: string | undefined) =>
       sql`exists (select 1 from support_messages m where m.conversation_id = support_conversations.id and ${contains(sql`m.content`)})`,
   ])
 
-/** Live conversations, or with `test` those of sandboxes. `pending` finds every conversation with an open question. */
+/** In the inbox every conversation with an open question is pending, also one whose last question is answered. */
+const hasInboxStatus = (status: ConversationRow['status']) =>
+  status === 'pending' ? gt(conversations.openQuestions, 0) : eq(conversations.status, status)
+
+/** Live conversations, or with `test` those of sandboxes. */
 export const selectInbox = (
   db: Database,
   { status, client, q, sort = 'newest', test = false }: InboxFilter,
   limit: number,
   offset: number,
 ) =>
-  inboxItem(db)
+  inboxItems(db)
     .where(
       and(
         eq(conversations.test, test),
-        status === undefined
-          ? undefined
-          : status === 'pending'
-            ? gt(conversations.openQuestions, 0)
-            : eq(conversations.status, status),
+        status && hasInboxStatus(status),
         client === undefined ? undefined : eq(conversations.partnerId, client),
         containsWords(q),
       ),
@@ -262,11 +252,11 @@ export const countPendingConversations = async (db: Database): Promise<number> =
   ).count
 
 export const findInboxItem = async (db: Database, id: string) =>
-  (await inboxItem(db).where(eq(conversations.id, id)))[0]
+  (await inboxItems(db).where(eq(conversations.id, id)))[0]
 
 /** Like `findInboxItem`, limited to one owner. */
 export const findInboxItemOf = async (db: Database, owner: ConversationOwner, id: string) =>
-  (await inboxItem(db).where(isConversation(owner, id)))[0]
+  (await inboxItems(db).where(isConversation(owner, id)))[0]
 
 export const findConversationOwner = async (
   db: Database,
@@ -282,8 +272,11 @@ export const findConversationOwner = async (
 /** A conversation counts as this many rows of a batch, because its messages are deleted with it. */
 const ROWS_EACH = 10
 
-/** Deletes the conversations with these ids and their messages. Messages refer to their conversation, so one statement deletes both. */
-export const conversationsIn =
+/**
+ * Deletes the conversations whose ids the query `ids` selects, with their messages. Messages refer to their conversation, so one statement
+ * deletes both.
+ */
+export const removeConversations =
   (ids: (limit: number) => SQL): RemoveBatch =>
   async (db, limit) =>
     onlyRow(
@@ -292,23 +285,26 @@ export const conversationsIn =
         sql`
         with old as (
           select id from support_conversations where id in (${ids(Math.ceil(limit / ROWS_EACH))}) for update skip locked),
-        spoken as (delete from support_messages where conversation_id in (select id from old)),
-        gone as (delete from support_conversations where id in (select id from old) returning 1)
-        select count(*)::int * ${ROWS_EACH} as count from gone`,
+        deleted_messages as (delete from support_messages where conversation_id in (select id from old)),
+        deleted as (delete from support_conversations where id in (select id from old) returning 1)
+        select count(*)::int * ${ROWS_EACH} as count from deleted`,
       ),
     ).count
 
 /** Deletes old conversations without an open question. */
 export const removeOldConversations = (before: Date): RemoveBatch => {
   const time = sql`${before.toISOString()}::timestamptz`
-  return conversationsIn(
+  return removeConversations(
     (limit) =>
       sql`select id from support_conversations where not test and status = 'answered' and open_questions = 0
         and created_at < ${time} and updated_at < ${time} limit ${limit}`,
   )
 }
 
-/** The submissions of a partner whose product one of these names, newest first. */
+/**
+ * Ids of submissions of the partner, newest first: those whose product has one of the websites, or one of the texts as its id, slug or name,
+ * and those whose founder has the e-mail address.
+ */
 export const listSubmissionsAbout = async (
   db: Database,
   partnerId: string,

@@ -116,7 +116,7 @@ const FIRST_SYNONYM = new Map(
     }),
 )
 
-/** The words are in the order of the text, with repetitions. */
+/** The stems of the words that carry the topic, in the order of the text, with repetitions. */
 export function contentWords(text: string): string[] {
   let plain = text.toLowerCase()
   for (const [phrase, meaning] of PHRASES) plain = plain.replace(phrase, meaning)

@@ -165,6 +165,7 @@ function createVocabulary() {
   }
 }
 
+/** How well a passage fits a question. `weights`: the words of the question with their weights. */
 function scoreOf(
   { passage, words, titleWords, articleWords }: IndexedPassage,
   weights: ReadonlyMap<string, number>,
@@ -176,7 +177,9 @@ function scoreOf(
   for (const [term, weight] of weights) {
     const times = words.get(term) ?? 0
     const inTitle = titleWords.has(term)
-    const share = times > 0 ? 1 : inTitle ? TITLE_SHARE : articleWords.has(term) ? ARTICLE_SHARE : 0
+    const shareElsewhere = articleWords.has(term) ? ARTICLE_SHARE : 0
+    const shareOutside = inTitle ? TITLE_SHARE : shareElsewhere
+    const share = times > 0 ? 1 : shareOutside
     totalWeight += weight
     coveredWeight += weight * share
     score += weight * (share + (times > 1 ? REPEATED_BONUS : 0) + (times > 0 && inTitle ? ALSO_IN_TITLE_BONUS : 0))
@@ -213,15 +216,14 @@ function indexArticle({ id: articleId, title, body }: Article): IndexedPassage[]
   })
 }
 
-// Splits an article into passages that are short enough to be an answer.
-
+/** A piece of an article that is short enough to be an answer. */
 export interface Passage {
   articleId: string
   title: string
   text: string
 }
 
-// A shorter text, such as a heading, says too little alone; a longer one is too long for an answer.
+// In characters. A shorter text, such as a heading, says too little alone; a longer one is too long for an answer.
 const MIN_LENGTH = 60
 const MAX_LENGTH = 700
 

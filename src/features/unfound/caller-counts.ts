@@ -1,5 +1,5 @@
-// Counts which questions different callers asked, in memory only. A caller is a hash with a salt that changes with every period and is never
-// written, so nothing can be traced to a caller later. All maps are bounded: callers may send random texts.
+// Counts which questions different callers asked, in memory only. A caller is kept as a hash with a salt that changes with every period and
+// is never stored, so nothing can be traced to a caller later. All maps are bounded, because callers may send random texts.
 import { hash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
@@ -9,17 +9,20 @@ type Outcome = UnfoundAnswer['outcome']
 type Counts = Record<Outcome, number>
 
 interface CallerCounts {
-  /** Returns the counts to store now: none until enough different callers asked it, then those of all of them. */
+  /**
+   * Counts that a caller asked about the subject. Returns the counts to store now: undefined until `LEAST_CALLERS` different callers have
+   * asked, then those of all of them, and afterwards those since the last call.
+   */
   add(subject: string, outcome: Outcome, caller: Pick<Caller, 'id' | 'owner'>): Counts | undefined
   /** Starts a new period: the hashes of two periods cannot be compared, so everything is counted from 0. */
   clear(): void
 }
 
 const HASH_LENGTH = 12
-/** A caller counts for this many subjects in a period. */
+/** A caller is counted for at most this many subjects in a period. */
 const MAX_SUBJECTS_OF_CALLER = 100
 const MAX_CALLERS = 20_000
-/** Hashes of callers over all subjects; each takes about a hundred bytes. */
+/** At most this many hashes of callers are kept, over all subjects. Each takes about a hundred bytes. */
 const MAX_HASHES = 50_000
 
 export function createCallerCounts(): CallerCounts {

@@ -10,6 +10,7 @@ import { addUnfound, type UnfoundRow } from './queries.ts'
 import type { SearchedCatalog } from './schema.ts'
 
 export interface UnfoundCounter extends RegularWriter {
+  /** Counts an answer that found nothing, or only partial matches. */
   note(answer: UnfoundAnswer, caller: Caller): void
 }
 
@@ -20,14 +21,14 @@ declare module '../../kernel/context.ts' {
 }
 
 const FLUSH_MS = 5_000
-/** Rows that wait while the database is unavailable. */
+/** At most this many rows wait while the database is unavailable. */
 const MAX_WAITING = 5_000
 
 export function createUnfoundCounter({ db, log, now = Date.now }: WriterParts): UnfoundCounter {
   const callerCounts = createCallerCounts()
   const today = createDayClock(now, callerCounts.clear)
   const { add, ...writer } = createRowWriter<UnfoundRow>({
-    // Without the day: the table has one row for a question, and one INSERT must not meet it twice.
+    // The day is not part of the key: the table has one row for a question, and one INSERT must not write the same row twice.
     keyOf: ({ searched, words }) => `${searched} ${words}`,
     sum(into, { nothing, partial, lastDay }) {
       into.nothing += nothing

@@ -35,6 +35,7 @@ export const exportUnfoundQuestions = operation({
 })
 
 const writeLine = writer(unfoundQuestionSchema)
+/** How many rows of an export are read at once. */
 const PAGE = 1_000
 
 async function* unfoundLines(db: Database): AsyncGenerator<string> {

@@ -7,10 +7,10 @@ const MAX_WORD_LENGTH = 30
 
 /** A question that fewer callers asked on one day is never stored. */
 export const LEAST_CALLERS = 5
-/** When the table has this many rows, only questions that it has already are counted. */
+/** When the table has this many rows, no new question is stored; questions that it has already are still counted. */
 export const MOST_ROWS = 10_000
 
-/** The distinct words that say what is looked for, sorted; '' when there are none. Two wordings of one question are equal then. */
+/** The distinct words that say what is looked for, sorted, so that two wordings of one question are the same; '' when there are none. */
 export function contentWordsOf(q: string): string {
   const content = words(q).filter(
     (word) => word.length <= MAX_WORD_LENGTH && !FUNCTION_WORDS.has(word) && !ASKING_WORDS.has(word),

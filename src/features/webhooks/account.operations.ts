@@ -9,7 +9,7 @@ import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
 import { sendTestEvent } from './test-event.ts'
 
-const { clientId: _, ...fields } = deliverySchema.properties
+const fields = Type.Omit(deliverySchema, ['clientId']).properties
 export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
 
 export const listOwnDeliveries = pageOperation({

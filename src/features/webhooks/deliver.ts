@@ -9,12 +9,12 @@ import type { Feed } from './events.queries.ts'
 import { storeDelivery } from './events.ts'
 import {
   type ClaimedDelivery,
+  claimPendingDelivery,
   type DeliveryRow,
   findDelivery,
   findOwnDeliveryForUpdate,
   findWebhookUrl,
   lockDeliveryClaims,
-  updateClaimed,
   updateOutcome,
   wasSentAgain,
 } from './queries.ts'
@@ -33,6 +33,7 @@ const HELD_MS = 2 * UNDER_WAY_MS
 const STORING_MS = 10 * 60_000
 const RETRY_MS = 500
 
+/** Takes the delivery whose turn it is; undefined when none may be attempted now. */
 export const claimDelivery = (
   ctx: DeliveryContext,
   maxPerPartner: number,
@@ -40,10 +41,13 @@ export const claimDelivery = (
 ): Promise<ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
     await lockDeliveryClaims(tx)
-    return updateClaimed(tx, ctx.now(), { maxPerPartner, maxTests, underWayMs: UNDER_WAY_MS, heldMs: HELD_MS })
+    return claimPendingDelivery(tx, ctx.now(), { maxPerPartner, maxTests, underWayMs: UNDER_WAY_MS, heldMs: HELD_MS })
   })
 
-/** `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not stored then stays `unknown`. */
+/**
+ * Sends the event and stores the outcome. `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not
+ * stored then stays `unknown`.
+ */
 export async function attemptDelivery(
   ctx: DeliveryContext,
   delivery: ClaimedDelivery,
@@ -51,7 +55,7 @@ export async function attemptDelivery(
 ): Promise<void> {
   const outcome = await send(ctx, delivery)
   const { state, status, durationMs: ms } = outcome
-  if (!(await persist(ctx, delivery.id, outcome, abandoned))) return
+  if (!(await storeOutcome(ctx, delivery.id, outcome, abandoned))) return
   ctx.log.info({ event: delivery.event, delivery: delivery.id, state, status, ms }, 'webhook')
 }
 
@@ -90,7 +94,12 @@ async function send(
 const failed = (error: string): Outcome => ({ state: 'failed', status: null, error, durationMs: null, answer: null })
 
 /** Returns whether the outcome was stored. While the database is down it tries again, because the event was sent already. */
-async function persist(ctx: DeliveryContext, id: string, outcome: Outcome, abandoned: AbortSignal): Promise<boolean> {
+async function storeOutcome(
+  ctx: DeliveryContext,
+  id: string,
+  outcome: Outcome,
+  abandoned: AbortSignal,
+): Promise<boolean> {
   const end = performance.now() + STORING_MS
   while (!abandoned.aborted) {
     try {

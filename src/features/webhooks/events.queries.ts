@@ -4,6 +4,7 @@ import type { Database } from '../../kernel/context.ts'
 import { onlyRow, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
 import { eventFeeds, partnerEvents } from './tables.ts'
 
+/** The list of events of a partner, or with `test` that of its sandbox. */
 export interface Feed {
   partnerId: string
   test: boolean
@@ -11,7 +12,10 @@ export interface Feed {
 
 type NewEvent = Omit<typeof partnerEvents.$inferInsert, 'position'>
 
-/** Call it at the end of a transaction: until the commit, other transactions wait that store an event of the same feed. */
+/**
+ * Adds an event to its feed. Call this at the end of a transaction: other transactions that store an event of the same feed wait until the
+ * commit.
+ */
 export const insertPartnerEvent = async (db: Database, { partnerId, test, id, event, body, createdAt }: NewEvent) => {
   await db.execute(sql`
     with feed as (
@@ -21,6 +25,7 @@ export const insertPartnerEvent = async (db: Database, { partnerId, test, id, ev
     select ${partnerId}, ${test}, feed.last, ${id}, ${event}, ${body}, ${createdAt.toISOString()}::timestamptz from feed`)
 }
 
+/** The position of the last event of the feed, and of the last one that was deleted because of its age; 0 for none. */
 export const findFeed = async (db: Database, { partnerId, test }: Feed): Promise<{ last: number; removed: number }> =>
   (
     await db
@@ -29,7 +34,10 @@ export const findFeed = async (db: Database, { partnerId, test }: Feed): Promise
       .where(and(eq(eventFeeds.partnerId, partnerId), eq(eventFeeds.test, test)))
   )[0] ?? { last: 0, removed: 0 }
 
-/** Finds none when an event after the position was deleted because of its age; the next request with this cursor is then refused. */
+/**
+ * The events after the position, in their order. Returns none when one of them was deleted because of its age meanwhile; the next request
+ * with this cursor is then refused.
+ */
 export const listEventsAfter = (db: Database, { partnerId, test }: Feed, position: number, limit: number) =>
   db
     .select(getTableColumns(partnerEvents))

@@ -11,8 +11,8 @@ import { findEventSettings, findWebhookUrl, hasWaitingTests, insertDelivery } fr
 import { EVENTS, type EventName } from './schema.ts'
 
 /**
- * Call this inside the transaction of the change. Without a webhook URL the event is only in the partner's list of events. `test`: an event
- * of the partner's sandbox.
+ * Stores an event. Call this inside the transaction of the change. Without a webhook URL the event is only in the partner's list of events.
+ * `test`: an event of the partner's sandbox.
  */
 export async function storeEvent(
   ctx: TransactionContext,
@@ -21,13 +21,13 @@ export async function storeEvent(
   body: string,
   { test = false }: { test?: boolean } = {},
 ): Promise<void> {
-  const isSent = (await findWebhookUrl(ctx.db, partnerId)) !== null
-  await storeNew(ctx, { partnerId, event, body, test }, isSent)
+  const hasWebhook = (await findWebhookUrl(ctx.db, partnerId)) !== null
+  await storeNew(ctx, { partnerId, event, body, test }, hasWebhook)
 }
 
 /**
- * Like `storeEvent`, for an event that only those partners get that have chosen it. `makeBody` is called only then, because it may need
- * several queries; if it returns null, there is no event.
+ * Like `storeEvent`, for an event that a partner gets only if it has chosen it. `makeBody` is called only if it has, because it may need
+ * several queries. If `makeBody` returns null, there is no event.
  */
 export async function storeWantedEvent(
   ctx: TransactionContext,
@@ -45,10 +45,10 @@ export async function storeWantedEvent(
 /** While this many events of a partner's sandbox wait, because its receiver does not accept them, further ones are not sent. */
 const MAX_WAITING_TESTS = 1_000
 
-async function storeNew(ctx: TransactionContext, given: StoredEvent, isSent: boolean): Promise<void> {
+async function storeNew(ctx: TransactionContext, given: StoredEvent, hasWebhook: boolean): Promise<void> {
   const isLeftOut = given.test && (await hasWaitingTests(ctx.db, given.partnerId, MAX_WAITING_TESTS))
-  const delivered = withEventId(ctx, given)
-  if (isSent && !isLeftOut) await storeDelivery(ctx, delivered)
+  const added = addToFeed(ctx, given)
+  if (hasWebhook && !isLeftOut) await storeDelivery(ctx, added)
 }
 
 interface StoredEvent {
@@ -58,14 +58,15 @@ interface StoredEvent {
   test: boolean
 }
 
-/** Adds the event to the partner's list of events. */
-export function withEventId(ctx: TransactionContext, given: StoredEvent): StoredEvent & { eventId: string } {
+/** Gives the event an id, and adds it to the partner's list of events when the transaction ends. */
+export function addToFeed(ctx: TransactionContext, given: StoredEvent): StoredEvent & { eventId: string } {
   const eventId = `msg_${randomUUID()}`
   const createdAt = ctx.now()
   ctx.beforeCommit(`events ${given.partnerId}`, () => insertPartnerEvent(ctx.db, { ...given, id: eventId, createdAt }))
   return { ...given, eventId }
 }
 
+/** Stores a delivery, which the worker then attempts. Returns its id. */
 export async function storeDelivery(
   ctx: TransactionContext,
   delivery: { eventId: string; partnerId: string; event: string; body: string; test: boolean },

@@ -1,3 +1,4 @@
+// Events for partners: stored, listed in their order, signed and delivered to the partner's webhook address.
 import { DAY_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'

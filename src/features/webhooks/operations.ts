@@ -1,7 +1,7 @@
 // Operator API: the delivery log.
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { PARTNER_ID, partnerId } from '../partners/schema.ts'
 import { resend } from './deliver.ts'
@@ -10,12 +10,12 @@ import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, test
 import { eventHeaders } from './signature.rules.ts'
 import { sendTestEvent } from './test-event.ts'
 
+const operation = operationsFor('operator', 'Webhooks')
+
 export const listWebhooks = operation({
   name: 'list_webhooks',
   summary: 'The delivery log',
   description: 'Attempts to deliver events, newest first; of sandboxes only with test.',
-  group: 'Webhooks',
-  access: 'operator',
   method: 'GET',
   path: '/webhooks',
   parameters: Type.Object({ ...deliveryFilters, ...listPage }),
@@ -32,8 +32,6 @@ export const getWebhook = operation({
   name: 'get_webhook',
   summary: 'One delivery with what was sent',
   description: 'Everything about one attempt: the event, the answer, and where the partner receives now.',
-  group: 'Webhooks',
-  access: 'operator',
   method: 'GET',
   path: '/webhooks/:id',
   parameters: Type.Object({ id: deliveryId }),
@@ -56,8 +54,6 @@ export const resendWebhook = operation({
   summary: 'Send an event again',
   description:
     "Sends the same bytes once more, to the partner's webhook URL of now, as a delivery of its own. A partner without one is a 400.",
-  group: 'Webhooks',
-  access: 'operator',
   method: 'POST',
   path: '/webhooks/:id/resend',
   parameters: Type.Object({ id: deliveryId }),
@@ -71,13 +67,14 @@ export const resendWebhook = operation({
     }),
 })
 
-export const sendTest = operation({
+export const sendTest = operationsFor(
+  'operator',
+  'Partners',
+)({
   name: 'send_test_event',
   summary: 'Send a test event',
   description:
     'Sends a signed test.ping to the webhook URL of the partner, through the same queue as every event, and waits up to twelve seconds for the outcome. One every five seconds; a partner without a webhook URL is a 400.',
-  group: 'Partners',
-  access: 'operator',
   method: 'POST',
   path: '/partners/:id/test-event',
   parameters: Type.Object({ id: partnerId }),
@@ -89,7 +86,7 @@ export const sendTest = operation({
 
 export const webhookOperations = [listWebhooks, getWebhook, resendWebhook, sendTest]
 
-/** The headers as the worker made them, if the secret was not replaced since. */
+/** The headers of the attempt, signed with the secret of now; null before the attempt. */
 function headersOf(
   { eventId, event, body, attemptedAt, test }: DeliveryRow,
   { secret, previousSecret, previousValidUntil }: PartnerSecrets,

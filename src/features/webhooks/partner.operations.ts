@@ -35,7 +35,7 @@ const received = titledObject('PartnerEvent', 'An event, whether it was delivere
   }),
 })
 
-export const listEvents = operation({
+const listEvents = operation({
   name: 'list_events',
   summary: 'Events in their order',
   description: `Every event of the last ${EVENT_DAYS} days in the order in which it happened, whether it was delivered or not, also without a webhook address. Store next when you have handled data, and ask with it later: nothing is missed and nothing is repeated. The events on request are there from when the partner chose them.`,
@@ -134,7 +134,7 @@ const resendOwnWebhookDelivery = operation({
     ctx.transaction(async (ctx) => ({ data: await resendOwn(ctx, callingOwner(ctx.caller), input.id) })),
 })
 
-export const testWebhook = operation({
+const testWebhook = operation({
   name: 'test_webhook',
   summary: 'Try the webhook',
   description:

@@ -43,7 +43,7 @@ export interface ClaimedDelivery {
   at: Date
 }
 
-export interface ClaimLimits {
+interface ClaimLimits {
   maxPerPartner: number
   maxTests: number
   /** An attempt that was claimed longer ago has ended. */
@@ -57,16 +57,19 @@ export const SHOWN_STATE =
   "case when webhook_deliveries.state = 'unknown' and webhook_deliveries.held_until > now() then 'pending' else webhook_deliveries.state end"
 const shownState = sql.raw(SHOWN_STATE) as SQL<DeliveryRow['state']>
 
-/** Lets only one process claim at a time, because each claim must see the previous ones. Call it inside a transaction. */
+/**
+ * Lets only one process take deliveries at a time, because each must see what the others have taken. Call it inside a transaction. The number
+ * names this lock.
+ */
 export const lockDeliveryClaims = (db: Database) => db.execute(sql`select pg_advisory_xact_lock(7203114)`)
 
 /**
- * Claims a pending delivery: marks it unknown, so that it is never claimed again. Partners take turns: first the partner with the fewest
+ * Takes a pending delivery: marks it unknown, so that it is never claimed again. Partners take turns: first the partner with the fewest
  * attempts under way, of those the one whose last attempt is longest ago, and of its deliveries the oldest. A partner may have at most
  * `maxPerPartner` attempts under way, because otherwise a receiver that hangs would delay the events of all other partners. The sandbox of
  * a partner takes turns as if it were another partner, with at most `maxTests` attempts, so that it does not delay live events.
  */
-export const updateClaimed = async (
+export const claimPendingDelivery = async (
   db: Database,
   at: Date,
   { maxPerPartner, maxTests, underWayMs, heldMs }: ClaimLimits,
@@ -137,7 +140,7 @@ export const updateOutcome = (
 export const releaseHeld = (db: Database) =>
   db.update(webhookDeliveries).set({ heldUntil: null }).where(isNotNull(webhookDeliveries.heldUntil))
 
-/** Failed or unknown and not sent again since, so that an administrator has to look at it. Test events are never open. */
+/** Whether a delivery failed or is unknown, and was not sent again since: an administrator has to look at it. Test events are never open. */
 function isOpen(db: Database) {
   const later = alias(webhookDeliveries, 'later')
   return and(
@@ -300,9 +303,5 @@ const ATTEMPTED = DELIVERY_STATES.filter((state) => state !== 'pending')
 export const removeOldDeliveries = (before: Date) =>
   removeWhere(
     webhookDeliveries,
-    and(
-      inArray(webhookDeliveries.state, ATTEMPTED),
-      lt(webhookDeliveries.createdAt, before),
-      eq(webhookDeliveries.test, false),
-    ),
+    and(inArray(webhookDeliveries.state, ATTEMPTED), lt(webhookDeliveries.createdAt, before), isLive),
   )

@@ -1,5 +1,5 @@
-// How an event is signed, and how a receiver checks the signatures. The issued secret is the text `whsec_…`: our own signature uses that
-// whole text as its key, the one of Standard Webhooks uses the bytes that the base64 part encodes.
+// How an event is signed, how a receiver checks the signatures, and how its answer is read. The issued secret is the text `whsec_…`. The
+// signature of this service uses that whole text as its key; the one of Standard Webhooks uses the bytes that the base64 part encodes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { userAgent } from '../../kernel/outbound.ts'
 
@@ -43,7 +43,7 @@ export function eventHeaders({
 export const catalogSignature = (secret: string, body: string | Uint8Array): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-/** https://www.standardwebhooks.com */
+/** The signature of Standard Webhooks (https://www.standardwebhooks.com). */
 export const standardSignature = (secret: string, id: string, timestamp: string, body: string | Uint8Array): string => {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
@@ -80,11 +80,14 @@ function isSame(given: string, expected: string): boolean {
 /** This much of a receiver's answer is read and kept. */
 export const ANSWER_BYTES = 500
 
+/** All but tabs and line breaks. */
+const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/gu
+
 /** The beginning of an answer as text that can be stored and shown: without incomplete characters and terminal control characters. */
 export function answerText(bytes: Uint8Array): string {
   // `stream` leaves out a character that is cut off at the end.
   const text = new TextDecoder().decode(bytes.subarray(0, ANSWER_BYTES), { stream: true })
-  return text.replace(/[^\P{Cc}\t\n\r]/gu, '\ufffd')
+  return text.replace(CONTROL_CHARACTER, '\ufffd')
 }
 
 /** Why the receiver's answer does not count as delivered; null when it does. */

@@ -4,7 +4,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, orNotFound } from '../../kernel/errors.ts'
 import { oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { declareEvent, storeDelivery, withEventId } from './events.ts'
+import { addToFeed, declareEvent, storeDelivery } from './events.ts'
 import { findDelivery, findEventSettingsForUpdate, hasRecentDelivery } from './queries.ts'
 import { TEST_EVENT } from './schema.ts'
 
@@ -26,7 +26,10 @@ const EVERY_SECONDS = 5
 const WAIT_MS = 12_000
 const POLL_MS = 100
 
-/** Waits for the outcome for a bounded time; after that the delivery is pending. `test`: it is one of the partner's sandbox. */
+/**
+ * Stores a test event and waits for its outcome. Returns it as pending when the wait ends first. `test`: it is an event of the partner's
+ * sandbox.
+ */
 export async function sendTestEvent(ctx: Context, partnerId: string, test = false) {
   const id = await ctx.transaction((ctx) => storeTestEvent(ctx, partnerId, test))
   const end = performance.now() + WAIT_MS
@@ -52,7 +55,7 @@ async function storeTestEvent(ctx: TransactionContext, partnerId: string, test: 
   const now = ctx.now()
   if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
   const body = testEvent.write({ event: TEST_EVENT, occurredAt: now, message: 'This is a test event.' })
-  const id = await storeDelivery(ctx, withEventId(ctx, { partnerId, event: TEST_EVENT, body, test }))
+  const id = await storeDelivery(ctx, addToFeed(ctx, { partnerId, event: TEST_EVENT, body, test }))
   await writeAudit(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id })
   return id
 }

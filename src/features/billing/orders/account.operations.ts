@@ -1,4 +1,4 @@
-// What a signed-in founder does with own orders: choose, pay, follow the work, ask. Every query is limited to the caller.
+// What a signed-in founder does with own orders: choose, pay, follow the work, ask. Every query is limited to the caller's orders.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../../kernel/errors.ts'
@@ -7,7 +7,7 @@ import { booleanType, listPage, offsetOf, stringType } from '../../../kernel/sch
 import { DIRECT_ORDERS } from '../../partners/rules.ts'
 import { makePlan } from '../../plan/make-plan.ts'
 import { findSubmissionByToolId } from '../../submissions/queries.ts'
-import { PACKAGES } from '../../submissions/rules.ts'
+import { PACKAGES, packageOf } from '../../submissions/rules.ts'
 import { statusOf } from '../../submissions/status.ts'
 import { readOwnThread } from '../../support/account.operations.ts'
 import { ask } from '../../support/ask.ts'
@@ -27,8 +27,20 @@ import {
   ownWorkSchema,
   paymentType,
 } from './schema.ts'
-import { shownOrder } from './show.ts'
 import { soldPackages, startOrder } from './start.ts'
+
+/** An order as founders and operators see it. */
+export const shownOrder = ({ order, tool, submission, submittedCount }: queries.OrderWithWork) => {
+  const { id, state, paymentType, amount, currency, refundedAmount, disputed, createdAt, paidAt } = order
+  const inWords = (value: number | null) => (value === null || !currency ? null : moneyText(value, currency))
+  return {
+    ...{ id, state, paymentType, tool, disputed, submittedCount, createdAt, paidAt },
+    price: inWords(amount),
+    refunded: refundedAmount > 0 ? inWords(refundedAmount) : null,
+    submissionState: submission?.state ?? null,
+    targetDirectoriesCount: packageOf(paymentType).targetDirectoriesCount,
+  }
+}
 
 const byId = Type.Object({ id: stringType('Identifier of the order.', ORDER_ID) })
 
@@ -113,10 +125,11 @@ export const getOwnOrder = pageOperation({
   },
 })
 
-/** The submission that the order has paid for. */
+/** The submission that the order has paid for; null when it has none. */
 async function findWork(ctx: Context, { order: { toolId, submissionId } }: queries.OrderWithWork) {
-  const submitted = toolId === null ? undefined : await findSubmissionByToolId(ctx.db, DIRECT_ORDERS.id, toolId)
-  return submitted?.submission.id === submissionId ? (submitted ?? null) : null
+  if (toolId === null || submissionId === null) return null
+  const submitted = await findSubmissionByToolId(ctx.db, DIRECT_ORDERS.id, toolId)
+  return submitted?.submission.id === submissionId ? submitted : null
 }
 
 /** The latest own order for a listing with its work, and whether a package can be ordered. */
@@ -138,7 +151,7 @@ export const getWorkOnOwnListing = pageOperation({
   },
 })
 
-/** The partner does not exist before the first paid order; until then, the mode with which it will be made counts. */
+/** The built-in partner does not exist before the first paid order. Until then the support mode that it will have counts. */
 const answersQuestions = async (ctx: Context): Promise<boolean> =>
   ((await findSupportMode(ctx.db, DIRECT_CONVERSATIONS.partnerId)) ?? DIRECT_ORDERS.support) !== 'off'
 

@@ -17,9 +17,9 @@ import * as queries from './queries.ts'
 import { factsOf } from './rules.ts'
 
 /**
- * The checkouts of the customer's orders; an empty list if there is no order. If the account was deleted, or the customer at the payment
- * service (then `listPurchases` returns null), the open checkouts are expired first, so that nobody can pay any more. A payment that was
- * already on its way still arrives; this comparison or a later one stores it.
+ * The checkouts of the customer's orders; an empty list if there is no order. The open checkouts are expired first, so that they cannot be
+ * paid any more, if the account was deleted or the payment service has deleted the customer (then `listPurchases` returns null). A payment
+ * that was already on its way still arrives; this comparison or a later one stores it.
  */
 export async function readPurchases(ctx: Context, customerId: string, isAccountDeleted: boolean): Promise<Purchase[]> {
   const { payments } = billingOf(ctx)
@@ -68,7 +68,7 @@ export async function storeOrders(
   return stored
 }
 
-/** Returns the id of the submission that the order has now; null for none. */
+/** Begins the work of a paid order, or withdraws that of a refunded one. Returns the id of the order's submission; null for none. */
 async function settleWork(ctx: TransactionContext, order: queries.OrderRow): Promise<string | null> {
   const { state, submissionId } = order
   if (state === 'paid') return submissionId ?? (await beginWork(ctx, order))
@@ -77,7 +77,10 @@ async function settleWork(ctx: TransactionContext, order: queries.OrderRow): Pro
   return (await withdrawUnbegun(ctx, submissionId)) === 'withdrawn' ? null : submissionId
 }
 
-/** null when the listing was deleted, or another order of the product was paid too: an administrator sees it and gives the money back. */
+/**
+ * Returns the id of the submission, or null when the listing was deleted or another order of the product was paid too. An administrator
+ * sees such an order in the list of orders and gives the money back.
+ */
 async function beginWork(ctx: TransactionContext, { toolId, paymentType }: queries.OrderRow): Promise<string | null> {
   const tool = toolId === null ? undefined : await queries.findOrderedTool(ctx.db, toolId)
   if (!tool) return null
@@ -93,6 +96,7 @@ async function beginWork(ctx: TransactionContext, { toolId, paymentType }: queri
   return (await setPackage(ctx, before, paymentType)).submission.id
 }
 
+/** Makes the built-in partner to which the submissions of orders belong, if it does not exist. */
 async function ensureDirectOrders(ctx: TransactionContext): Promise<void> {
   const given = { ...DIRECT_ORDERS, contactEmail: null, webhookUrl: null }
   if (!(await insertMissingPartner(ctx.db, newPartner(given, ctx.now())))) return

@@ -6,9 +6,9 @@ import { operationsFor } from '../../../kernel/operation.ts'
 import { listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { compareCustomer } from '../compare.ts'
 import { orUnavailable } from '../payments.ts'
+import { shownOrder } from './account.operations.ts'
 import * as queries from './queries.ts'
 import { ORDER_ID, orderFilters, orderSchema } from './schema.ts'
-import { shownOrder } from './show.ts'
 
 const operation = operationsFor('operator', 'Founders')
 

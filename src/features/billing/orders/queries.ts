@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { removeWhere } from '../../../kernel/queries.ts'
+import { isOrIsNot, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims, founderProducts } from '../../founders/tables.ts'
@@ -25,11 +25,10 @@ export const listCheckouts = (db: Database, customerId: string) =>
     .orderBy(desc(orders.createdAt), desc(orders.id))
     .limit(MOST_CHECKOUTS)
 
-/** The rows stay locked until the transaction ends. */
 export const listOrdersForUpdate = (db: Database, customerId: string): Promise<OrderRow[]> =>
   db.select().from(orders).where(eq(orders.customerId, customerId)).orderBy(orders.id).for('update')
 
-/** The order of the product that may still be paid. */
+/** The order of the product that may still be paid. A product has one at most (`orders_open`). */
 export const findOpenOrder = async (db: Database, toolId: string): Promise<OrderRow | undefined> =>
   (
     await db
@@ -46,7 +45,7 @@ export const findCustomerOfPayment = async (db: Database, paymentId: string): Pr
   (await db.select({ id: orders.customerId }).from(orders).where(eq(orders.paymentId, paymentId)).limit(1))[0]?.id ??
   null
 
-/** Returns undefined when the product has an open order. */
+/** Inserts nothing and returns undefined when the product already has an order that may still be paid. */
 export const insertOrder = async (db: Database, order: typeof orders.$inferInsert): Promise<OrderRow | undefined> =>
   (await db.insert(orders).values(order).onConflictDoNothing().returning())[0]
 
@@ -67,7 +66,7 @@ export const updateOpenOrder = async (
   return updated.length > 0
 }
 
-/** Paid, and no administrator has begun the work. `countWaiting` of the overview counts the same. */
+/** Whether the order is paid and its work has not begun. `countWaiting` of the overview counts the same. */
 const isToBegin = sql<boolean>`(${orders.state} = 'paid' and coalesce(${submissions.state}, 'IN_QUEUE') = 'IN_QUEUE')`
 
 const ordersWithWork = (db: Database) =>
@@ -119,15 +118,10 @@ interface OrderFilter {
   waiting?: boolean
 }
 
-/** Newest first; those that wait, oldest first. */
+/** Newest first; with `waiting`, oldest first. */
 export const selectOrders = (db: Database, { state, waiting }: OrderFilter, limit: number, offset: number) =>
   ordersWithWork(db)
-    .where(
-      and(
-        state === undefined ? undefined : eq(orders.state, state),
-        waiting === undefined ? undefined : waiting ? isToBegin : sql`not ${isToBegin}`,
-      ),
-    )
+    .where(and(state === undefined ? undefined : eq(orders.state, state), isOrIsNot(waiting, isToBegin)))
     .orderBy(
       waiting ? sql`${orders.paidAt} asc nulls first` : desc(orders.createdAt),
       waiting ? orders.id : desc(orders.id),

@@ -20,7 +20,7 @@ export const isUnpaid = ({ state }: Pick<OrderFacts, 'state'>): boolean => UNPAI
 /** An order that was not paid is deleted after this time. */
 export const UNPAID_DAYS = 30
 
-export interface OrderFacts {
+interface OrderFacts {
   state: OrderState
   paymentId: string | null
   amount: number | null
@@ -48,7 +48,7 @@ export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date
     const state = isRefunded(counted) ? 'refunded' : 'paid'
     return { state, paymentId, amount, currency, refundedAmount, disputed }
   }
-  // A paid, refunded or closed order is never opened again: who orders the product again gets a new order, and only one may be open.
+  // A paid, refunded or closed order is never opened again. A later purchase is a new order.
   if (!isUnpaid(order)) return known
   if (found.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
   if (found.some((purchase) => purchase.state === 'open')) return { ...known, state: 'open' }
@@ -62,6 +62,7 @@ export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date
 export const isOneTime = ({ interval, amount, active }: Price): boolean =>
   interval === null && amount !== null && active
 
+/** A submission of the product. */
 interface WorkOnTool {
   partnerId: string
   /** null: the submission has no package, so no work was ordered. */
@@ -70,6 +71,7 @@ interface WorkOnTool {
 
 interface OrderableTool {
   website: string
+  /** The website that the founder has proven or sent; null: not known. */
   ownWebsite: string | null
 }
 

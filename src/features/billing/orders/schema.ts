@@ -23,7 +23,7 @@ export const ORDER_ID = '01a2f0de-b1c2-7e4f-9a63-5c3d1e8f4b33'
 
 const text = (description: string, example: string) => stringType(description, example)
 export const paymentType = oneOf(PAYMENT_TYPES, 'The package.', 'pro')
-export const orderFields = {
+const orderFields = {
   id: text('Identifier of the order.', ORDER_ID),
   state: oneOf(
     ORDER_STATES,

@@ -2,13 +2,13 @@
 // new one the payment service is asked what was paid: no founder pays twice.
 
 import type { Context } from '../../../kernel/context.ts'
-import { badRequest, conflict, forbidden, notFound, orNotFound } from '../../../kernel/errors.ts'
+import { badRequest, forbidden, notFound, orNotFound } from '../../../kernel/errors.ts'
 import { orderedId } from '../../../kernel/ordered-id.ts'
 import type { Payments } from '../../../kernel/payments.ts'
 import { findUser, type UserRow } from '../../accounts/queries.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import type { PaymentType } from '../../submissions/rules.ts'
-import { findOrCreateCustomer, RETURNED } from '../checkout.ts'
+import { findOrCreateCustomer, RETURNED, tryForAddress } from '../checkout.ts'
 import { compareCustomer } from '../compare.ts'
 import { billingOf, closeCheckout, orUnavailable } from '../payments.ts'
 import { updateCustomer } from '../queries.ts'
@@ -20,8 +20,6 @@ import { isOneTime, orderProblem } from './rules.ts'
 export const ORDERS_PAGE = '/dashboard/orders'
 export const NEW_ORDER_PAGE = `${ORDERS_PAGE}/new`
 
-/** An attempt fails when what it found has changed meanwhile, at the payment service or by another request of the user. */
-const ATTEMPTS = 4
 const IN_PROCESS =
   'The payment for this product is being processed, which takes days with some ways to pay. The work begins when it is confirmed.'
 
@@ -31,6 +29,7 @@ export async function soldPackages({ billing, founders }: Pick<Context, 'billing
   return (await billing.packages()).filter(({ price }) => price === null || isOneTime(price))
 }
 
+/** What the founder wants to buy: the package `name` for the product `tool`. */
 interface Wish {
   user: UserRow
   tool: NonNullable<Awaited<ReturnType<typeof queries.findOrderable>>>
@@ -49,22 +48,23 @@ export async function startOrder(ctx: Context, slug: string, name: PaymentType):
     throw forbidden('Only its owner can order a package for a product. Claim the listing first.')
   }
   return orUnavailable(async () => {
-    let url: string | undefined
     const wish = { user, tool, name, priceId: sold.priceId }
-    for (let attempt = 0; attempt < ATTEMPTS && !url; attempt++) url = await findOrCreateCheckout(ctx, wish)
-    if (!url) throw conflict('The checkout could not be made. Try again.')
+    const url = await tryForAddress(() => findOrCreateCheckout(ctx, wish))
     await writeAudit(ctx, 'order.checkout', `tool:${tool.slug}`, { package: name })
     return url
   })
 }
 
-/** undefined when the next attempt may succeed: something was paid or closed meanwhile, or another request has made a checkout. */
+/**
+ * The address of the checkout; undefined when the next attempt may succeed, because something was paid or closed meanwhile or another
+ * request has made a checkout.
+ */
 async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | undefined> {
   const { payments } = billingOf(ctx)
   const { user, tool, name, priceId } = wish
   const customer = await findOrCreateCustomer(ctx, user)
   const before = await queries.findOpenOrder(ctx.db, tool.id)
-  // Without this, a payment whose event was missed would be unknown, and the founder would pay a second time.
+  // Finds a payment whose event was missed. Otherwise the founder would pay a second time.
   for (const id of new Set([customer.id, before?.customerId])) if (id) await compareCustomer(ctx, id)
   const problem = orderProblem(tool, await queries.listWorkOn(ctx.db, [tool.id]))
   if (problem) throw badRequest(problem)
@@ -80,8 +80,8 @@ async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | 
 }
 
 /**
- * Closes an open order that another owner of the product began, or this founder with a customer that was deleted since: the last one who
- * orders pays. The next attempt makes a new order.
+ * Closes an open order that another owner of the product began, or that this founder began with a customer that was deleted since. The
+ * owner who orders last pays. The next attempt makes a new order.
  */
 async function closeOther(ctx: Context, payments: Payments, order: queries.OrderRow): Promise<undefined> {
   if (!order.checkoutId || (await closeCheckout(payments, order.checkoutId)))
@@ -131,7 +131,7 @@ async function createCheckout(
     await updateCustomer(ctx.db, customerId, { nextAt: nextComparison(now, { hasOpenCheckout: true }), closedAt: null })
     return checkout.url ?? undefined
   }
-  // Another request was faster. Nobody may pay through this checkout, unless the other request has stored the same one.
+  // Another request was faster. This checkout must not be paid, unless the other request has stored the same one.
   const current = await queries.findOrder(ctx.db, order.id)
   if (current?.checkoutId !== checkout.id) await payments.expireCheckout(checkout.id)
   return undefined

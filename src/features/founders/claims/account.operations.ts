@@ -9,7 +9,7 @@ import { orderedId } from '../../../kernel/ordered-id.ts'
 import { lockText } from '../../../kernel/queries.ts'
 import { booleanType, nullable, stringType, timestamp } from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
-import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
+import { CLAIMS_TOPIC, endClaim, storeFoundProof, type ToolOfClaim } from './outcome.ts'
 import { findProof } from './proof.ts'
 import * as queries from './queries.ts'
 import { hasMoved, MOST_OWNERS, MOST_UNPROVEN, type ProofMethod, proofScope } from './rules.ts'
@@ -21,7 +21,7 @@ export const getOwnClaim = pageOperation({
   name: 'get_own_claim',
   parameters: bySlug,
   data: ownClaimSchema,
-  run: async (ctx, { slug }) => ({ data: await shownClaim(ctx, await toolWith(ctx, slug)) }),
+  run: async (ctx, { slug }) => ({ data: await shownClaim(ctx, await findClaimable(ctx, slug)) }),
 })
 
 export const startClaim = pageOperation({
@@ -30,7 +30,7 @@ export const startClaim = pageOperation({
   data: ownClaimSchema,
   run: (ctx, { slug }) =>
     ctx.transaction(async (ctx) => {
-      const tool = await toolWith(ctx, slug)
+      const tool = await findClaimable(ctx, slug)
       if (ctx.founders.mode === 'off') throw badRequest('This service takes no claims.')
       if (!proofScope(tool.website)) throw badRequest('The listing has no website, so no one can prove to own it.')
       await lockText(ctx.db, `founder:${ctx.caller.id}`)
@@ -55,7 +55,7 @@ export const proveClaim = pageOperation({
   parameters: bySlug,
   data: lookSchema,
   run: async (ctx, { slug }) => {
-    const tool = await toolWith(ctx, slug)
+    const tool = await findClaimable(ctx, slug)
     const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
     if (!claim) throw conflict('Begin the claim first; its token may have been replaced.')
     // Requests to the site take seconds, so they are made outside of a transaction.
@@ -84,7 +84,7 @@ async function storeProof(ctx: TransactionContext, { claim, tool, method }: Proo
     throw badRequest(
       `The listing has ${MOST_OWNERS} owners, which is the most. Ask the operator if one of them is wrong.`,
     )
-  await storeFound(ctx, current, tool, method)
+  await storeFoundProof(ctx, current, tool, method)
   if (!current.provenAt) await writeAudit(ctx, 'claim.prove', `tool:${tool.slug}`, { method })
   await ctx.announce({ topic: CLAIMS_TOPIC })
 }
@@ -95,7 +95,7 @@ export const endOwnClaim = pageOperation({
   data: Type.Object({ ended: booleanType('Always true.', true) }),
   run: (ctx, { slug }) =>
     ctx.transaction(async (ctx) => {
-      const tool = await toolWith(ctx, slug)
+      const tool = await findClaimable(ctx, slug)
       const claim = orNotFound(await queries.findClaim(ctx.db, ctx.caller.id, tool.id), 'Claim')
       await endClaim(ctx, claim)
       if (claim.provenAt) await writeAudit(ctx, 'claim.end', `tool:${tool.slug}`)
@@ -120,11 +120,12 @@ export const listOwnClaims = pageOperation({
   },
 })
 
-async function toolWith(ctx: Context, slug: string) {
+/** Throws a 404 for a listing that neither readers see nor the caller owns. */
+async function findClaimable(ctx: Context, slug: string) {
   return orNotFound(await queries.findClaimable(ctx.db, ctx.caller.id, slug), 'Tool')
 }
 
-async function shownClaim(ctx: Context, tool: Awaited<ReturnType<typeof toolWith>>) {
+async function shownClaim(ctx: Context, tool: Awaited<ReturnType<typeof findClaimable>>) {
   const claim = await queries.findClaim(ctx.db, ctx.caller.id, tool.id)
   const scope = proofScope(tool.website)
   return {

@@ -14,7 +14,7 @@ export interface ToolOfClaim {
 }
 
 /** The claim must be locked. */
-export async function storeFound(
+export async function storeFoundProof(
   ctx: TransactionContext,
   claim: queries.ClaimRow,
   { website }: ToolOfClaim,
@@ -22,12 +22,17 @@ export async function storeFound(
 ): Promise<void> {
   const now = ctx.now()
   await queries.updateClaim(ctx.db, claim.id, {
-    ...{ method, website, provenAt: claim.provenAt ?? now },
-    ...{ checkedAt: now, failedAt: null, unaskedAt: null, nextAt: nextCheck(now, 'found') },
+    method,
+    website,
+    provenAt: claim.provenAt ?? now,
+    checkedAt: now,
+    failedAt: null,
+    unaskedAt: null,
+    nextAt: nextCheck(now, 'found'),
   })
 }
 
-/** Deletes the claim, so that its token proves nothing more, and what its user has proposed as an owner. */
+/** Deletes the claim, so that its token proves nothing more, and the waiting changes that its user has proposed as an owner. */
 export async function endClaim(
   ctx: TransactionContext,
   { id, userId, toolId }: Pick<queries.ClaimRow, 'id' | 'userId' | 'toolId'>,

@@ -27,7 +27,7 @@ export interface ProofResult {
   unreachable: ProofMethod[]
 }
 
-/** A place where a token may be. `isReached`: it answered, so what was found there is certain. */
+/** What became of looking for a token in one place. `isReached`: the place answered, so the result is certain. */
 interface Place {
   isFound: boolean
   isReached: boolean
@@ -97,14 +97,14 @@ async function findOnPage(
   }
 }
 
-/** Whether DNS says that there is no such host; not if it cannot be asked. */
+/** Whether DNS says that there is no such host; false if DNS cannot be asked. */
 const hasNoHost = async ({ hostNames }: Context, scope: ProofScope): Promise<boolean> =>
   dnsNames(scope).length > 0 && (await hostNames.addressesOf(scope.host).catch(() => [scope.host])).length === 0
 
 /** The tokens of a page, which is read in a thread and within a time limit, because it may be written to take long. */
 async function tokensOf(ctx: Context, { body, url, headers }: OutboundResponse): Promise<readonly string[]> {
   const contentType = headers['content-type'] ?? ''
-  // As browsers would: a tag in another kind of answer is text that anyone may have written.
+  // Only HTML, as in browsers. A tag in another kind of answer may be text that a visitor of the site has written.
   if (!/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType)) return []
   try {
     return (await ctx.readPage({ bytes: body, url, contentType })).ownerTokens

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { onlyRow, pickColumns, removeWhere } from '../../../kernel/queries.ts'
+import { deleteOldest, onlyRow, pickColumns, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims } from '../tables.ts'
@@ -8,7 +8,7 @@ import type { ClaimState } from './rules.ts'
 
 export type ClaimRow = typeof claims.$inferSelect
 
-/** A tool that readers see, or that this user owns. */
+/** The tool, if readers see it or this user owns it. */
 export const findClaimable = async (db: Database, userId: string, slug: string) =>
   (
     await db
@@ -26,7 +26,6 @@ export const findClaim = async (db: Database, userId: string, toolId: string): P
       .where(and(eq(claims.userId, userId), eq(claims.toolId, toolId)))
   )[0]
 
-/** The row stays locked until the transaction ends. */
 export const findClaimForUpdate = async (db: Database, id: string): Promise<ClaimRow | undefined> =>
   (await db.select().from(claims).where(eq(claims.id, id)).for('update'))[0]
 
@@ -40,17 +39,7 @@ export const deleteClaim = (db: Database, id: string) => db.delete(claims).where
 
 /** Deletes the oldest unproven claims of a user, so that at most `most` stay. */
 export const deleteOldUnproven = (db: Database, userId: string, most: number) =>
-  db.delete(claims).where(
-    inArray(
-      claims.id,
-      db
-        .select({ id: claims.id })
-        .from(claims)
-        .where(and(eq(claims.userId, userId), isNull(claims.provenAt)))
-        .orderBy(desc(claims.createdAt), desc(claims.id))
-        .offset(most),
-    ),
-  )
+  deleteOldest(db, claims, and(eq(claims.userId, userId), isNull(claims.provenAt)), most)
 
 export const countOwners = async (db: Database, toolId: string): Promise<number> =>
   onlyRow(
@@ -141,7 +130,7 @@ export const findToolOfClaim = async (db: Database, toolId: string) =>
       .where(eq(tools.id, toolId))
   )[0]
 
-/** When the next owner is due; null: there is none. */
+/** When the next owner is checked; null: there is none. */
 export const findNextClaimCheck = async (db: Database): Promise<Date | null> =>
   (
     await db

@@ -34,11 +34,15 @@ export function proofScope(website: string): ProofScope | null {
   return host === '' ? null : { host, domain: registrableDomain(host) }
 }
 
+/** The host without the dots that may end it; empty for an address without a host. */
 const hostOf = (address: string): string => (URL.parse(address)?.hostname ?? '').replace(/\.+$/, '')
+
+/** An IPv4 address, or an IPv6 address, which begins with a bracket. */
+const NUMERIC_HOST = /^[\d.]+$|^\[/
 
 /** The names on which a DNS entry counts. A numeric address has none. */
 export const dnsNames = ({ host, domain }: ProofScope): string[] =>
-  /^[\d.]+$|^\[/.test(host) ? [] : [...new Set([host, domain])]
+  NUMERIC_HOST.test(host) ? [] : [...new Set([host, domain])]
 
 /** Whether a redirect stays with the owner of the listing: the same registrable domain, and never from https to http. */
 export function isSameOwner(scope: ProofScope, from: URL, to: URL): boolean {
@@ -49,17 +53,19 @@ export function isSameOwner(scope: ProofScope, from: URL, to: URL): boolean {
 export const hasEntry = (entries: readonly string[], token: string): boolean =>
   entries.some((entry) => entry.trim() === proofEntry(token))
 
-/**
- * A file may have the tokens of several owners, each in a line of its own, and nothing else: a page that shows what visitors wrote is no
- * proof, whatever it shows.
- */
-export function hasLine(text: string, token: string): boolean {
-  const lines = text.split(/\r?\n/, MOST_LINES).flatMap((line) => line.trim() || [])
-  return lines.every((line) => TOKEN_LINE.test(line)) && [token, proofEntry(token)].some((own) => lines.includes(own))
-}
+const MOST_LINES = 100
+/** A token alone, or after the name that a DNS entry has (`proofEntry`). */
 const TOKEN_LINE = /^(catalog-verify=)?[\w-]{16,128}$/
 
-const MOST_LINES = 100
+/**
+ * Whether a file proves the claim. It may have the tokens of several owners, each in a line of its own, and nothing else: a page that also
+ * shows texts of visitors is no proof.
+ */
+export function hasLine(text: string, token: string): boolean {
+  const trimmedLines = text.split(/\r?\n/, MOST_LINES).map((line) => line.trim())
+  const lines = trimmedLines.filter((line) => line !== '')
+  return lines.every((line) => TOKEN_LINE.test(line)) && [token, proofEntry(token)].some((own) => lines.includes(own))
+}
 
 /**
  * Days until an owner is checked next. When the place of the token cannot be reached, it is tried daily. When it is reached and has no token,
@@ -73,7 +79,7 @@ export const MOST_UNREACHABLE_DAYS = 60
 export const nextCheck = (now: Date, outcome: keyof typeof CHECK_DAYS): Date =>
   new Date(now.getTime() + CHECK_DAYS[outcome] * DAY_MS)
 
-/** Whether a look that found no token could reach the place where it was once found. */
+/** Whether a look that found no token reached the place where the token was once found; any place if that is not known. */
 export const wasPlaceReached = (provenBy: ProofMethod | null, unreachable: readonly ProofMethod[]): boolean =>
   provenBy === null ? unreachable.length === 0 : !unreachable.includes(provenBy)
 

@@ -1,5 +1,5 @@
 // Looks for the proofs of owners again at the times of `CHECK_DAYS`, and when the listing gets another website. A claim ends when the
-// token is missing and still is after the days of `CHECK_DAYS.missing`.
+// token is missing and is still missing `CHECK_DAYS.missing` days later.
 
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
@@ -10,7 +10,7 @@ import { daysText } from '../../../kernel/text.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellUser } from '../../mail/mail.ts'
-import { CLAIMS_TOPIC, endClaim, storeFound, type ToolOfClaim } from './outcome.ts'
+import { CLAIMS_TOPIC, endClaim, storeFoundProof, type ToolOfClaim } from './outcome.ts'
 import { findProof, type ProofResult } from './proof.ts'
 import * as queries from './queries.ts'
 import { CHECK_DAYS, countsAsGone, hasGraceEnded, hasMoved, nextCheck, wasPlaceReached } from './rules.ts'
@@ -19,7 +19,7 @@ const claimChecker = backgroundCaller('claim-check')
 
 const SHORTEST_MS = 1_000
 const STOP_MS = 3_000
-/** A check that ends with its process is made again after this time. */
+/** A check whose process ends before it is done is made again after this time. */
 const AGAIN_MS = 10 * 60_000
 
 export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
@@ -27,7 +27,7 @@ export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): Ba
   const work = createDueWork({
     log,
     away: 'the proofs of owners cannot be checked at the moment',
-    // One at a time: there is no hurry, and each asks a site of another person.
+    // One check at a time: nothing waits for it, and each sends requests to a website of others.
     look: async () => {
       if (work.running() > 0) return null
       const ctx = context()
@@ -51,7 +51,7 @@ export function createClaimWorker({ contextOf, log, isAlone }: FeatureParts): Ba
 }
 
 /** Looks for the proof of an owner on the website that the listing has now. */
-export async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise<void> {
+async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise<void> {
   const tool = await queries.findToolOfClaim(ctx.db, claim.toolId)
   if (!tool) return
   const look = await findProof(ctx, tool, claim.token)
@@ -59,14 +59,15 @@ export async function checkOwner(ctx: Context, claim: queries.ClaimRow): Promise
     await lockText(ctx.db, `claims:${claim.toolId}`)
     const current = await queries.findClaimForUpdate(ctx.db, claim.id)
     if (!current?.provenAt) return
-    // When the website was changed meanwhile, the new one is looked at soon.
+    // The website was changed meanwhile. The next check looks at the new one, soon.
     if ((await queries.findToolOfClaim(ctx.db, claim.toolId))?.website !== tool.website) return
     const now = ctx.now()
-    if (look.method) return storeFound(ctx, current, tool, look.method)
+    if (look.method) return storeFoundProof(ctx, current, tool, look.method)
     const unaskedAt = wasPlaceReached(current.method, look.unreachable) ? null : (current.unaskedAt ?? now)
     if (!countsAsGone(unaskedAt, now)) {
       const change = { checkedAt: now, unaskedAt, nextAt: nextCheck(now, 'unreachable') }
-      return void (await queries.updateClaim(ctx.db, claim.id, change))
+      await queries.updateClaim(ctx.db, claim.id, change)
+      return
     }
     if (hasGraceEnded(current.failedAt, now)) return endLostClaim(ctx, current, tool)
     const failedAt = current.failedAt ?? now

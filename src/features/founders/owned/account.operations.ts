@@ -41,7 +41,7 @@ import {
   sumsSchema,
 } from './schema.ts'
 
-export const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
+const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
 
 export const getOwnListing = pageOperation({
   name: 'get_own_listing',
@@ -70,7 +70,7 @@ export const getOwnNumbers = pageOperation({
   data: numbersSchema,
   run: async (ctx, { slug }) => {
     const { tool, claim } = await findOwned(ctx, slug)
-    if (hasMoved(claim.website, tool.website)) throw mustProve()
+    if (hasMoved(claim.website, tool.website)) throw hasMovedConflict()
     return { data: await readNumbers(ctx, tool.id) }
   },
 })
@@ -115,7 +115,7 @@ export const changeOwnListing = pageOperation({
         version: tool.version,
         subject: `tool:${slug}`,
         actions: [],
-        // Not who: owners do not see the addresses of others.
+        // The actor has no name here, because owners do not see the addresses of other people.
         last: { actor: 'another person', at: tool.updatedAt },
       })
       const changes = changesIn(tool, values)
@@ -124,7 +124,7 @@ export const changeOwnListing = pageOperation({
     }),
 })
 
-/** The given fields as values of the listing; fails with all problems. */
+/** The given fields as values of the listing. Throws a 400 with all problems. */
 async function readChange(ctx: TransactionContext, raw: unknown): Promise<Record<string, unknown>> {
   const given = Object.fromEntries(Object.entries(isObject(raw) ? raw : {}).filter(([name]) => isOwnerField(name)))
   const emptied = Object.keys(given).filter((name) => given[name] === null || given[name] === '')
@@ -141,7 +141,7 @@ async function readChange(ctx: TransactionContext, raw: unknown): Promise<Record
   return values
 }
 
-/** What an administrator could only refuse is refused at once. */
+/** Refuses at once a website that an administrator would have to refuse: another listing has it, or its host was taken down. */
 async function checkWebsite(ctx: TransactionContext, toolId: string, website: unknown): Promise<void> {
   if (typeof website !== 'string') return
   const key = websiteKey(website)
@@ -156,7 +156,10 @@ const PROPOSED: ReadonlySet<string> = new Set(
   Object.entries(OWNER_FIELDS).flatMap(([name, how]) => (how === 'proposed' ? name : [])),
 )
 
-/** Texts that look like instructions to a language model wait for an administrator, as all of a new product's do. */
+/**
+ * Writes the fields that an owner may change at once, and proposes the others to an administrator. A text that looks like an instruction to
+ * a language model is also only proposed. `given` names all fields of the form, also those that do not change.
+ */
 async function storeChanges(
   ctx: TransactionContext,
   owned: queries.OwnedTool,
@@ -244,21 +247,21 @@ export const nameOwnSuccessor = pageOperation({
     }),
 })
 
-export async function findOwned(ctx: Context, slug: string): Promise<queries.OwnedTool> {
+async function findOwned(ctx: Context, slug: string): Promise<queries.OwnedTool> {
   return orNotFound(await queries.findOwnedTool(ctx.db, ctx.caller.id, slug), 'Listing')
 }
 
-/** The own listing, locked until the transaction ends; fails if the owner may not change it now. */
+/** The own listing, locked until the transaction ends. Throws if the owner may not change it now. */
 async function lockOwned(ctx: TransactionContext, slug: string): Promise<queries.OwnedTool> {
   if (ctx.founders.mode === 'off') throw badRequest('This service takes no changes of owners.')
   const owned = orNotFound(await queries.findOwnedToolForUpdate(ctx.db, ctx.caller.id, slug), 'Listing')
-  if (hasMoved(owned.claim.website, owned.tool.website)) throw mustProve()
+  if (hasMoved(owned.claim.website, owned.tool.website)) throw hasMovedConflict()
   if (!owned.tool.published)
     throw conflict('The listing is not public at the moment, so it cannot be changed. Ask the operator.')
   return owned
 }
 
-const mustProve = () => conflict('The listing has another website now. Show your token there to own it again.')
+const hasMovedConflict = () => conflict('The listing has another website now. Show your token there to own it again.')
 
 const authorOf = ({ tool, claim }: queries.OwnedTool) =>
   ({ toolId: tool.id, authorKind: 'owner', authorId: claim.userId }) as const

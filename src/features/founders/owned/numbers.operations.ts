@@ -1,4 +1,4 @@
-// Operator API: the numbers that owners see of their listings.
+// How often people found, viewed and opened a listing: the numbers that owners see, and the operation that gives them to operators.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { DAY_MS, dayOf } from '../../../kernel/days.ts'
@@ -28,10 +28,6 @@ export const getToolNumbers = operation({
   },
 })
 
-export const toolNumberOperations = [getToolNumbers]
-
-// How often people found, viewed and opened a listing, for its owners and for operators.
-
 export const SHOWN_DAYS = 30
 const MOST_QUESTIONS = 20
 
@@ -59,3 +55,5 @@ export async function readNumbers(ctx: Context, toolId: string): Promise<ToolNum
 }
 
 const NONE = { appearances: 0, views: 0, opens: 0 }
+
+export const toolNumberOperations = [getToolNumbers]

@@ -5,7 +5,7 @@ import { tools } from '../../catalog/tables.ts'
 import { toolDays } from '../../listings/tables.ts'
 import { claims } from '../tables.ts'
 
-/** A tool with the claim of this user. Without a proven claim nothing is found, so that no caller can forget the check. */
+/** A tool with the proven claim of this user. Without a proven claim nothing is found, so no caller has to check it. */
 const ownedTools = (db: Database, userId: string, slug: string) =>
   db
     .select({ tool: tools, claim: claims })
@@ -19,7 +19,7 @@ export type OwnedTool = Awaited<ReturnType<typeof ownedTools>>[number]
 export const findOwnedTool = async (db: Database, userId: string, slug: string): Promise<OwnedTool | undefined> =>
   (await ownedTools(db, userId, slug))[0]
 
-/** The sums of the days since then, for all listings of the user; zeros for a listing without such days. */
+/** The sums of the days from `since` on, for all listings of the user; zeros for a listing without such days. */
 export const listSums = (db: Database, userId: string, since: string) => {
   const sum = (column: AnyPgColumn) => sql<number>`coalesce(sum(${column}), 0)::float8`
   return db

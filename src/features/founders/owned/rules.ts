@@ -8,7 +8,7 @@ type ToolRow = typeof tools.$inferSelect
 /** Changes of an owner that are kept for one listing; the oldest is deleted for a further one. */
 export const MOST_CHANGES = 100
 
-/** The empty values of the fields that a listing need not have, named as in the listing. */
+/** For each field that an owner may empty: the field of the listing with its empty value. */
 export const EMPTY_VALUES: Partial<Record<OwnerField, Readonly<Record<string, unknown>>>> = {
   icon: { icon: null },
   frame: { frame: null },
@@ -21,7 +21,7 @@ export const EMPTY_VALUES: Partial<Record<OwnerField, Readonly<Record<string, un
   affiliateLink: { affiliateLink: null },
 }
 
-/** A listing has an affiliate program if it says where to sign up. */
+/** Sets `affiliate` with a change of the affiliate link: a listing has an affiliate program if it says where to sign up. */
 export const withAffiliate = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   'affiliateLink' in values ? { ...values, affiliate: values.affiliateLink !== null } : { ...values }
 
@@ -40,8 +40,10 @@ export function fieldsOfTool(tool: ToolRow): OwnerFields {
   }
 }
 
-/** The slug that an owner has typed, or that of the address of a page of this service; null for an empty text. */
+/** The slug that an owner has typed, alone or as the address of a tool's page of this service; null for an empty text. */
 export function slugIn(publicUrl: string, text: string): string | null {
   const typed = trimmed(text)
-  return typed.startsWith(`${publicUrl}/tools/`) ? (URL.parse(typed)?.pathname.split('/')[2] ?? '') : typed || null
+  if (typed === '') return null
+  const isAddress = typed.startsWith(`${publicUrl}/tools/`)
+  return isAddress ? (URL.parse(typed)?.pathname.split('/')[2] ?? '') : typed
 }

@@ -17,7 +17,7 @@ import { submitBody } from '../../submissions/schema.ts'
 import { ownClaimSchema } from '../claims/schema.ts'
 import { type ProductFields, productFields } from '../products/schema.ts'
 
-/** What a founder says about a product and only administrators change once it is listed. */
+/** Fields that a founder fills in before the product is listed, and that only administrators change afterwards. */
 const FIXED = ['tags', 'founderName', 'location'] as const satisfies readonly (keyof ProductFields)[]
 
 const fields = { ...Type.Omit(productFields, FIXED).properties, website: Type.Optional(submitBody.properties.website) }
@@ -51,8 +51,8 @@ export const ownerFields = titledObject(
 )
 export type OwnerFields = Static<typeof ownerFields>
 
-/** What enrichment makes if the site does not say it. */
-export const MADE_FIELDS = ['faq', 'features'] as const satisfies readonly OwnerField[]
+/** The fields whose text enrichment writes if the product's site does not have one. */
+const MADE_FIELDS = ['faq', 'features'] as const satisfies readonly OwnerField[]
 
 /** The longest address of a successor that an owner may type. */
 export const MOST_SUCCESSOR = 500
@@ -123,7 +123,7 @@ export const sumsSchema = Type.Array(
 export type ListingSums = Static<typeof sumsSchema>[number]
 
 const { field, old, new: proposed, reason, createdAt, decidedAt } = proposalSchema.properties
-/** Without who decided: owners do not see the addresses of administrators. */
+/** The administrator who decided is left out: owners do not see the addresses of administrators. */
 export const ownChangeSchema = objectType('A change that the signed-in owner has made or proposed.', {
   ...{ id: proposalId, field, old, new: proposed, reason, createdAt, decidedAt },
   state: oneOf(PROPOSAL_STATES, 'What became of it.', 'applied'),

@@ -66,7 +66,8 @@ export const startOwnProduct = pageOperation({
       if (known.listed || known.id) return { data: known }
       await checkLimits(ctx)
       await queries.deleteOldDrafts(ctx.db, ctx.caller.id, MOST_DRAFTS - 1)
-      const [id, now] = [orderedId(), ctx.now()]
+      const id = orderedId()
+      const now = ctx.now()
       await queries.insertProduct(ctx.db, {
         id,
         userId: ctx.caller.id,
@@ -124,7 +125,7 @@ export const getOwnProduct = pageOperation({
   run: async (ctx, { id }) => ({ data: shownProduct(ctx, await findOwn(ctx, id)) }),
 })
 
-/** Keeps what was typed, to finish later. */
+/** Saves what the founder has typed, without sending it. */
 export const saveOwnProduct = pageOperation({
   name: 'save_own_product',
   parameters: byIdAndVersion,
@@ -174,7 +175,7 @@ async function findOwn(ctx: Context, id: string) {
   return orNotFound(await queries.findProductOfUser(ctx.db, ctx.caller.id, id), 'Product')
 }
 
-/** The own product, locked until the transaction ends; fails if it may not be changed now. */
+/** The own product, locked until the transaction ends. Throws a 409 if it may not be changed now. */
 async function lockOwn(ctx: TransactionContext, id: string): Promise<queries.ProductRow> {
   const product = await queries.findProductForUpdate(ctx.db, id)
   if (product?.userId !== ctx.caller.id) throw notFound('Product')
@@ -182,13 +183,14 @@ async function lockOwn(ctx: TransactionContext, id: string): Promise<queries.Pro
   return product
 }
 
-/** Only the founder changes the product, in another window for example. */
+/** Only the founder changes the product, so a newer version was saved in another window. */
 const checkOwnVersion = (ctx: TransactionContext, { id, version, updatedAt }: queries.ProductRow, ifVersion?: number) =>
   checkVersion(ctx, ifVersion, {
     ...{ name: 'product', version, subject: `review:${id}`, actions: [] },
     last: { actor: 'you in another window', at: updatedAt },
   })
 
+/** Why a product may not be changed, by state; empty for the states in which it always may. */
 const UNCHANGEABLE: Record<queries.ProductRow['state'], string> = {
   reading: '',
   draft: '',
@@ -197,7 +199,7 @@ const UNCHANGEABLE: Record<queries.ProductRow['state'], string> = {
   refused: 'It was refused twice and cannot be sent again.',
 }
 
-/** A site that takes too long to read gives the form as it is. */
+/** When reading the site takes too long, the product is shown as a draft, so that the founder can fill in the form. */
 const shownProduct = (ctx: Context, product: Awaited<ReturnType<typeof findOwn>>) => {
   const isLate =
     product.state === 'reading' && ctx.now().getTime() - product.createdAt.getTime() > READING_SECONDS * 1000

@@ -15,10 +15,11 @@ export function fieldsOfSite(
   terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
 ): { fields: Record<string, unknown>; sources: FieldSources } {
   const { about, profiles, questions, text } = facts
-  // A product needs both for each feature; a list of names would keep the founder from sending it.
+  // A product needs a name and an explanation of each feature. Names alone would be a problem when the founder sends the form.
   const features = Object.fromEntries(Object.entries(facts.features).filter(([, meaning]) => meaning !== ''))
-  const [category] = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.categories)
-  const tags = termsFoundIn(`${about.tagline} ${about.description} ${text}`, terms.tags).slice(0, MOST_GUESSED_TAGS)
+  const allText = `${about.tagline} ${about.description} ${text}`
+  const [category] = termsFoundIn(allText, terms.categories)
+  const tags = termsFoundIn(allText, terms.tags).slice(0, MOST_GUESSED_TAGS)
   const stated = {
     name: about.name,
     tagline: about.tagline,
@@ -49,6 +50,7 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0
 const filledEntries = (values: Readonly<Record<string, unknown>>): [string, unknown][] =>
   Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '')
 
+/** The words in lower case, with a blank before and after each, so that only whole words are found in them. */
 const wordsOf = (text: string): string =>
   ` ${text
     .toLowerCase()
@@ -56,7 +58,7 @@ const wordsOf = (text: string): string =>
     .filter(Boolean)
     .join(' ')} `
 
-/** The terms whose names a text contains, most often first. The text is that of one page, so it is short. */
+/** The terms whose names the text contains, the most frequent first. */
 function termsFoundIn<T extends NamedTerm>(text: string, terms: readonly T[]): T[] {
   const words = wordsOf(text)
   return terms
@@ -66,6 +68,7 @@ function termsFoundIn<T extends NamedTerm>(text: string, terms: readonly T[]): T
     .map(({ term }) => term)
 }
 
+/** How often the words of `part` occur in `text`; both are from `wordsOf`. The blank after one match may be the one before the next. */
 function countOf(text: string, part: string): number {
   if (part.trim() === '') return 0
   let count = 0

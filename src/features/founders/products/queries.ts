@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { groupsByLength, onlyRow, removeWhere } from '../../../kernel/queries.ts'
+import { deleteOldest, groupsByLength, onlyRow, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
 import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'
@@ -16,7 +16,7 @@ const shownProducts = (db: Database) =>
     .select({
       ...getTableColumns(founderProducts),
       listing: { slug: tools.slug, name: tools.name, published: tools.published },
-      // Not of one that was never sent: typing an address must not reveal that its launch waits here.
+      // False for a product that was never sent. Otherwise typing an address would show that another account has sent that product.
       isSentByOther: sql<boolean>`${founderProducts.timesSent} > 0 and exists (select from founder_products o where o.state = 'waiting'
         and o.website_key = ${founderProducts.websiteKey} and o.user_id <> ${founderProducts.userId})`,
     })
@@ -46,7 +46,6 @@ export const findOwnByWebsite = async (db: Database, userId: string, websiteKey:
 export const findProduct = async (db: Database, id: string): Promise<ProductRow | undefined> =>
   (await db.select().from(founderProducts).where(eq(founderProducts.id, id)))[0]
 
-/** The row stays locked until the transaction ends. */
 export const findProductForUpdate = async (db: Database, id: string): Promise<ProductRow | undefined> =>
   (await db.select().from(founderProducts).where(eq(founderProducts.id, id)).for('update'))[0]
 
@@ -81,16 +80,11 @@ export const deleteProduct = (db: Database, id: string) => db.delete(founderProd
 
 /** Deletes the oldest unsent products of a user, so that at most `most` stay. */
 export const deleteOldDrafts = (db: Database, userId: string, most: number) =>
-  db.delete(founderProducts).where(
-    inArray(
-      founderProducts.id,
-      db
-        .select({ id: founderProducts.id })
-        .from(founderProducts)
-        .where(and(eq(founderProducts.userId, userId), inArray(founderProducts.state, [...UNSENT])))
-        .orderBy(desc(founderProducts.createdAt), desc(founderProducts.id))
-        .offset(most),
-    ),
+  deleteOldest(
+    db,
+    founderProducts,
+    and(eq(founderProducts.userId, userId), inArray(founderProducts.state, [...UNSENT])),
+    most,
   )
 
 const countWhere = async (db: Database, where: ReturnType<typeof and>): Promise<number> =>
@@ -99,7 +93,7 @@ const countWhere = async (db: Database, where: ReturnType<typeof and>): Promise<
 export const countWaiting = (db: Database, userId: string) =>
   countWhere(db, and(eq(founderProducts.userId, userId), eq(founderProducts.state, 'waiting')))
 
-/** How often the user has sent a product; one that was refused may be sent twice. */
+/** How often the user has sent a product since then. A product that was refused and sent again counts twice. */
 export const countSentSince = async (db: Database, userId: string, since: Date): Promise<number> => {
   const isOwn = eq(founderProducts.userId, userId)
   const first = await countWhere(db, and(isOwn, gt(founderProducts.firstSentAt, since)))
@@ -116,7 +110,7 @@ export const isSentByOther = async (db: Database, userId: string, websiteKey: st
     ),
   )) > 0
 
-/** Why a product of one of these hosts was refused, by whichever account it was sent; undefined: none was. */
+/** The reason of the last refusal of a product of one of these hosts, of any account; undefined: none was refused. */
 export const findRefusal = async (db: Database, hosts: readonly string[]): Promise<string | undefined> =>
   (
     await db
@@ -158,7 +152,7 @@ export const findToolNamed = async (
 // More tags would take longer to compare with the text of a page than they help.
 const MOST_TAGS = 5_000
 
-/** The terms that a site may be guessed to belong to. A worker process keeps no catalog in memory, so they are read here. */
+/** The categories and tags that may be guessed for a product. A worker process keeps no catalog in memory, so they are read here. */
 export const listTermNames = async (db: Database) => ({
   categories: await db.select({ slug: categories.slug, name: categories.name }).from(categories),
   tags: await db

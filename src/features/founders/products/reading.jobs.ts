@@ -1,4 +1,4 @@
-// The job that reads the site of a product and fills in the form. Whatever goes wrong, the founder gets the form, which may be empty.
+// The job that reads the site of a product and fills in the form. If the site cannot be read, the founder gets an empty form.
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { tryReadBody } from '../../../kernel/input.ts'
@@ -31,11 +31,13 @@ async function readProduct(ctx: Context, id: string, until: number): Promise<voi
     await queries.updateWhileReading(ctx.db, id, { step: 'pictures' })
   })
   const draft = { state: 'draft', updatedAt: ctx.now() } as const
-  if ('why' in site)
-    return void (await queries.updateWhileReading(ctx.db, id, { ...draft, note: `The site ${site.note}.` }))
+  if ('why' in site) {
+    await queries.updateWhileReading(ctx.db, id, { ...draft, note: `The site ${site.note}.` })
+    return
+  }
   const found = fieldsOfSite(site, await queries.listTermNames(ctx.db))
-  // A site may state what a listing may not have; the form then begins without those fields.
+  // A site may state a value that a listing must not have. The form is then empty.
   const read = tryReadBody(productFields, found.fields)
-  const fields = 'problems' in read ? {} : read.value
-  await queries.updateWhileReading(ctx.db, id, { ...draft, fields, sources: 'problems' in read ? {} : found.sources })
+  const filledIn = 'problems' in read ? { fields: {}, sources: {} } : { fields: read.value, sources: found.sources }
+  await queries.updateWhileReading(ctx.db, id, { ...draft, ...filledIn })
 }

@@ -43,10 +43,15 @@ export const REFUSAL_REASONS = [
 export const mayChange = ({ state, timesSent }: { state: ProductState; timesSent: number }): boolean =>
   state === 'reading' || state === 'draft' || (state === 'refused' && timesSent < MOST_TIMES_SENT)
 
-/** A founder may leave out the scheme of an address. */
+const BEGINS_WITH_SCHEME = /^[a-z][a-z0-9+.-]*:/i
+/** Such as "localhost:8080/path", which looks as if it began with a scheme. */
+const BEGINS_WITH_HOST_AND_PORT = /^[^/]+:\d+(\/|$)/
+
+/** The complete address of a website: a founder may leave out https://. */
 export const websiteIn = (text: string): string => {
   const address = trimmed(withoutInvisible(text))
-  return /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/]+:\d+(\/|$)/.test(address) ? address : `https://${address}`
+  const hasScheme = BEGINS_WITH_SCHEME.test(address) && !BEGINS_WITH_HOST_AND_PORT.test(address)
+  return hasScheme ? address : `https://${address}`
 }
 
 export interface NamedTerm {
@@ -55,8 +60,8 @@ export interface NamedTerm {
 }
 
 /**
- * The name without what makes two names look different: letters that look alike become one. `looksOfSlug` does the same with stored
- * slugs. Empty for a name without Latin letters.
+ * The name with letters that look alike replaced by one of them, so that names which look the same are equal. `looksOfSlug` does the same
+ * with stored slugs. Empty for a name without Latin letters.
  */
 export const looksOfName = (name: string): string =>
   foldedText(name)
@@ -66,7 +71,8 @@ export const looksOfName = (name: string): string =>
     .replaceAll('0', 'o')
     .replace(/[1i]/g, 'l')
 
-export interface ProductSigns {
+interface ProductSigns {
+  /** Whether a listing of the product's host was taken down. */
   takenDownHost: boolean
   /** The fields with texts that look like instructions to a language model. */
   flagged: readonly string[]
@@ -83,10 +89,11 @@ export interface ProductSigns {
   /** Why a product of this host was refused before; undefined: none was. */
   refusedBefore: string | undefined
   host: string
-  /** The site could not be read, or was not read yet, and no administrator looks at the product unless something is suspicious. */
+  /** The site was not read, and products are listed without a look of an administrator unless something is suspicious. */
   isUnread: boolean
 }
 
+/** From this number on, products of one account in seven days, and accounts of one network address in a week, are suspicious. */
 const MANY_SENT = 3
 const MANY_ACCOUNTS = 3
 
@@ -96,26 +103,19 @@ const likeness = ({ name, sameName }: ProductSigns): string =>
 const isInternational = (host: string): boolean => /(^|\.)xn--/.test(host)
 
 /** What an administrator should look at first, in sentences. */
-export const suspicionsOf = (signs: ProductSigns): string[] => [
-  ...(signs.takenDownHost ? ['A listing of this host was taken down.'] : []),
-  ...(signs.flagged.length > 0
-    ? [`Text that looks like an instruction to a language model, in: ${signs.flagged.join(', ')}.`]
-    : []),
-  ...(signs.refusedBefore === undefined
-    ? []
-    : [`A product of this website was refused before: ${signs.refusedBefore || 'no reason was given.'}`]),
-  ...(signs.sameName
-    ? [`Another product has ${likeness(signs)}: ${signs.sameName.name} (${signs.sameName.slug}).`]
-    : []),
-  ...(isInternational(signs.host)
-    ? [
-        `The host has letters that may look like others: ${signs.host}. Compare it with the host of the product it names.`,
-      ]
-    : []),
-  ...(signs.isUnread ? ['The site was not read, so nothing shows that there is a product.'] : []),
-  ...(signs.isSentByOther ? ['Another account has sent the same website, and it waits too.'] : []),
-  ...(signs.sentLately >= MANY_SENT ? [`This account has sent ${signs.sentLately} products in seven days.`] : []),
-  ...(signs.accountsOfAddress >= MANY_ACCOUNTS
-    ? [`${signs.accountsOfAddress} accounts have sent products from the same network address this week.`]
-    : []),
-]
+export const suspicionsOf = (signs: ProductSigns): string[] =>
+  [
+    signs.takenDownHost && 'A listing of this host was taken down.',
+    signs.flagged.length > 0 &&
+      `Text that looks like an instruction to a language model, in: ${signs.flagged.join(', ')}.`,
+    signs.refusedBefore !== undefined &&
+      `A product of this website was refused before: ${signs.refusedBefore || 'no reason was given.'}`,
+    signs.sameName && `Another product has ${likeness(signs)}: ${signs.sameName.name} (${signs.sameName.slug}).`,
+    isInternational(signs.host) &&
+      `The host has letters that may look like others: ${signs.host}. Compare it with the host of the product it names.`,
+    signs.isUnread && 'The site was not read, so nothing shows that there is a product.',
+    signs.isSentByOther && 'Another account has sent the same website, and it waits too.',
+    signs.sentLately >= MANY_SENT && `This account has sent ${signs.sentLately} products in seven days.`,
+    signs.accountsOfAddress >= MANY_ACCOUNTS &&
+      `${signs.accountsOfAddress} accounts have sent products from the same network address this week.`,
+  ].filter((sentence) => typeof sentence === 'string')

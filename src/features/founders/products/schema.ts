@@ -39,7 +39,7 @@ const PRODUCT_FIELDS = [
   'affiliateLink',
 ] as const satisfies readonly (keyof typeof submitBody.properties)[]
 
-/** Pages show these in one line. */
+/** A text without line breaks. */
 const line = (schema: object) => Type.Optional(Type.String({ ...schema, pattern: NAME_PATTERN }))
 
 const fields = {

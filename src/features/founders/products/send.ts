@@ -70,13 +70,13 @@ export async function checkedProduct(
   const submission = matchSubmission(draft, await knownTerms(ctx, draft))
   checkNewTags(submission)
   const { website: _website, founderEmail: _email, ...fields } = submission.body
-  // Terms that exist are stored by their slugs, in the way in which the form names them.
+  // The form names existing terms by their slugs, and new tags by their names.
   const isNew = (slug: string) => submission.newTags.some((tag) => tag.slug === slug)
   const tags = submission.tags.map(({ slug, name }) => (isNew(slug) ? name : slug))
   return { submission, fields: { ...fields, category: submission.category.slug, tags } }
 }
 
-/** Keeps others from listing the website until the transaction ends; throws a 409 if it is listed already. */
+/** Locks the website, so that no other request lists it until the transaction ends. Throws a 409 if it is listed already. */
 export async function lockUnlisted(ctx: TransactionContext, { websiteKey }: queries.ProductRow): Promise<void> {
   await lockText(ctx.db, `website:${websiteKey}`)
   const listed = await findToolByWebsite(ctx.db, websiteKey)

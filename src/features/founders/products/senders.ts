@@ -1,5 +1,5 @@
-// Counts the accounts that have sent products from one network address. In the memory of each process and for at most a week, as hashes
-// whose key is random and is forgotten with them: no address is stored.
+// Counts the accounts that have sent products from one network address. Each process keeps the counts in its memory for at most a week. An
+// address is kept only as a hash, whose random key is forgotten with the counts.
 import { createHmac, randomBytes } from 'node:crypto'
 import { DAY_MS } from '../../../kernel/days.ts'
 

@@ -25,7 +25,7 @@ export interface LoadedConversation {
 
 const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
 
-export async function load(ctx: Context, owner: Owner, id: string): Promise<LoadedConversation> {
+export async function loadConversation(ctx: Context, owner: Owner, id: string): Promise<LoadedConversation> {
   const found = orNotFound(await queries.findConversation(ctx.db, owner, id), 'Conversation')
   const mode = await supportModeOf(ctx, owner.partnerId)
   const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
@@ -37,8 +37,8 @@ export function toResponse({ mode, conversation, reply, messages }: LoadedConver
   return 'message' in listed ? listed : { ...listed, messages: shownMessages(messages) }
 }
 
-export const show = async (ctx: Context, owner: Owner, id: string): Promise<ShownConversation> =>
-  toResponse(await load(ctx, owner, id))
+export const readConversation = async (ctx: Context, owner: Owner, id: string): Promise<ShownConversation> =>
+  toResponse(await loadConversation(ctx, owner, id))
 
 /** A response as it is stored for a repeated request: identifiers are enough, because messages never change. */
 export interface StoredAnswer extends Conversation {
@@ -67,7 +67,7 @@ export async function repeatResponse(
   const messages =
     lastMessage === null
       ? []
-      : await queries.listMessagesUpTo(ctx.db, owner, conversation.id, lastMessage, SHOWN_MESSAGES)
+      : await queries.listLastMessages(ctx.db, owner, conversation.id, SHOWN_MESSAGES, lastMessage)
   return toResponse({ mode, conversation, reply, messages })
 }
 

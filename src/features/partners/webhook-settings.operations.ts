@@ -7,9 +7,9 @@ import type { TransactionContext } from '../../kernel/context.ts'
 import { conflict, forbidden, orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
-import { operation } from '../../kernel/operation.ts'
+import { operationsFor } from '../../kernel/operation.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from './idempotency.ts'
-import { change, rotateSigningSecret, webhookProblems } from './operations.ts'
+import { changeStored, rotateSigningSecret, webhookProblems } from './operations.ts'
 import { findPartner } from './queries.ts'
 import { eventsInOrder } from './rules.ts'
 import { newSecretSchema, ownWebhookBody, rotationBody } from './schema.ts'
@@ -17,10 +17,9 @@ import { DEFAULT_SECRET_OVERLAP_HOURS } from './secrets.rules.ts'
 
 const { webhookUrl: url, events } = ownWebhookBody.properties
 const webhookBody = Type.Object({ url, events }, { title: 'WebhookSettings', description: 'Where events are sent.' })
-const common = { group: 'Webhooks', access: 'partner' } as const
+const operation = operationsFor('partner', 'Webhooks')
 
-export const getWebhookSettings = operation({
-  ...common,
+const getWebhookSettings = operation({
   name: 'get_webhook_settings',
   summary: 'The webhook',
   description: 'Where events are sent, and which ones beside those that every partner gets.',
@@ -34,8 +33,7 @@ export const getWebhookSettings = operation({
   },
 })
 
-export const putWebhookSettings = operation({
-  ...common,
+const putWebhookSettings = operation({
   name: 'put_webhook_settings',
   summary: 'Set the webhook',
   description:
@@ -50,13 +48,12 @@ export const putWebhookSettings = operation({
     const body = readBody(webhookBody, raw, webhookProblems(ctx, 'url'))
     const id = livePartner(ctx.caller)
     const values = { webhookUrl: body.url, events: eventsInOrder(body.events) }
-    await ctx.transaction((ctx) => change(ctx, { id }, () => values, 'partner.change', values))
+    await ctx.transaction((ctx) => changeStored(ctx, { id }, () => values, 'partner.change', values))
     return { data: { url: values.webhookUrl, events: values.events } }
   },
 })
 
-export const rotateWebhookSecret = operation({
-  ...common,
+const rotateWebhookSecret = operation({
   name: 'rotate_webhook_secret',
   summary: 'Replace the signing secret',
   description:
@@ -71,7 +68,7 @@ export const rotateWebhookSecret = operation({
   run: (ctx, _input, body, headers) =>
     ctx.transaction(async (ctx) => {
       const id = livePartner(ctx.caller)
-      // Without this, a retry after a lost answer would end the only secret that the receiver knows.
+      // Without the key, a retry after a lost answer would replace the only secret that the receiver knows.
       const request = keyedRequest({ partnerId: id, test: false }, headers, body, 'rotate_webhook_secret')
       const before = request && (await findKeyedAnswer(ctx, request))
       if (before) return { data: await repeatedRotation(ctx, id, JSON.parse(before.answer)), isReplayed: true }
@@ -84,7 +81,10 @@ export const rotateWebhookSecret = operation({
 
 const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
-/** A secret is stored with its partner alone: a repeated request gets it from there, while it is the one that the request made. */
+/**
+ * The answer to a repeated request. Only the row of the partner has the secret, so it is read there. Throws a 409 when the secret is no
+ * longer the one that the request made.
+ */
 async function repeatedRotation(
   ctx: TransactionContext,
   id: string,
@@ -98,6 +98,7 @@ async function repeatedRotation(
   return { webhookSecret: partner.webhookSecret, previousValidUntil }
 }
 
+/** The id of the calling partner. Throws a 403 for a test key. */
 function livePartner(caller: Caller): string {
   if (caller.isTest) throw forbidden('A test key cannot change this: it holds for live events too. Use the live key.')
   return callingPartner(caller)
