@@ -25,7 +25,7 @@ export interface Caller {
   owner?: string
   /** Names the caller in the audit log, such as by the end of a key (never a whole key) or by a signed-in user's e-mail address. */
   label: string
-  /** Whom the work of this caller is assigned to: the e-mail address of the person who calls or lets a program call. The label by default. */
+  /** The e-mail address of the person who calls, or who lets a program call: work is assigned to this person. Without it, to the label. */
   person?: string
   access: ReadonlySet<Access>
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
@@ -68,7 +68,7 @@ export interface Limiter {
   peek(id: string, budgets: readonly Budget[]): Promise<LimitDecision> | LimitDecision
 }
 
-/** Whom the work that the caller does is assigned to. */
+/** The name that work of the caller is assigned to. */
 export const workerOf = ({ person, label }: Caller): string => person ?? label
 
 export function mayUse(caller: Caller, access: Access): boolean {

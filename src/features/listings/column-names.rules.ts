@@ -1,6 +1,6 @@
 // Tables: guesses which field of an entry a column is for, and reads and writes the cells of a field.
 import type { TSchema } from 'typebox'
-import { csvCell } from '../../kernel/text.ts'
+import { csvCell } from '../../kernel/csv.ts'
 import type { Kind } from '../catalog/schema.ts'
 import { bodies } from './schema.ts'
 
