@@ -1,6 +1,7 @@
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+// Programs (OAuth clients), the grants of users to them, and the codes and tokens of these grants.
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, onlyRow, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
+import { countedRows, eitherWay, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { usageSince } from '../keys/account.schema.ts'
 import type { Surface } from '../keys/rules.ts'
@@ -50,14 +51,6 @@ export const findLiveGrant = async (db: Database, userId: string, clientId: stri
       .from(oauthGrants)
       .where(and(isLive, eq(oauthGrants.userId, userId), eq(oauthGrants.clientId, clientId)))
   )[0]
-
-export const countLiveGrants = async (db: Database, userId: string): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ live: count() })
-      .from(oauthGrants)
-      .where(and(isLive, eq(oauthGrants.userId, userId))),
-  ).live
 
 export const listLiveGrants = (db: Database, userId: string): Promise<{ id: string }[]> =>
   db
@@ -307,7 +300,7 @@ export const selectGrants = (
       and(
         id === undefined ? undefined : eq(oauthGrants.id, id),
         user === undefined ? undefined : eq(oauthGrants.userId, user),
-        live === undefined ? undefined : live ? isNull(oauthGrants.endedAt) : isNotNull(oauthGrants.endedAt),
+        eitherWay(live, isLive, isNotNull(oauthGrants.endedAt)),
       ),
     )
     .orderBy(sql`${oauthGrants.endedAt} is not null`, desc(oauthGrants.createdAt), desc(oauthGrants.id))
@@ -315,5 +308,8 @@ export const selectGrants = (
     .offset(offset)
 }
 
-/** In its rows, `keyId` is the id of the grant. */
+export const findGrant = async (db: Database, filter: GrantFilter & { id: string }, now: Date) =>
+  (await selectGrants(db, filter, now, 1, 0))[0]
+
+/** Adds the counts of calls. The `keyId` of its rows is the id of the grant. */
 export const upsertGrantUsage = upsertUsageInto('oauth_usage', 'grant_id', 'oauth_grants')
