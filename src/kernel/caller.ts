@@ -32,9 +32,9 @@ export interface Caller {
   budgets: ReadonlyMap<Bucket, readonly Budget[]>
   /** The partner that the key or the signed-in user belongs to. */
   partnerId: string | null
-  /** Of a signed-in user at a page: the network address, unless it is private. It is never stored. */
+  /** The network address of a signed-in user who opens a page, unless the address is private. It is never stored. */
   address?: string | undefined
-  /** Of a grant with the scope `operator`: what names its user and program in the audit log when it works as an operator. */
+  /** Names the user and the program in the audit log when a program works as an operator. Only grants with the scope `operator` have it. */
   operatorLabel?: string
   /** The caller has a test key: what it writes belongs to the sandbox of its partner, and it sees only that and the catalog. */
   isTest?: boolean

@@ -157,7 +157,7 @@ export function tryReadBody<T extends TSchema>(
   const errors = withoutErrorsOfBothBranches([...(validator.Errors(filled) as ValidationError[])])
   for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
-    // Only a key of the map, never shown. It differs from '', the key of a problem that `textProblems` finds in the whole body.
+    // This key of the map is never shown. It differs from '', the key of a problem that `textProblems` finds in the whole body.
     const key = found.map(({ field }) => field).join() || 'whole body'
     if (!byField.has(key)) byField.set(key, found)
   }

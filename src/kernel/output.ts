@@ -32,8 +32,9 @@ export interface Prepared {
   json: Buffer
   etag: string
   match?: SearchMatch
-  /** As the header of the answer says it; empty when there is nothing to say. So is `missing`. */
+  /** What was understood of the question, in the form of the header; empty when there is nothing to say. */
   understood?: string
+  /** The words of the question that no listing has, in the form of the header; empty when there is none. */
   missing?: string
   /** The embedding endpoint gave no vector in time, so the result is ranked by words alone. */
   ranking?: 'words'

@@ -55,7 +55,7 @@ export function createFairTurns(atOnce: number): FairTurns {
 
 type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Like `createFairTurns`, without owners. While `maxWaiting` tasks wait, further tasks are refused with the error that `refuse` makes. */
+/** Runs at most `atOnce` tasks at a time. While `maxWaiting` tasks wait, a further one is refused with the error that `refuse` makes. */
 export function createConcurrencyLimit(
   atOnce: number,
   maxWaiting = Number.POSITIVE_INFINITY,
