@@ -81,15 +81,10 @@ const BANNED = 'This account is banned.'
 const TAKEN =
   'An account with this address cannot be made here. If the address is yours, sign in, or ask the operator of this service for a sign-in link.'
 
-export async function signUp(
-  ctx: Context,
-  email: string,
-  password: string,
-  checkAllowed: CheckAllowed,
-): Promise<NewSession> {
+export async function signUp(ctx: Context, email: string, password: string, check: CheckAllowed): Promise<NewSession> {
   const address = readAddress(email)
   checkPassword(password)
-  const session = await ctx.signIn.signUp(address, password, checkAllowed)
+  const session = await ctx.signIn.signUp(address, password, check)
   // Holds also for a user that an operator created: signing up must not give a stranger the plan and keys of that user.
   if (!session) throw badRequest(TAKEN)
   await insertAudit(ctx.db, accountEntry(ctx, session.user, 'account.create'))
@@ -226,7 +221,7 @@ export async function redeemLink(ctx: Context, token: string, use: LinkUse): Pro
   // Hashing takes a while, so it is done outside the transaction.
   const hash = await ctx.signIn.hash(use.password)
   const user = await ctx.transaction(async (ctx) => {
-    const { user, isMailed } = await redeem(ctx, token, use.email)
+    const { user, isMailed } = await spendLink(ctx, token, use.email)
     const now = ctx.now()
     if (isMailed && (await hasUnconfirmedSignIn(ctx, user))) await use.whenConfirmed(ctx, user)
     if (isMailed && !user.emailVerified) await queries.updateEmailVerified(ctx.db, user.id, now)
@@ -246,14 +241,8 @@ export async function redeemLink(ctx: Context, token: string, use: LinkUse): Pro
   return session
 }
 
-interface Redeemed {
-  user: queries.UserRow
-  /** Whether the link was sent to the address of the user, so that using it proves whose address it is. */
-  isMailed: boolean
-}
-
-/** Deletes the link and returns its user, who is created when the link is for a new account. */
-async function redeem(ctx: TransactionContext, token: string, email: string): Promise<Redeemed> {
+/** Deletes the link and returns its user, who is created for a new account. A mailed link proves that the address is the user's. */
+async function spendLink(ctx: TransactionContext, token: string, email: string) {
   const hash = hashToken(token)
   const link = await queries.findSignInLink(ctx.db, hash, ctx.now())
   if (link && !link.userId && link.email) return { user: await addConfirmedUser(ctx, hash, link.email), isMailed: true }

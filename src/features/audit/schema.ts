@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { integerType, stringType } from '../../kernel/schema.ts'
 
-const textFilter = (description: string, example: string) =>
+const filter = (description: string, example: string) =>
   Type.Optional(stringType(description, example, { maxLength: 300 }))
 
 const LARGEST_VERSION = 2 ** 31 - 1
@@ -31,9 +31,9 @@ export const version = integerType(
 )
 
 export const auditFilters = {
-  actor: textFilter('Part of who did it.', 'ada@example.com'),
-  action: textFilter('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),
-  subject: textFilter(
+  actor: filter('Part of who did it.', 'ada@example.com'),
+  action: filter('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),
+  subject: filter(
     'What it was done to: tool:acme-writer for one thing, or a part without a colon.',
     'tool:acme-writer',
   ),

@@ -27,14 +27,11 @@ interface Agreement {
 
 const vouchedForByCaller = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
 
-interface KeyRequest {
-  email: string
-  name?: string
-  plan?: Plan
-}
-
 /** Creates the user if there is none. The plan is stored with the key only if it differs from the plan granted to the user. */
-export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequest) {
+export async function issueKey(
+  ctx: Context,
+  { email, name = '', plan }: { email: string; name?: string; plan?: Plan },
+) {
   return ctx.transaction(async (ctx) => {
     const user = await findOrCreateUser(ctx, email.toLowerCase(), plan ?? 'standard')
     return createUserKey(ctx, user, name, plan, vouchedForByCaller(ctx))

@@ -69,7 +69,7 @@ export function callerOf(entry: Omit<KeyEntry, 'endsAt'>, scale: number): Caller
     kind: 'key',
     id: entry.id,
     owner: entry.userId ?? entry.partnerId ?? entry.id,
-    // Only ASCII, because the label is in every log line, and one other character would double the size of the line in memory.
+    // The label has only ASCII characters: it is in every log line, and any other character would double the size of the line in memory.
     label: `key ...${entry.last4}`,
     access: entry.partnerId ? partnerAccess : CATALOG_ACCESS,
     budgets,
