@@ -154,6 +154,6 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
 export const withoutFounderEmail = (text: string, email: string | null): string =>
   email ? text.replace(new RegExp(RegExp.escape(email), 'gi'), '[e-mail]') : text
 
-// Also the full-width, Arabic, Greek and Armenian question marks.
+// The question marks of several scripts: Latin, full-width, Arabic, Greek and Armenian.
 const QUESTION_MARK = /[?？؟;՞]\s*$/u
 export const isQuestion = (text: string): boolean => QUESTION_MARK.test(text) && text.length > 5

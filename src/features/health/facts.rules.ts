@@ -70,7 +70,7 @@ function ownLinks($: CheerioAPI, pageUrl: string): { text: string; href: string 
       const url = URL.parse((element.attribs.href ?? '').slice(0, MAX_HREF), pageUrl)
       if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url.hostname) !== ownDomain) return []
       url.hash = ''
-      // An address may get longer when it is encoded, and then no listing takes it.
+      // An address may get longer when it is encoded, and then it is too long for a listing.
       return url.href.length > MAX_HREF ? [] : [{ text: plainLine($(element).text(), 60), href: url.href }]
     })
 }

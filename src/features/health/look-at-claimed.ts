@@ -37,7 +37,7 @@ export const claimDueWebsite = (ctx: Context): Promise<queries.ClaimedWebsite | 
 
 interface LookOptions {
   signal?: AbortSignal
-  /** Only for tests. */
+  /** Passed only by tests. */
   politeness?: Politeness
 }
 

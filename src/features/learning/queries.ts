@@ -18,7 +18,7 @@ const MOST_CALLER_ROWS = 200_000
  */
 const MOST_WEIGHT = 1e300
 
-/** Without this lock, two transactions that store callers of one pair at the same time would each not count those of the other. */
+/** Without this lock, neither of two concurrent transactions would count the callers of a pair that the other one stores. */
 export const lockOpenings = (db: Transaction) => lockText(db, 'search openings')
 
 /** Stores callers, except those that are stored already. Returns the pair of each caller that was added. */

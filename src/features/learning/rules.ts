@@ -1,5 +1,5 @@
-// What is learned from the listings that visitors open after a question, and how far it may move them. Visitors open the first results
-// most, whatever these are, so a listing moves only before one that stands higher and is opened clearly less.
+// How far the openings of listings after a question may move these listings in its results. Visitors open the first results most, whatever
+// they are. So a listing moves before a higher one only if it is opened clearly more often.
 import { DAY_MS } from '../../kernel/days.ts'
 import { LEAST_CALLERS } from '../unfound/rules.ts'
 

@@ -20,7 +20,7 @@ export const findStoredClient = async (db: Database, id: string): Promise<Client
 
 export const insertClient = (db: Database, client: ClientRow) => db.insert(oauthClients).values(client)
 
-/** For a program with a metadata document, which may be stored already. */
+/** Stores a program with a metadata document, or what its document says now. */
 export const upsertClient = (db: Database, { id, createdAt, ...values }: ClientRow) =>
   db
     .insert(oauthClients)
@@ -43,7 +43,7 @@ export const findAgreement = async (db: Database, userId: string, version: strin
 
 const isLive = isNull(oauthGrants.endedAt)
 
-/** Lock the user's row before, if the result decides whether a grant is created. */
+/** If the result decides whether a grant is created, the caller must have locked the row of the user. */
 export const findLiveGrant = async (db: Database, userId: string, clientId: string): Promise<GrantRow | undefined> =>
   (
     await db
@@ -207,7 +207,7 @@ export const listLiveTokens = (db: Database, condition?: SQL) =>
       grantId: oauthGrants.id,
       userId: oauthGrants.userId,
       plan: users.plan,
-      /** Only while the user is an administrator. */
+      /** Whether the program may work as an operator: only while the user is an administrator. */
       operator: sql<boolean>`${oauthGrants.operator} and ${users.role} = 'admin'`,
       email: users.email,
       program: oauthClients.name,

@@ -112,7 +112,7 @@ async function markListings(
     marked += await queries.markWaiting(ctx.db, kind, toCopy)
   }
   if (!ids) await queries.deleteGone(ctx.db, kind)
-  // Not for a single listing: this check follows every change of one, and the log would have a line for each.
+  // A check of a single listing is not logged, because such a check follows every change of a listing.
   if (marked > 1)
     ctx.log.info(
       { kind, listings: marked },
@@ -196,7 +196,7 @@ const SOON_SECONDS = 5
 // At most a minute, because while this job waits, no other one with its key is stored, even if a listing becomes due earlier.
 const LATER_SECONDS = 60
 
-/** `seconds`: until the next listing is due. If one is due and this run copied none, another process is using its host: wait. */
+/** `seconds`: until the next listing is due. When one is due and this run has copied none, its host is busy with another process. */
 function requestMore(ctx: TransactionContext, seconds: number, hasCopied: boolean): Promise<void> {
   if (seconds <= 0 && hasCopied) return requestCopies(ctx)
   const waits = seconds <= SOON_SECONDS ? 'soon' : 'later'

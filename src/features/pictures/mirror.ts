@@ -158,11 +158,13 @@ const storeResults = (
         listing?.website,
       ),
     )
-    const had = partsCopiedBefore(claim.parts).filter(({ part }) => !attempted.some((one) => one.part === part))
-    const parts = [...attempted, ...had]
+    // What an earlier attempt copied stays noted, so that a picture that a person removes is not looked for again.
+    const earlier = partsCopiedBefore(claim.parts).filter(({ part }) => !attempted.some((one) => one.part === part))
+    const parts = [...attempted, ...earlier]
     let { hash } = claim
     if (listing) {
       const fields = withCopies(ctx.publicUrl, listing, (picture) => names.get(copyKey(picture)))
+      // Pictures of the website fill the fields that are still empty.
       for (const { picture, isOfSite } of found) {
         const name = isOfSite && names.get(copyKey(picture))
         const part = picture.part === 'icon' ? 'icon' : 'frame'

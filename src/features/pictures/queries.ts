@@ -42,7 +42,7 @@ const notBeingEnriched = (kind: ListedKind): SQL | undefined =>
     ? sql`not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id} and ${enrichments.state} = 'pending')`
     : undefined
 
-/** Not the website of a product that has ended, nor that of a submitted tool, which enrichment has read already. */
+/** Whether the website may be asked for pictures: not after the product has ended, nor if enrichment has read the website already. */
 const mayAskSite = (kind: ListedKind): SQL =>
   kind === 'tool'
     ? sql`(${tools.ended} is null and not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id}))`

@@ -13,7 +13,7 @@ const UNUSED_PICTURES = 'unused-pictures'
 const KEPT_DAYS = 7
 const INTERVAL_SECONDS = 24 * 3600
 const TIMEOUT_SECONDS = 3600
-// After a start the first removal waits this long.
+// How long the first removal waits after a start.
 const FIRST_DELAY_SECONDS = 3600
 /** How many names of stored pictures are in memory at once. The tables are read once for each such batch. */
 const NAMES_AT_ONCE = 50_000
