@@ -13,7 +13,7 @@ const FEW_LONG_BYTES = 32 * 1024 * 1024
 const QUICK_MS = 100
 const SLOW_MS = 300
 
-/** What `work` returns to end `eachRange` early. */
+/** `work` returns this to end `eachRange` early. */
 export const ENOUGH = Symbol('enough')
 
 /**
@@ -30,8 +30,8 @@ export async function eachRange(
   let size = FIRST_BLOCKS
   // The second round reads what was added at the end meanwhile: a change of a row stores a new version, perhaps at the end.
   for (let round = 0; round < 2; round++) {
-    const { blocks, beside } = await sizeOf(db, table)
-    const maxSize = readsLongValues ? Math.ceil(MAX_BLOCKS * Math.min(1, FEW_LONG_BYTES / beside)) : MAX_BLOCKS
+    const { blocks, longBytes } = await sizeOf(db, table)
+    const maxSize = readsLongValues ? Math.ceil(MAX_BLOCKS * Math.min(1, FEW_LONG_BYTES / longBytes)) : MAX_BLOCKS
     while (from < blocks) {
       const begun = performance.now()
       const to = Math.min(from + size, blocks)
@@ -52,7 +52,7 @@ export const inSnapshot = <T>(db: Database, read: (snapshot: Database) => Promis
 interface Size {
   blocks: number
   /** Bytes of long values, which are stored outside of the blocks. */
-  beside: number
+  longBytes: number
 }
 
 const sizeOf = async (db: Database, table: string): Promise<Size> =>
@@ -60,6 +60,6 @@ const sizeOf = async (db: Database, table: string): Promise<Size> =>
     await rowsOf<Size>(
       db,
       sql`select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as blocks,
-        (pg_table_size(${table}::regclass) - pg_relation_size(${table}::regclass))::float8 as beside`,
+        (pg_table_size(${table}::regclass) - pg_relation_size(${table}::regclass))::float8 as "longBytes"`,
     ),
   )

@@ -35,7 +35,7 @@ const boundsOfSchemas = new WeakMap<object, Bounds>()
 export function boundsOf(schema: BoundedSchema): Bounds {
   const known = boundsOfSchemas.get(schema)
   if (known) return known
-  // For an object that may be null, the bounds of the object count.
+  // The schema of an object that may be null has two choices; the bounds are those of the object.
   const node = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
   const { maxLength, maxItems, maxProperties, propertyNames, items, properties, additionalProperties: others } = node
   const bounds = {

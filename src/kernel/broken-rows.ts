@@ -19,7 +19,7 @@ export interface BrokenRows {
   /** `state` identifies the version of the row: a row that was changed and is still broken is logged again. */
   add(row: BrokenRow, state?: unknown): void
   remove(kind: BrokenKind, id: string): void
-  /** For a reader that has read all rows of these kinds: `rows` replaces what is known of them. */
+  /** `rows` replaces everything that is known of rows of these kinds. Called after all of them were read. */
   replace(kinds: readonly BrokenKind[], rows: readonly (readonly [row: BrokenRow, state?: unknown])[]): void
   list(): BrokenRow[]
 }

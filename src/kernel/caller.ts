@@ -25,16 +25,16 @@ export interface Caller {
   owner?: string
   /** Names the caller in the audit log, such as by the end of a key (never a whole key) or by a signed-in user's e-mail address. */
   label: string
-  /** Whom the work of this caller is assigned to: the e-mail address of the person who calls or lets a program call. The label by default. */
+  /** The e-mail address of the person who calls, or who lets a program call: work is assigned to this person. Without it, to the label. */
   person?: string
   access: ReadonlySet<Access>
   /** The budgets of each bucket. A missing bucket uses the budgets of `rest`. */
   budgets: ReadonlyMap<Bucket, readonly Budget[]>
   /** The partner that the key or the signed-in user belongs to. */
   partnerId: string | null
-  /** Of a signed-in user at a page: the network address, unless it is private. It is never stored. */
+  /** The network address of a signed-in user who opens a page, unless the address is private. It is never stored. */
   address?: string | undefined
-  /** Of a grant with the scope `operator`: what names its user and program in the audit log when it works as an operator. */
+  /** Names the user and the program in the audit log when a program works as an operator. Only grants with the scope `operator` have it. */
   operatorLabel?: string
   /** The caller has a test key: what it writes belongs to the sandbox of its partner, and it sees only that and the catalog. */
   isTest?: boolean
@@ -68,7 +68,7 @@ export interface Limiter {
   peek(id: string, budgets: readonly Budget[]): Promise<LimitDecision> | LimitDecision
 }
 
-/** Whom the work that the caller does is assigned to. */
+/** The name that work of the caller is assigned to. */
 export const workerOf = ({ person, label }: Caller): string => person ?? label
 
 export function mayUse(caller: Caller, access: Access): boolean {

@@ -1,28 +1,29 @@
-// Cursors that clients keep and send back: a position in a list, and which list it is. Clients do not read them.
+// Cursors that clients keep and send back. A cursor contains the position in a list and a hash of the list's name; clients do not read it.
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Failure } from './errors.ts'
 import { problem } from './problem.ts'
 import { stringType } from './schema.ts'
 
-const LONGEST = 100
+const MAX_LENGTH = 100
 
 export const cursorParameter = (description: string) =>
-  Type.Optional(stringType(description, 'OWYyYzFhLjQy', { maxLength: LONGEST }))
+  Type.Optional(stringType(description, 'OWYyYzFhLjQy', { maxLength: MAX_LENGTH }))
 
 /** The schema of `next`. */
 export const nextCursor = (description: string) => stringType(description, 'OWYyYzFhLjQy')
 
+/** Tells the cursors of one list from those of another. */
 const markOf = (list: string): string => createHash('sha256').update(list).digest('hex').slice(0, 12)
 
 export const cursorAt = (list: string, position: number): string =>
   Buffer.from(`${markOf(list)}.${position}`).toString('base64url')
 
-/** A cursor in this parameter that leads nowhere. `sentence` follows "This cursor". */
+/** The 400 for a wrong cursor in this parameter. `sentence` follows "This cursor". */
 export const wrongCursor = (parameter: string, sentence: string): Failure =>
   new Failure(400, `This cursor ${sentence}`, { code: 'invalid_cursor', problems: [problem(parameter, sentence)] })
 
-/** The position of the cursor in this parameter, or a 400 if it is not one of this list. `kept` are the positions that it may have. */
+/** The position in the cursor. Throws a 400 unless it is a cursor of this list with a position within `kept`. */
 export function positionOf(
   list: string,
   parameter: string,

@@ -1,4 +1,3 @@
-// Days in UTC.
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
@@ -8,7 +7,7 @@ export const dayOf = (time: number): string => new Date(time).toISOString().slic
 /** The first moment of the next day in UTC. */
 export const endOfDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS
 
-/** Returns the current day, and formats it only once a day. `onNewDay` runs before the first answer of another day. */
+/** Returns a function that gives the current day, and formats it only once a day. `onNewDay` runs before the first answer of another day. */
 export function createDayClock(now: () => number, onNewDay: () => void = () => {}): (time?: number) => string {
   let day = dayOf(now())
   let endsAt = endOfDay(now())

@@ -4,7 +4,7 @@ import type { Change, Log } from './context.ts'
 import { inTime } from './deadline.ts'
 import { isOutage } from './errors.ts'
 
-/** The topic that is announced after the listening connection was lost: any work may have become due. */
+/** Announced when the connection that listens for announcements was lost, because any work may have become due meanwhile. */
 export const ANY_WORK = 'work'
 
 const FALLBACK_MS = 30_000
@@ -122,8 +122,8 @@ export function createDueWork(options: DueWorkOptions): DueWork {
 }
 
 /**
- * When a task ends there is room for another. `look` is called at once only while that pays: if the call after the previous end started a
- * task. Otherwise the next call waits `shortestMs`, so that short tasks do not cause a query each.
+ * Decides whether `look` is called at once when a task ends, because there is room for another task. It is if the `look` after the previous
+ * end started a task. Otherwise the next call waits `shortestMs`, so that short tasks do not cause a query each.
  */
 function createLookAfterEnd() {
   let lastLookStartedTask = true

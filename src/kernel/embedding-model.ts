@@ -17,8 +17,7 @@ interface EmbeddingRequest {
  * Why there are no vectors. `text`: the endpoint answered, but not with vectors, and one of the texts may be the reason. `late`: there was
  * no answer in time. `away`: the endpoint cannot be used at the moment, whatever the texts are.
  */
-const EMBEDDING_FAILURES = ['text', 'late', 'away'] as const
-export type EmbeddingFailure = (typeof EMBEDDING_FAILURES)[number]
+export type EmbeddingFailure = 'text' | 'late' | 'away'
 
 /** The message is safe to log: it contains no text, address or key. */
 export class EmbeddingError extends Error {

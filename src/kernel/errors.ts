@@ -38,7 +38,7 @@ export class Failure extends Error {
   readonly details: Record<string, unknown>
   /** The problem of each field, for forms; the message says the same. */
   readonly problems: readonly Problem[]
-  /** A 5xx that is not a fault and ends by itself; only the line of the request is logged. */
+  /** Whether it is a 5xx that is no fault and ends by itself. Then only the line of the request is logged. */
   readonly isExpected: boolean
   constructor(
     status: number,
@@ -112,17 +112,9 @@ const noRoom = (cause: unknown) =>
 export const internal = (cause: unknown) =>
   new Failure(500, 'Something went wrong on our side. Try again shortly.', { cause })
 
-const OUTAGE_ERRNO = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-])
+const OUTAGE_ERRNO = new Set(
+  'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN ENOENT'.split(' '),
+)
 // SQLSTATE classes: 08 connection, 53 resources, 57P operator intervention, 58 system error, 25006 read-only standby;
 // 40001, 40P01 and 55P03: two transactions blocked each other, and a retry succeeds.
 const OUTAGE_SQLSTATE = /^(08|53|57P|58|25006|40001|40P01|55P03)/

@@ -42,7 +42,7 @@ export function readParameters<T extends TObject>(schema: T, raw: Readonly<Recor
   return input as Static<T>
 }
 
-/** A class of its own, so that it differs from every value that a parameter may have. */
+/** Why a parameter is refused. It is a class, so that it differs from every value that a parameter may have. */
 class InvalidParameter {
   readonly problem: Problem
   constructor(name: string, sentence: string) {
@@ -50,6 +50,7 @@ class InvalidParameter {
   }
 }
 
+/** The value of a parameter, undefined when it is missing and has no default, or an InvalidParameter. */
 function readParameter(name: string, schema: ParameterSchema, given: unknown): unknown {
   const raw = typeof given === 'string' && !schema['x-verbatim'] ? trimmed(given) : given
   if (schema.type === 'integer')
@@ -57,7 +58,7 @@ function readParameter(name: string, schema: ParameterSchema, given: unknown): u
   if (schema.type === 'number') return readNumber(name, schema, raw)
   // Forms send every field, also empty ones. Language models send null for what they leave out, and numbers where text is meant.
   if (raw === undefined || raw === null || raw === '') return schema.default
-  // A query string that has the parameter twice, or a language model that sends a list where one text is meant.
+  // The query string has the parameter twice, or a language model has sent a list where one text is meant.
   if (Array.isArray(raw))
     return new InvalidParameter(
       name,
@@ -86,19 +87,25 @@ function readParameter(name: string, schema: ParameterSchema, given: unknown): u
 
 const DECIMAL = /^[+-]?\d+(\.\d*)?(e\+?\d+)?$/i
 
+/** NaN unless it is a number, or a text of this form. */
+function numberFrom(raw: unknown, form = DECIMAL): number {
+  if (typeof raw === 'number') return raw
+  return typeof raw === 'string' && form.test(raw) ? Number(raw) : Number.NaN
+}
+
 // A missing, zero, negative or non-numeric value becomes the default, and an oversized one the maximum; neither is an error.
 function readInteger(schema: ParameterSchema, raw: unknown): unknown {
-  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw) ? Number(raw) : Number.NaN
+  const number = numberFrom(raw)
   // A number with too many digits becomes Infinity, which counts as oversized and not as non-numeric.
   const isWhole = Number.isInteger(number) || number === Number.POSITIVE_INFINITY
   if (!isWhole || number < (schema.minimum ?? 1)) return schema.default
   return Math.min(number, schema.maximum ?? Number.MAX_SAFE_INTEGER)
 }
 
-/** A filter that is no number is a 400, because an ignored filter misleads. */
+/** A filter that is no number is refused, because ignoring it would show rows that the client did not ask for. */
 function readNumber(name: string, { minimum = 0, maximum, ...schema }: ParameterSchema, raw: unknown) {
   if (raw === undefined || raw === null || raw === '') return schema.default
-  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && DECIMAL.test(raw) ? Number(raw) : Number.NaN
+  const number = numberFrom(raw)
   if (Number.isFinite(number) && number >= minimum && number <= (maximum ?? number)) return number
   const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
   return new InvalidParameter(name, `must be a number ${range}.`)
@@ -110,7 +117,7 @@ function readStrictInteger(
   raw: unknown,
 ) {
   if (raw === undefined || raw === null) return undefined
-  const number = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : Number.NaN
+  const number = numberFrom(raw, /^\d+$/)
   return Number.isInteger(number) && number >= minimum && number <= maximum
     ? number
     : new InvalidParameter(name, `must be a whole number from ${minimum} to ${maximum}.`)
@@ -135,7 +142,7 @@ export function readBody<T extends TSchema>(
   return result.value
 }
 
-/** `cut`: a body with problems, reduced to values within their bounds, so that further checks can safely look at it. */
+/** Like `readBody`, but returns the problems. `cut`: the body reduced to values within their bounds, which further checks can look at. */
 export function tryReadBody<T extends TSchema>(
   schema: T,
   raw: unknown,
@@ -150,14 +157,14 @@ export function tryReadBody<T extends TSchema>(
   const errors = withoutErrorsOfBothBranches([...(validator.Errors(filled) as ValidationError[])])
   for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
-    // Only a key of the map, never shown. It differs from '', the key of a problem that `textProblems` finds in the whole body.
+    // This key of the map is never shown. It differs from '', the key of a problem that `textProblems` finds in the whole body.
     const key = found.map(({ field }) => field).join() || 'whole body'
     if (!byField.has(key)) byField.set(key, found)
   }
   return { problems: [...byField.values()].flat(), cut: filled }
 }
 
-/** For a wrong value in a map the validator reports the value and also the map; the second report is dropped. */
+/** Whether the error repeats another one: for a wrong value in a map the validator reports the value, and also the map. */
 const isReportedInside = ({ keyword, instancePath }: ValidationError, errors: readonly ValidationError[]): boolean =>
   keyword === 'additionalProperties' && errors.some((other) => other.instancePath.startsWith(`${instancePath}/`))
 
@@ -280,6 +287,7 @@ function textProblem(value: unknown, path: string, depth: number): Problem | und
   return undefined
 }
 
+/** Why a text cannot be stored, as the end of a sentence; undefined when it can. */
 function textSentence(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character NUL.'
   return text.isWellFormed() ? undefined : 'must be valid Unicode text.'

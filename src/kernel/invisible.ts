@@ -24,10 +24,15 @@ const FLAG_ENDS = ['beng', 'bsct', 'bwls'].map(
 // What is removed, in this order. Each pattern begins with the character itself and looks back from there, because a pattern that begins
 // by looking back is tried at every place of the text.
 const UNNEEDED = [
+  // Characters that no text needs.
   `[[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]--[${SOMETIMES_NEEDED}]]+`,
+  // Selectors of Mongolian letters that do not follow such a letter.
   '[\\u180b-\\u180f](?<![\\p{scx=Mongolian}&&\\p{L}].)',
+  // Selectors of emoji that neither follow an emoji nor stand within a keycap.
   `[\\ufe0e\\ufe0f](?<!${EMOJI}.)(?!(?<=[0-9#*]\\ufe0f)\\u20e3)`,
+  // Joiners that neither follow a letter of a joining script nor stand between two emoji.
   `[\\u200c\\u200d](?<!${LETTER}.)(?!(?<=(?:${EMOJI}\\ufe0f?|\\p{Emoji_Modifier})\\u200d)${EMOJI})`,
+  // Tags that do not make a flag.
   `${TAG}(?<!${TAG}.)(?!(?<=\\u{1f3f4}\\u{e0067})(?:${FLAG_ENDS.join('|')})(?!${TAG}))${TAG}*`,
 ].map((pattern) => new RegExp(pattern, 'gv'))
 

@@ -1,5 +1,5 @@
-// One order of stages for every call: identify → admit (may it? has it budget?) → read input → run → write output.
-// The surface identifies the caller (headers differ), and `output.ts` writes the answer; the stages between are here.
+// Every call goes through the same stages: identify the caller, admit the call (access and budget), read the input, run the operation, write
+// the output. The surface identifies the caller, because headers differ, and `output.ts` writes the answer. The stages between are here.
 import type { Static, TObject, TSchema } from 'typebox'
 import { type Bucket, type Budget, type Caller, type LimitDecision, type Limiter, mayUse } from './caller.ts'
 import type { Context } from './context.ts'
@@ -21,7 +21,7 @@ const FORBIDDEN: Record<string, string> = {
   operator: 'This needs the operator token.',
 }
 
-/** A call without the right is charged like every authenticated call, and is answered with 403 even when the budget is spent. */
+/** Decides whether a call may run, and charges it. A call without the right is charged too, and gets a 403 even when the budget is spent. */
 export async function admit(
   limiter: Limiter,
   caller: Caller,
@@ -48,7 +48,7 @@ export function callingPartner({ partnerId }: Caller): string {
   return partnerId
 }
 
-/** The partner of a call, and whether the call is one of its sandbox. A test key reaches nothing that is live, and the other way round. */
+/** The partner of a call, and whether a test key calls. A test key reaches only its sandbox, other keys only what is live. */
 export const callingOwner = (caller: Caller): { partnerId: string; test: boolean } => ({
   partnerId: callingPartner(caller),
   test: caller.isTest === true,

@@ -13,14 +13,14 @@ export interface Job<T extends object> {
   retryDelaySeconds: number
   /** The delay grows no further than this. */
   longestRetryDelaySeconds?: number
-  /** Of the jobs with the same key at most one waits; a further one is not stored, because the one that waits does its work. */
+  /** Jobs with the same key do the same work, so at most one of them waits. A further one is not stored. */
   key?(data: T): string
   /** An attempt that takes longer is aborted, and results that it still produces are ignored. */
   timeoutSeconds: number
   run(data: T, attempt: Attempt): Promise<void>
 }
 
-/** For jobs that must outlast a database that is away. When one fails for good, a regular check does its work. */
+/** The retries of jobs that wait until an unreachable database is back. If all retries fail, a regular check does the work of the job. */
 export const LONG_RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDelaySeconds: 60 }
 
 /** The reason why an attempt was aborted. Its message is safe to show. */

@@ -9,7 +9,7 @@ export interface ModelQuestion {
   instructions: string
   /** Text from untrusted authors. The instructions tell the model not to follow it. */
   material: string
-  /** For all attempts together. */
+  /** The time for all attempts together. */
   timeoutMs: number
   signal?: AbortSignal
 }
@@ -31,9 +31,9 @@ export interface ModelCall {
   /** null: the model answered. */
   failure: string | null
   milliseconds: number
-  /** What the endpoint says that the answer took; null: it does not say. */
+  /** The number of tokens as the endpoint states it; null when it does not. */
   inputTokens: number | null
   outputTokens: number | null
-  /** In the currency of the endpoint. */
+  /** In the currency of the endpoint; null when the endpoint does not state it. */
   cost: number | null
 }

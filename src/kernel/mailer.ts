@@ -11,10 +11,10 @@ export interface OutgoingMail {
   html: string
 }
 
-/** The server did not take the mail: it was not reached, or asks to be tried later. */
+/** The server did not take the mail: it was not reached, or it asks the service to try later. */
 export class MailAway extends Error {}
 
-/** The server refuses the mail for good. */
+/** The server refuses the mail, and will refuse it again. */
 export class MailRefused extends Error {}
 
 export interface Mailer {

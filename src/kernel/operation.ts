@@ -8,7 +8,7 @@ import type { Answer } from './output.ts'
 import { exampleOf, stringType } from './schema.ts'
 
 export interface ToolDescription {
-  /** By default the summary of the operation. */
+  /** The summary of the operation by default. */
   title?: string
   /** Written for a model that must choose among the tools. */
   description: string
@@ -18,13 +18,13 @@ export interface ToolDescription {
   hasView?: true
   /** The answer of the tool is `data` itself, without the envelope, because hosts expect that form. */
   isBare?: true
-  /** Of an operator tool: what it does cannot be undone, so a call must have `confirm: true`. */
+  /** For operator tools. What the tool does cannot be undone, so a call must have `confirm: true`. */
   isFinal?: true
-  /** Of an operator tool that is a POST: calling it again changes nothing more. */
+  /** For operator tools that are a POST. Calling the tool again changes nothing more. */
   isRepeatable?: true
-  /** Of an operator tool: the answer names pictures that this service stores, and a call may ask for them as images. */
+  /** For operator tools. The answer names pictures that this service stores, and a call may ask for them as images. */
   namesPictures?: true
-  /** Of an operator tool: the fields of the answer, or of each row, unless the call names others. */
+  /** For operator tools. The fields that the answer, or each row of it, has unless the call names others. */
   shows?: readonly string[]
 }
 
@@ -107,7 +107,7 @@ export interface Route {
   /** Makes it an MCP tool: of /mcp, or of /mcp/operator if it belongs to the operator API. */
   tool?: ToolDescription
   deprecated?: Deprecation
-  /** By the name of a parameter in the query, or of a request header. */
+  /** Deprecated parameters of the query and deprecated request headers, by name. */
   deprecatedParameters?: Readonly<Record<string, Deprecation>>
 }
 

@@ -27,17 +27,16 @@ export interface UnfoundAnswer {
   outcome: 'nothing' | 'partial'
 }
 
-/**
- * An envelope already written as JSON, with its ETag. `match`, `understood`, `missing`, `unfound`: for a search; `understood` and `missing`
- * are written as in a header, and empty when there is nothing to say. `ranking`: the embedding endpoint gave no
- * vector in time, so the result is ranked by words alone.
- */
+/** An envelope already written as JSON, with its ETag. The optional fields are about searches. */
 export interface Prepared {
   json: Buffer
   etag: string
   match?: SearchMatch
+  /** What was understood of the question, in the form of the header; empty when there is nothing to say. */
   understood?: string
+  /** The words of the question that no listing has, in the form of the header; empty when there is none. */
   missing?: string
+  /** The embedding endpoint gave no vector in time, so the result is ranked by words alone. */
   ranking?: 'words'
   unfound?: UnfoundAnswer
   /** A line that MCP writes before the JSON in the text of a tool's result. */
@@ -50,18 +49,18 @@ export interface CachedAnswer {
   isCurrent(): boolean
 }
 
-/**
- * `status`: for operations whose status differs from call to call. `isReplayed`: the answer to an earlier request with the same
- * Idempotency-Key. `sent`: the surface calls it after it has sent the answer, but not when sending failed.
- */
+/** What an operation answers: data, an answer that is written already, or a stream of lines. */
 export type Answer<T> =
   | {
       data: T
       pagination?: Pagination
       next?: string | null
+      /** For operations whose status differs from call to call. */
       status?: 200 | 201
+      /** Whether it is the answer to an earlier request with the same Idempotency-Key. */
       isReplayed?: boolean
       headers?: Readonly<Record<string, string>>
+      /** The surface calls it after it has sent the answer, but not when sending failed. */
       sent?(): Promise<unknown>
     }
   | CachedAnswer
@@ -81,6 +80,7 @@ export const paginate = (page: number, limit: number, total: number): Pagination
   pages: Math.ceil(total / limit),
 })
 
+/** Returns a function that writes a value as JSON by the schema. */
 export const writer = (schema: TSchema): ((value: unknown) => string) =>
   buildSerializer(withoutBounds(schema) as Parameters<typeof buildSerializer>[0])
 

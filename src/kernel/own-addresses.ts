@@ -10,13 +10,13 @@ export const MEDIA_PATH = '/media'
 export const BADGES_PATH = '/badges/'
 export const badgeAddress = (publicUrl: string, slug: string): string => `${publicUrl}${BADGES_PATH}${slug}.svg`
 
-/** The name of the tag by which the owner of a page proves a claim. */
+/** The name of the meta tag with which the owner of a page proves a claim of a listing. */
 export const OWNER_TAG = 'catalog-verify'
 
 /** The file types in which pictures are stored. */
 const PICTURE_TYPES = ['webp', 'png'] as const
 export type PictureType = (typeof PICTURE_TYPES)[number]
-/** How a picture is used; this decides its size. */
+/** How a picture is used, which decides its size: as an icon, or as any other picture. */
 export const PICTURE_USES = ['icon', 'picture'] as const
 export type PictureUse = (typeof PICTURE_USES)[number]
 

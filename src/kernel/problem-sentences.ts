@@ -3,7 +3,7 @@ import { wordsOfPattern } from './schema.ts'
 
 export const tooLong = (most: number): string => `must have at most ${most} characters.`
 
-/** The sentence for a keyword of a schema that a value breaks; undefined: the validator has one of its own. */
+/** The sentence for a value that breaks this keyword of its schema; undefined: use the message of the validator. */
 export function sentenceFor(keyword: string, params: Record<string, unknown>): string | undefined {
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
   if (keyword === 'maxLength') return tooLong(Number(params.limit))
@@ -23,5 +23,7 @@ const FORMATS: Record<string, string> = {
   uri: 'a complete http or https address',
 }
 
-const readableType = (type: unknown) =>
-  type === 'null' ? 'null' : type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
+function readableType(type: unknown): string {
+  if (type === 'null') return 'null'
+  return type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
+}

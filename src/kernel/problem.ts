@@ -17,6 +17,7 @@ export const missing = (field: string): Problem => problem(field, REQUIRED)
 
 const REQUIRED = 'is required.'
 
+/** The name of a field as the client sent it. */
 const asSent = (field: string): string => field || 'The body'
 
 /** Joins the problems to one text. `nameOf` gives the name that the reader knows a field by; for programs that is its path. */
@@ -44,7 +45,7 @@ export const fieldProblems = (problems: readonly Problem[]): { field: string; pr
 const sentenceOf = ({ field, sentence, isName }: Problem, nameOf: (field: string) => string): string =>
   isName ? `A name in ${field === '' ? 'the body' : nameOf(field)} ${sentence}` : `${nameOf(field)} ${sentence}`
 
-/** The run of missing fields of one object that begins with `first` at `start`; one sentence names them all. */
+/** The missing fields of one object that follow each other from `start` on; one sentence names them all. */
 function missingTogether(problems: readonly Problem[], start: number, first: Problem): readonly Problem[] {
   const belongs = (one: Problem | undefined) => one?.sentence === REQUIRED && parentOf(one) === parentOf(first)
   let end = start

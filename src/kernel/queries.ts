@@ -60,10 +60,10 @@ export function hasWords(words: string | undefined, texts: readonly SearchedText
   )
 }
 
-/** The condition for true, its opposite for false, and no condition for undefined: for an optional parameter of a list. */
-export function isOrIsNot(wanted: boolean | undefined, condition: SQL): SQL | undefined {
-  if (wanted === undefined) return undefined
-  return wanted ? condition : sql`not ${condition}`
+/** The condition of a filter that is true, false or not given. Returns undefined when it is not given. */
+export function eitherWay(filter: boolean | undefined, ifTrue: SQL | undefined, ifFalse: SQL | undefined) {
+  if (filter === undefined) return undefined
+  return filter ? ifTrue : ifFalse
 }
 
 /** The channel of the database on which changes are announced. */
@@ -98,7 +98,7 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
   return row
 }
 
-/** Long rows are read in groups up to this length, because the driver processes a database response in one go, which delays requests. */
+/** Long rows are read in groups of at most this length: the driver processes a whole response at once, and requests wait meanwhile. */
 const LENGTH_TOGETHER = 500_000
 
 /** Puts neighbouring rows into groups of at most `maxLength` in all; a longer row is a group of its own. */

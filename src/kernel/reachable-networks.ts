@@ -1,4 +1,5 @@
-// Which networks are reached: public ones, but no private ranges and no addresses inside a cloud. A setting may allow private networks.
+// Which networks outbound requests may reach: public ones, but no private ranges and no addresses inside a cloud. A setting may allow some
+// private networks.
 import ipaddr from 'ipaddr.js'
 
 export const isInside = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly string[]): boolean =>

@@ -9,6 +9,7 @@ import { createPauses } from './scheduler.ts'
 
 /** The length and the checksum of a record. */
 const HEAD_BYTES = 8
+/** A temporary file that was not changed for this long was left behind by a process that was killed. */
 const LEFT_BEHIND_MS = 3600_000
 
 /** Writes the records. Returns false and keeps the old file if `isCurrent` becomes false, because the data has changed meanwhile. */
@@ -38,7 +39,7 @@ export async function writeRecords(
   }
 }
 
-/** Removes temporary files of killed processes. A process that still writes has changed its file within the last hour. */
+/** Removes temporary files of killed processes. */
 async function removeLeftBehind(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(`${basename(path)}-`)) continue
@@ -59,7 +60,7 @@ async function writeRecord(file: FileHandle, bytes: Buffer): Promise<void> {
   for (const part of [head, bytes]) for (let at = 0; at < part.length; ) at += (await file.write(part, at)).bytesWritten
 }
 
-/** The records one after the other. Throws when the bytes are not the ones that were written. */
+/** The records one after the other. Throws when the file is damaged. */
 export async function* readRecords(path: string): AsyncGenerator<unknown> {
   const file = await open(path, 'r')
   try {

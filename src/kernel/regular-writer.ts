@@ -1,7 +1,7 @@
-// Gathers counts and rows in memory and writes them to the database at intervals.
+// Gathers counts and rows in memory and writes them to the database at intervals, because no request may wait for these writes.
 import type { Database, Log } from './context.ts'
 
-/** Writes what a process has gathered in memory: at intervals, on request, and once more at the end. */
+/** Writes at intervals, on request, and once more when it is closed. */
 export interface RegularWriter {
   /** Resolves when everything gathered so far is written. Two writes never run at once. */
   flush(): Promise<void>
@@ -47,13 +47,14 @@ export const noWriter: RegularWriter = { async flush() {}, start() {}, async clo
 
 interface GatheredRows<Row> {
   keyOf(row: Row): string
-  /** Adds a row to the one that waits with the same key; by default the one that waits stays as it is. */
+  /** Adds a row to the one that waits with the same key. Without it, the row that waits stays as it is. */
   sum?(into: Row, row: Row): void
   /** How many rows may wait while the database is unavailable; further ones are lost. */
   most?: number
   store(rows: Row[]): Promise<unknown>
   everyMs: number
   log: Log
+  /** The log line when the last write fails. */
   lost: string
 }
 

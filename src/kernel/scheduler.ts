@@ -4,9 +4,9 @@ import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/
 
 // A request that arrives during a slice waits about as long as it would wait for a few other requests.
 const SLICE_MS = 2
-/** Of the time while requests arrive: after a slice, requests get the thread for three times as long. */
+/** The share of the time that long work gets while requests arrive: after a slice, requests get the thread for three times as long. */
 const LONG_WORK_SHARE = 1 / 4
-/** At most this much of a slice counts: a slice is longer when the machine was busy, which is no reason to wait longer. */
+/** A slice counts as this long at most: it may have been longer because the machine was busy, and then the work need not wait longer. */
 const LONGEST_CHARGED_MS = 10
 
 let lastRequestAt = Number.NEGATIVE_INFINITY

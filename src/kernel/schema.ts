@@ -19,7 +19,7 @@ export const numberType = (description: string, example: number, options: TNumbe
   Type.Number({ ...options, description, examples: [example] })
 export const objectType = <T extends TProperties>(description: string, properties: T) =>
   Type.Object(properties, { description })
-/** The documentation has it under its title, and other schemas refer to it there. */
+/** An object that the OpenAPI documents list under its title; other schemas refer to it there. */
 export const titledObject = <T extends TProperties>(title: string, description: string, properties: T) =>
   Type.Object(properties, { title, description })
 
@@ -109,9 +109,8 @@ export function patternOf(pattern: string, inWords: string): string {
 export const wordsOfPattern = (pattern: string): string => wordsFor.get(pattern) ?? 'have the form that is documented'
 
 export const EMAIL_PATTERN = patternOf(`^${ADDRESS}$`, 'be an e-mail address such as ada@example.com')
-/** For an address that others have written, which this service itself need not accept, such as jürgen@example.com. */
+/** For an address that stored texts may contain although this service does not accept it, such as jürgen@example.com. */
 export const WRITTEN_EMAIL_PATTERN = patternOf('^[^\\s@]+@[^\\s@]+$', 'be an e-mail address such as ada@example.com')
-/** For a field that may be empty. */
 export const OPTIONAL_EMAIL_PATTERN = patternOf(
   `^(?:${ADDRESS})?$`,
   'be an e-mail address such as ada@example.com, or empty',
@@ -122,9 +121,7 @@ export const NOT_BLANK_PATTERN = patternOf('\\S', 'not be blank')
 const IN_ONE_LINE = '[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
 /** For names and titles: pages, mails and logs show them in one line. */
 export const NAME_PATTERN = patternOf(`^(?=.*\\S)${IN_ONE_LINE}`, 'be one line of text that is not blank')
-/** For a name that may be empty. */
 export const OPTIONAL_NAME_PATTERN = patternOf(`^${IN_ONE_LINE}`, 'be one line of text')
-/** For a day that may be empty. */
 export const OPTIONAL_DAY_PATTERN = patternOf(
   '^(?:\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))?$',
   'be a day such as 2026-03-01',

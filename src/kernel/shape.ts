@@ -109,7 +109,7 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value.i
 const YEAR_1 = -62_135_596_800_000
 const YEAR_10000 = Date.UTC(10_000, 0)
 
-/** The years 1 to 9999, which ISO 8601 writes in its usual form. */
+/** Whether the value is a time in the years 1 to 9999, which ISO 8601 writes in its usual form. */
 export function isTime(value: unknown): boolean {
   const time = value instanceof Date ? value.getTime() : isText(value) ? Date.parse(value as string) : Number.NaN
   return time >= YEAR_1 && time < YEAR_10000

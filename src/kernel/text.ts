@@ -1,3 +1,4 @@
+// Texts: their ends, how amounts and times are written, what can be seen of them, and how alike two names are.
 /** The text without these characters at its end. A regular expression would backtrack over long texts that contain many of them. */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length
@@ -14,7 +15,7 @@ export const hoursText = (hours: number): string => (hours === 1 ? 'one hour' : 
 /** How long something takes: "a day", "a week", "10 days". */
 export const daysText = (days: number): string => (days === 1 ? 'a day' : days === 7 ? 'a week' : `${days} days`)
 
-// By currency: a plan names hundreds of prices, and to make a format is slow.
+// Formats are kept by currency, because a plan names hundreds of prices and creating a format is slow.
 const prices = new Map<string, Intl.NumberFormat>()
 
 /** A price, such as $9 or €12.50. */
@@ -33,15 +34,13 @@ export const methodName = (operation: string): string =>
 // Excludes characters that show nothing on a page: white space, control and format characters, fillers. U+2800 is an empty Braille pattern.
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text)
-
 /**
  * The text without blanks around it; empty if it has no visible character. A text with a control character is not made empty, so that the
  * character is reported, also in fields that may be empty.
  */
 export function trimmed(text: string): string {
   const kept = text.trim()
-  return kept === '' || hasVisibleCharacter(kept) || /\p{Cc}/u.test(kept) || !kept.isWellFormed() ? kept : ''
+  return kept === '' || VISIBLE.test(kept) || /\p{Cc}/u.test(kept) || !kept.isWellFormed() ? kept : ''
 }
 
 // NUL is excluded here because `input.ts` refuses it everywhere with a sentence of its own.
@@ -51,26 +50,6 @@ const CONTROL_EXCEPT_BREAKS = /[^\P{Cc}\0\t\n\r]/u
 /** `multiline`: line breaks and tabs are allowed. */
 export const hasControlCharacter = (text: string, multiline = false): boolean =>
   (multiline ? CONTROL_EXCEPT_BREAKS : CONTROL).test(text)
-
-type CsvValue = string | number | boolean | Date | null | undefined
-
-/** A column of a CSV file. */
-export type CsvColumn<Row> = readonly [title: string, value: (row: Row) => CsvValue]
-
-/** A CSV file with a line of titles. */
-export const csvOf = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string =>
-  [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, value]) => csvCell(value(row))))]
-    .map((line) => `${line.join(',')}\r\n`)
-    .join('')
-
-/** One cell of a CSV file (RFC 4180). A text that a spreadsheet would read as a formula gets an apostrophe (or one more) in front. */
-export function csvCell(value: CsvValue): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value !== 'string') return value instanceof Date ? value.toISOString() : String(value)
-  const safe = /^'*[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  // Spreadsheets of many languages split at semicolons, and readers that guess at tabs.
-  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
 
 /**
  * Whether the known name was meant: at most two letters are wrong, missing or extra. Short names never match, because two letters make

@@ -53,9 +53,9 @@ export function createFairTurns(atOnce: number): FairTurns {
   }
 }
 
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Like `createFairTurns`, without owners. While `maxWaiting` tasks wait, further tasks are refused with the error that `refuse` makes. */
+/** Runs at most `atOnce` tasks at a time. While `maxWaiting` tasks wait, a further one is refused with the error that `refuse` makes. */
 export function createConcurrencyLimit(
   atOnce: number,
   maxWaiting = Number.POSITIVE_INFINITY,
@@ -74,12 +74,12 @@ export function createConcurrencyLimit(
   }
 }
 
-export interface Shares {
+interface Shares {
   /** How many tasks run at once. */
   atOnce: number
-  /** One owner has at most this many of them. */
+  /** How many of them one owner may have. */
   ofOwner: number
-  /** This many places go only to owners without a running task, so that a few owners whose tasks hang do not fill all places. */
+  /** How many places go only to owners without a running task, so that a few owners whose tasks hang do not fill all places. */
   keptFree: number
 }
 

@@ -6,7 +6,7 @@ import type { Change, Database, Log } from './context.ts'
 export interface View {
   /** Applies a change if it concerns the view. `null`, also at the start: anything may have changed. Resolves when readers see it. */
   apply(change: Change | null): Promise<void>
-  /** Whether it was loaded for the first time. */
+  /** Whether it was loaded at least once. */
   isLoaded(): boolean
   /** Resolves when every change that has arrived is applied. */
   settled(): Promise<void>
@@ -101,7 +101,7 @@ const isDirect = (view: View): view is DirectView => 'take' in view
 
 const RETRY_MS = 300
 
-/** Runs the reads of a view one after the other, because otherwise an older read could overwrite a newer one. */
+/** Runs the reads of a view one after the other: an older read must not overwrite a newer one. `failed`: the log line of a failure. */
 export function createReads(log: Log, failed: string) {
   let queue: Promise<void> = Promise.resolve()
   let isClosed = false

@@ -6,7 +6,7 @@ import { isInside, isPublic } from './reachable-networks.ts'
 interface AddressRules {
   /** Private networks that may be reached. */
   allowed: readonly string[]
-  /** For webhook addresses: outside of `allowed` they must use https on its usual port. */
+  /** Set for webhook addresses, which must use https on its usual port outside of the allowed networks. */
   httpsOnly?: boolean
 }
 

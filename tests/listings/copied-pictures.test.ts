@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requestAllPictures } from '../../src/features/pictures/copy.jobs.ts'
-import { replaceMissing } from '../../src/features/pictures/missing.ts'
+import { repairListings } from '../../src/features/pictures/lost-files.ts'
 import { decompressionBomb, type ProductSite, picture, productSite, SVG } from '../harness/product-site.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
@@ -198,7 +198,7 @@ describe('after an import', () => {
       const file = join(service.dataDir, 'media', icon.split('/').at(-1))
       renameSync(file, `${file}.aside`)
       symlinkSync(file, file)
-      await expect(replaceMissing(service.context(), new AbortController().signal)).rejects.toThrow()
+      await expect(repairListings(service.context(), new AbortController().signal)).rejects.toThrow()
       rmSync(file)
       renameSync(`${file}.aside`, file)
       await healed()

@@ -1,3 +1,4 @@
+// Users, their sessions, ways to sign in and sign-in links.
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords, onlyRow, removeWhere } from '../../kernel/queries.ts'

@@ -1,3 +1,4 @@
+// Plans and roles, and a user as the operator API shows it.
 import { Type } from 'typebox'
 import {
   booleanType,

@@ -42,12 +42,12 @@ interface SignIn {
   sessionCookie(cookies: string | undefined): string | null
   /** `renew` extends the session, so that one in use does not expire. */
   session(cookies: string, options: { renew: boolean }): Promise<Session | null>
-  /** null when the e-mail address is taken; it takes the same time either way. `mayMake` is called before a user is created. */
-  signUp(email: string, password: string, mayMake: MayMakeUser): Promise<NewSession | null>
-  /** null when the user does not exist or the password is wrong; it takes the same time in all cases. */
+  /** null when the e-mail address is taken; both answers take the same time. `checkAllowed` is called before a user is created. */
+  signUp(email: string, password: string, checkAllowed: CheckAllowed): Promise<NewSession | null>
+  /** null when the user does not exist or the password is wrong. All answers take the same time. */
   signIn(email: string, password: string): Promise<NewSession | null>
   signOut(cookies: string): Promise<string[]>
-  /** Ends all sessions of the user and starts a new one. null when the current password is wrong. */
+  /** Ends all sessions of the user, starts a new one and returns its cookies. null when the current password is wrong. */
   changePassword(cookies: string, current: string, next: string): Promise<string[] | null>
   hash(password: string): Promise<string>
   github: GithubSignIn | null
@@ -57,11 +57,11 @@ interface GithubSignIn {
   /** Where to send the browser. */
   begin(next: string): Promise<{ url: string; cookies: string[] }>
   /** The result after GitHub sent the browser back, or why signing in failed. */
-  finish(query: string, cookies: string, mayMake: MayMakeUser): Promise<GithubReturn | { problem: string }>
+  finish(query: string, cookies: string, checkAllowed: CheckAllowed): Promise<GithubReturn | { problem: string }>
 }
 
-/** Called when a user is about to be created: counts it, and throws when too many were created. */
-type MayMakeUser = () => Promise<void>
+/** Called when a user is about to be created. Counts the user, and throws when the visitor has created too many. */
+type CheckAllowed = () => Promise<void>
 
 interface GithubReturn {
   /** The `next` that was passed to `begin`. */
@@ -81,11 +81,11 @@ const BANNED = 'This account is banned.'
 const TAKEN =
   'An account with this address cannot be made here. If the address is yours, sign in, or ask the operator of this service for a sign-in link.'
 
-export async function signUp(ctx: Context, email: string, password: string, mayMake: MayMakeUser): Promise<NewSession> {
+export async function signUp(ctx: Context, email: string, password: string, check: CheckAllowed): Promise<NewSession> {
   const address = readAddress(email)
   checkPassword(password)
-  const session = await ctx.signIn.signUp(address, password, mayMake)
-  // Also when an operator created the user: signing up must not give a stranger the plan and keys of that user.
+  const session = await ctx.signIn.signUp(address, password, check)
+  // Holds also for a user that an operator created: signing up must not give a stranger the plan and keys of that user.
   if (!session) throw badRequest(TAKEN)
   await insertAudit(ctx.db, accountEntry(ctx, session.user, 'account.create'))
   return session
@@ -94,23 +94,23 @@ export async function signUp(ctx: Context, email: string, password: string, mayM
 /** null when the user does not exist or the password is wrong. */
 export async function signIn(ctx: Context, email: string, password: string): Promise<NewSession | null> {
   const session = await ctx.signIn.signIn(readAddress(email), password)
-  if (session?.user.banned) {
-    await queries.deleteSessionsOfUser(ctx.db, session.user.id)
-    // Only a visitor who knows the password is told of the ban.
-    throw forbidden(BANNED)
-  }
+  if (session) await refuseBanned(ctx, session.user)
   return session
 }
 
-/** Applies the same rules to a session from GitHub as to one from a password. */
+/** Called only after a sign-in has succeeded, so that a visitor who does not know the password is not told of the ban. */
+async function refuseBanned(ctx: Context, user: SessionUser): Promise<void> {
+  if (!user.banned) return
+  await queries.deleteSessionsOfUser(ctx.db, user.id)
+  throw forbidden(BANNED)
+}
+
+/** After a sign-in with GitHub: refuses a banned user, as `signIn` does, and notes a new account in the audit log. */
 export async function enterFromGithub(ctx: Context, { cookies, isNew }: GithubReturn): Promise<void> {
   const header = cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ')
   const session = await ctx.signIn.session(header, { renew: false })
   if (!session) throw forbidden('Signing in with GitHub did not work. Try again.')
-  if (session.user.banned) {
-    await queries.deleteSessionsOfUser(ctx.db, session.user.id)
-    throw forbidden(BANNED)
-  }
+  await refuseBanned(ctx, session.user)
   if (isNew) await insertAudit(ctx.db, accountEntry(ctx, session.user, 'account.create', { with: 'github' }))
 }
 
@@ -129,31 +129,29 @@ export async function changePassword(
   return renewed
 }
 
-/** A link with which the user sets a password. Earlier links of the user stop working. */
+/** Creates a link with which the user sets a password. Earlier links of the user stop working. */
 export async function makeLink(ctx: Context, userId: string): Promise<{ url: string; expiresAt: Date }> {
   await queries.deleteLinksOfUser(ctx.db, userId)
   return storeLink(ctx, { userId }, LINK_HOURS)
 }
 
 /**
- * A link for a mail: a user sets a new password with it, an address without an account makes one. Earlier links keep working, because
- * anyone may ask for such a mail. `next` is where the browser goes afterwards.
+ * Creates a link for a mail. A user sets a new password with it; the holder of an address without an account creates one. Earlier links keep
+ * working, because anyone may ask for such a mail. `next` is the path to which the browser goes afterwards.
  */
-export async function makeMailLink(ctx: Context, whose: MailLinkOwner, next = ''): Promise<string> {
+export async function makeMailLink(
+  ctx: Context,
+  whose: { email: string; userId?: string },
+  next = '',
+): Promise<string> {
   const { url } = await storeLink(ctx, whose, MAIL_LINK_HOURS)
   return next ? `${url}&next=${encodeURIComponent(next)}` : url
 }
 
-/** The link for the first administrator; null when an administrator exists. */
+/** Creates the link for the first administrator; null when an administrator exists. */
 export async function makeFirstLink(ctx: Context): Promise<string | null> {
   if (await queries.hasAdministrator(ctx.db)) return null
   return (await storeLink(ctx, {}, LINK_HOURS)).url
-}
-
-/** The address that the mail goes to, and the user who has it, if there is one. */
-interface MailLinkOwner {
-  email: string
-  userId?: string
 }
 
 /** Without a user and an address, the link makes the first administrator. */
@@ -181,17 +179,21 @@ export interface LinkTarget {
   unconfirmedUserId: string | null
 }
 
-/** undefined: the link does not work. */
+/** What a link is for; undefined when it does not work. */
 export async function findLink(ctx: Context, token: string): Promise<LinkTarget | undefined> {
   const link = await queries.findSignInLink(ctx.db, hashToken(token), ctx.now())
   if (!link) return undefined
   const target = { email: link.email, makesAccount: !link.userId, unconfirmedUserId: null }
-  if (!link.userId && link.email) return (await queries.findUserByEmail(ctx.db, link.email)) ? undefined : target
-  if (!link.userId) return (await queries.hasAdministrator(ctx.db)) ? undefined : target
+  if (!link.userId) {
+    const isTaken = link.email
+      ? await queries.findUserByEmail(ctx.db, link.email)
+      : await queries.hasAdministrator(ctx.db)
+    return isTaken ? undefined : target
+  }
   const user = await queries.findUser(ctx.db, link.userId)
   if (!user || user.banned) return undefined
-  const isFirst = link.email !== null && (await hasUnconfirmedSignIn(ctx, user))
-  return { ...target, email: user.email, unconfirmedUserId: isFirst ? user.id : null }
+  const isFirstProof = link.email !== null && (await hasUnconfirmedSignIn(ctx, user))
+  return { ...target, email: user.email, unconfirmedUserId: isFirstProof ? user.id : null }
 }
 
 /** Whether the account has a way to sign in although its address was never confirmed: a stranger may have created it. */
@@ -205,7 +207,7 @@ export interface LinkUse {
   email: string
   password: string
   /** Called before a mailed link makes an account. */
-  mayMake: MayMakeUser
+  checkAllowed: CheckAllowed
   /** Called in the transaction when `unconfirmedUserId` is set, to end what a stranger may have made. */
   whenConfirmed(ctx: TransactionContext, user: queries.UserRow): Promise<void>
 }
@@ -215,11 +217,11 @@ export async function redeemLink(ctx: Context, token: string, use: LinkUse): Pro
   checkPassword(use.password)
   const target = await findLink(ctx, token)
   if (!target) throw forbidden(SPENT)
-  if (target.makesAccount && target.email !== null) await use.mayMake()
+  if (target.makesAccount && target.email !== null) await use.checkAllowed()
   // Hashing takes a while, so it is done outside the transaction.
   const hash = await ctx.signIn.hash(use.password)
   const user = await ctx.transaction(async (ctx) => {
-    const { user, isMailed } = await redeem(ctx, token, use.email)
+    const { user, isMailed } = await spendLink(ctx, token, use.email)
     const now = ctx.now()
     if (isMailed && (await hasUnconfirmedSignIn(ctx, user))) await use.whenConfirmed(ctx, user)
     if (isMailed && !user.emailVerified) await queries.updateEmailVerified(ctx.db, user.id, now)
@@ -239,14 +241,8 @@ export async function redeemLink(ctx: Context, token: string, use: LinkUse): Pro
   return session
 }
 
-interface Redeemed {
-  user: queries.UserRow
-  /** Whether the link was sent to the address of the user, so that using it proves whose address it is. */
-  isMailed: boolean
-}
-
-/** Deletes the link and returns its user, who is created when the link is for a new account. */
-async function redeem(ctx: TransactionContext, token: string, email: string): Promise<Redeemed> {
+/** Deletes the link and returns its user, who is created for a new account. A mailed link proves that the address is the user's. */
+async function spendLink(ctx: TransactionContext, token: string, email: string) {
   const hash = hashToken(token)
   const link = await queries.findSignInLink(ctx.db, hash, ctx.now())
   if (link && !link.userId && link.email) return { user: await addConfirmedUser(ctx, hash, link.email), isMailed: true }

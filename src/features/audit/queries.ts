@@ -69,8 +69,8 @@ interface AuditFilter {
 }
 
 /**
- * Newest first. `action` is the beginning of an action, so that `tool` finds `tool.put`; `actor` and `subject` may be any
- * part. A subject with a colon must match as a whole, because otherwise the history of one thing would include things with a longer name.
+ * Newest first. `action` is the beginning of an action, so that `tool` finds `tool.put`; `actor` and `subject` are any part of the text. A
+ * subject with a colon must match as a whole, because otherwise the history of one thing would include things with a longer name.
  */
 export const listAudit = (db: Database, { actor, action, subject }: AuditFilter, limit: number, offset: number) =>
   db

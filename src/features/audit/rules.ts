@@ -1,4 +1,4 @@
-// The row of the audit log that an operation writes.
+// The row of the audit log that an operation writes, and which fields a change really changes.
 import type { Context } from '../../kernel/context.ts'
 import type { AuditEntry } from './queries.ts'
 
@@ -10,7 +10,7 @@ export const auditEntry = (
   details: Record<string, unknown> = {},
 ): AuditEntry => ({ at: ctx.now(), actor: ctx.caller.label, action, subject, details })
 
-/** False for a change without a new value, such as that of a repeated request: it is neither stored nor written to the audit log. */
+/** False when every new value is stored already, as after a repeated request: such a change is neither stored nor logged. */
 export const changesAnything = (before: object, change: object): boolean =>
   Object.keys(changesIn(before, change)).length > 0
 

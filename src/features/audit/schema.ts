@@ -1,7 +1,8 @@
+// The parameter with which writers name the version that they have read, and the filters of the audit log.
 import { Type } from 'typebox'
 import { integerType, stringType } from '../../kernel/schema.ts'
 
-const text = (description: string, example: string) =>
+const filter = (description: string, example: string) =>
   Type.Optional(stringType(description, example, { maxLength: 300 }))
 
 const LARGEST_VERSION = 2 ** 31 - 1
@@ -30,7 +31,10 @@ export const version = integerType(
 )
 
 export const auditFilters = {
-  actor: text('Part of who did it.', 'ada@example.com'),
-  action: text('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),
-  subject: text('What it was done to: tool:acme-writer for one thing, or a part without a colon.', 'tool:acme-writer'),
+  actor: filter('Part of who did it.', 'ada@example.com'),
+  action: filter('Beginning of what was done: tool finds tool.put and tool.delete.', 'key.create'),
+  subject: filter(
+    'What it was done to: tool:acme-writer for one thing, or a part without a colon.',
+    'tool:acme-writer',
+  ),
 }

@@ -14,7 +14,7 @@ export const audit = pgTable(
     at: timeColumn('at').notNull(),
     /** `Caller.label`: an e-mail address, "key ...4f2a", or the name of a background worker. */
     actor: text().notNull(),
-    /** Such as "tool.put". */
+    /** What was done, such as "tool.put". */
     action: text().notNull(),
     /** Kind and id or slug of a thing, such as "tool:acme-writer", or the kind alone. */
     subject: text().notNull(),

@@ -84,8 +84,8 @@ function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, chan
 const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /**
- * The names of the changed fields in parentheses; never their values, which may be private. The details of an audit entry list the names in
- * `changed` or `fields`; those of another entry of a change are the fields with their values.
+ * The names of the changed fields in parentheses, never their values, which may be private. The details of an audit entry list the names as
+ * `changed` or `fields`. An entry without such a list whose action ends in `.change` has the changed fields themselves as its details.
  */
 function fieldsOf(entry: StoredAuditEntry | undefined, last: Change | undefined): string {
   // The last change may also be an import, or not be in the audit log: then no entry names its fields.

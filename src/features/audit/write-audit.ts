@@ -1,3 +1,4 @@
+// Writes entries of the audit log.
 import type { Context } from '../../kernel/context.ts'
 import { insertAudit } from './queries.ts'
 import { auditEntry } from './rules.ts'
@@ -10,21 +11,23 @@ export const writeAudit = (
   details: Record<string, unknown> = {},
 ) => insertAudit(ctx.db, auditEntry(ctx, action, subject, details))
 
-/** The arguments that name a thing; texts that an agent writes are not repeated here. */
-const NAMED = ['id', 'slug'] as const
-const LONGEST = 100
+/** The arguments of a tool call that name a thing. Only these are logged, and none of the texts that an agent writes. */
+const NAMING_ARGUMENTS = ['id', 'slug'] as const
+const MAX_TEXT_LENGTH = 100
 
-/** Written for every call of an agent at /mcp/operator, also if its operation only reads or refuses. The caller's label names the program. */
+/**
+ * Written for every call of an agent at /mcp/operator, also if its operation only reads or refuses. The caller's label names the program.
+ */
 export const noteAgentCall = (ctx: Context, tool: string, given: Readonly<Record<string, unknown>>) => {
-  const named = NAMED.flatMap((name) => {
+  const named = NAMING_ARGUMENTS.flatMap((name) => {
     const value = given[name]
-    return typeof value === 'string' ? [[name, value.slice(0, LONGEST)]] : []
+    return typeof value === 'string' ? [[name, value.slice(0, MAX_TEXT_LENGTH)]] : []
   })
   return writeAudit(ctx, 'agent.call', `agent-tool:${tool}`, Object.fromEntries(named))
 }
 
 export type RefusalReason = 'unknown tool' | 'past the limit'
 
-/** A call that no tool saw. Its name may be any text. */
+/** Written for a call that was refused before a tool ran. `tool` is the name that the agent sent, so it may be any text. */
 export const noteRefusedCall = (ctx: Context, tool: string, why: RefusalReason) =>
-  writeAudit(ctx, 'agent.refused', `agent-tool:${tool.slice(0, LONGEST).replace(/[^\w-]/g, '?')}`, { why })
+  writeAudit(ctx, 'agent.refused', `agent-tool:${tool.slice(0, MAX_TEXT_LENGTH).replace(/[^\w-]/g, '?')}`, { why })

@@ -4,7 +4,7 @@ import { operation } from '../../kernel/operation.ts'
 import { objectType, stringType } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 
-export const takeSnapshot = operation({
+const takeSnapshot = operation({
   name: 'take_snapshot',
   summary: 'Copy the embedded database',
   description:

@@ -1,6 +1,6 @@
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, isOrIsNot, removeWhere } from '../../kernel/queries.ts'
+import { announceDue, eitherWay, findMsTo, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'
@@ -148,7 +148,12 @@ export const selectSubscriptions = (
     .from(billingSubscriptions)
     .innerJoin(billingCustomers, eq(billingCustomers.id, billingSubscriptions.customerId))
     .leftJoin(users, eq(users.id, billingCustomers.userId))
-    .where(and(user === undefined ? undefined : eq(billingCustomers.userId, user), isOrIsNot(paying, givesPremium)))
+    .where(
+      and(
+        user === undefined ? undefined : eq(billingCustomers.userId, user),
+        eitherWay(paying, givesPremium, not(givesPremium)),
+      ),
+    )
     .orderBy(sql`${billingSubscriptions.premiumUntil} desc nulls last`, desc(billingSubscriptions.id))
     .limit(limit)
     .offset(offset)

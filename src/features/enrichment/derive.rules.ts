@@ -30,9 +30,12 @@ export function deriveQuestions(tool: DescribedTool): FoundQuestion[] {
   ])
 }
 
+/** A line that begins as a list item: with a bullet or a number. */
+const LIST_ITEM = /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(\S.*)$/
+
 /** The list items of the description; if it has none, each tag with the sentence that mentions it. */
 export function deriveFeatures({ description, tagline, tags }: DescribedTool): Features {
-  const points = description.split('\n').flatMap((line) => /^\s*(?:[-*•–]|\d{1,2}[.)])\s+(\S.*)$/.exec(line)?.[1] ?? [])
+  const points = description.split('\n').flatMap((line) => LIST_ITEM.exec(line)?.[1] ?? [])
   if (points.length >= 2) return boundedFeatures(points.map(splitFeature))
   const all = sentences(description)
   return boundedFeatures(

@@ -69,6 +69,7 @@ export function linkedData($: CheerioAPI): Json[] {
   return found
 }
 
+/** null when the text is not JSON. Some pages put the JSON into an HTML comment or into CDATA, which is removed. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.trim().replace(/^<!--|-->$|^\/\/<!\[CDATA\[|\/\/\]\]>$/g, ''))
@@ -108,7 +109,7 @@ function questionsInHeadings($: CheerioAPI): FoundQuestion[] {
   return found.length >= MIN_HEADINGS ? found : []
 }
 
-/** The text up to the next heading. If there is none, the text after the parent element, because accordions wrap each question. */
+/** The text up to the next heading. Without such a text, the text after the parent element, because accordions wrap each question in one. */
 function answerTo($: CheerioAPI, heading: Element): string {
   let from = $(heading)
   for (let steps = 0; steps < 3 && from.length > 0; steps++) {

@@ -7,7 +7,7 @@ export type Features = Record<string, string>
 
 const MAX_FEATURES = 12
 const NAME_LENGTH = 80
-export const TEXT_LENGTH = 300
+const TEXT_LENGTH = 300
 // Fewer than this are more likely a menu or a slogan than a list of features.
 const MIN_FEATURES = 2
 

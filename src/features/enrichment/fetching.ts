@@ -1,4 +1,5 @@
 // Fetches a page or a picture within limits of size and time. The reason of a failure says whether a later attempt makes sense.
+// `until` is when everything has to be over, in milliseconds since 1970.
 import type { Context } from '../../kernel/context.ts'
 import { inTime } from '../../kernel/deadline.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
@@ -16,12 +17,10 @@ const PICTURE = { maxBytes: MAX_PICTURE_BYTES, timeoutMs: 15_000, redirects: 3 }
 // A fetch with less time than this would only fail.
 const MIN_FETCH_MS = 500
 
-/**
- * none: the address has no page or picture. denied: it may have one, but the site does not let us read it. unreachable: a later attempt
- * may succeed. `note` is the end of a sentence that begins with what was fetched.
- */
 export interface FetchProblem {
+  /** none: the address has no page or picture. denied: the site does not let us read it. unreachable: a later attempt may succeed. */
   why: 'none' | 'denied' | 'unreachable'
+  /** The end of a sentence whose subject is what was fetched. */
   note: string
 }
 
@@ -48,7 +47,7 @@ export async function fetchPage(
   }
 }
 
-/** The addresses of a page's icons, best first. Its manifest is asked only where it may name a larger one than the page does. */
+/** The addresses of a page's icons, best first. The manifest is fetched only if the page has one that may name a larger icon. */
 export async function iconAddresses(ctx: Context, { icons, manifest }: PageFacts, until: number): Promise<string[]> {
   if (manifest === null || !/^https?:/i.test(manifest)) return icons
   const response = await get(ctx, manifest, 'application/manifest+json,application/json', MANIFEST, until)
@@ -65,8 +64,8 @@ export async function fetchPicture(
 ): Promise<{ address: string } | FetchProblem> {
   // The service does not fetch from itself: it would look like a visitor, and the visit page of a tool redirects to any site.
   if (isOwnAddress(ctx.publicUrl, address)) return { why: 'none', note: 'is an address of this service and no picture' }
-  const inPage = dataPicture(address)
-  if (inPage) return keepInTime(ctx, inPage, use, until)
+  const embedded = dataPicture(address)
+  if (embedded) return keepInTime(ctx, embedded, use, until)
   const response = await get(ctx, address, 'image/webp,image/png,image/jpeg,image/gif,image/avif', PICTURE, until)
   if ('why' in response) return response
   if (response.truncated) return { why: 'denied', note: `is larger than ${MAX_PICTURE_TEXT}` }
@@ -92,6 +91,7 @@ async function keepInTime(
   }
 }
 
+/** Encodes a picture, stores it, and returns its address on this service. */
 export async function keepPicture(
   ctx: Context,
   bytes: Buffer,

@@ -21,9 +21,10 @@ const PARALLEL_PICTURES = 2
 const MOST_SCREENSHOTS_FOUND = 3
 
 type Page = { facts: PageFacts } | FetchProblem
+/** Adds the outcome of one part to the findings. */
 type Note = (part: string, outcome: PartOutcome, note?: string) => void
 
-/** `declined`: the texts that the partner sent empty; none are made for them. */
+/** `declined`: the fields that the partner sent empty on purpose; they stay empty. */
 export async function gather(
   ctx: Context,
   tool: EnrichedTool,
@@ -34,7 +35,7 @@ export async function gather(
   const findings: Findings = { fields: {}, parts: [] }
   const { fields, parts } = findings
   const note: Note = (part, outcome, text = '') => parts.push({ part, outcome, note: text })
-  const texts = await textsOf(ctx, tool, declined)
+  const texts = await neededTexts(ctx, tool, declined)
 
   const [earlyPage, [icon = null, frame = null, ...screenshots]] = await Promise.all([
     isFilled(tool, texts) ? null : fetchPage(ctx, tool.website, until),
@@ -50,7 +51,10 @@ export async function gather(
   return findings
 }
 
-/** What a site has for a product that is not listed yet; its logo and pictures, the main one first, are stored here. */
+/**
+ * Reads the site of a product that is not listed yet, and stores its logo and its pictures, the main one first. `onPage` is called as soon
+ * as the page was read. `until` is when reading has to be over, in milliseconds since 1970.
+ */
 export async function readSite(
   ctx: Context,
   website: string,
@@ -70,7 +74,7 @@ export async function readSite(
   return { facts, icon: 'address' in icon ? icon.address : null, pictures: [...pictures] }
 }
 
-/** For a listing whose site could not be read completely: only the texts that are derived from what the partner sent. */
+/** For a listing whose site could not be read in time: finds only the texts that are derived from what the partner sent. */
 export async function gatherDerived(
   ctx: Context,
   tool: EnrichedTool,
@@ -78,7 +82,7 @@ export async function gatherDerived(
 ): Promise<Findings> {
   const findings: Findings = { fields: {}, parts: [] }
   const note: Note = (part, outcome, text = '') => findings.parts.push({ part, outcome, note: text })
-  settleDerived(await textsOf(ctx, tool, declined), findings, note)
+  settleDerived(await neededTexts(ctx, tool, declined), findings, note)
   return findings
 }
 
@@ -96,12 +100,12 @@ type MirroredPicture = { address: string } | FetchProblem | null
 const isNoPicture = (mirrored: MirroredPicture): boolean =>
   mirrored !== null && 'why' in mirrored && mirrored.why === 'none'
 
-/** null when there is no picture or this service has it already. */
+/** Stores a copy of the picture. null when there is no picture, or this service stores it already. */
 async function mirror(ctx: Context, given: string | null, use: PictureUse, until: number): Promise<MirroredPicture> {
   return given === null || ownPicture(ctx.publicUrl, given) !== null ? null : fetchPicture(ctx, given, use, until)
 }
 
-/** The first address must be the icon. */
+/** Stores copies of the pictures. The first of the addresses is that of the icon. */
 async function mirrorAll(ctx: Context, given: readonly (string | null)[], until: number): Promise<MirroredPicture[]> {
   const mirrored: MirroredPicture[] = []
   for (let at = 0; at < given.length; at += PARALLEL_PICTURES) {
@@ -139,18 +143,19 @@ async function settlePicture(
     else note(part, 'found')
     return found.address
   }
-  const why = found.why === 'unreachable' ? 'unreachable' : whyDropped ? 'dropped' : 'missing'
-  note(part, why, `${whyDropped}${found.note}`)
+  const withoutPicture = whyDropped ? 'dropped' : 'missing'
+  note(part, found.why === 'unreachable' ? 'unreachable' : withoutPicture, `${whyDropped}${found.note}`)
   return null
 }
 
+/** Looks for the icon or the main picture on the page and stores it: the first address that has a picture counts. */
 async function findPicture(
   ctx: Context,
   part: SinglePicture,
   page: Page | null,
   until: number,
 ): Promise<{ address: string } | FetchProblem> {
-  // The part `page` already says why the site could not be read, and decides whether it is tried again.
+  // The outcome of the part `page` already says why the site could not be read, and decides whether the job is tried again.
   if (!page || 'why' in page) return { why: 'none', note: 'The site could not be asked.' }
   const problem: FetchProblem = { why: 'none', note: 'The site has none.' }
   const addresses = part === 'icon' ? await iconAddresses(ctx, page.facts, until) : page.facts.sharePictures
@@ -163,6 +168,7 @@ async function findPicture(
   return problem
 }
 
+/** Returns the new screenshots: copies, and the given addresses that may be tried again or kept. */
 function settleScreenshots(given: readonly string[], mirrored: readonly MirroredPicture[], note: Note): string[] {
   return given.flatMap((address, i) => {
     const picture = mirrored[i] ?? null
@@ -187,7 +193,7 @@ interface NeededTexts {
   withoutEmail<T>(value: T): T
 }
 
-async function textsOf(ctx: Context, tool: EnrichedTool, declined: readonly TextField[]): Promise<NeededTexts> {
+async function neededTexts(ctx: Context, tool: EnrichedTool, declined: readonly TextField[]): Promise<NeededTexts> {
   const withoutEmail = <T>(value: T): T => mapTexts(value, (text) => withoutFounderEmail(text, tool.founderEmail))
   const { name, tagline, description, pricing } = tool
   const terms = await findTermNames(ctx.db, tool.category, tool.tags)

@@ -63,7 +63,7 @@ export async function enrich(ctx: Context, toolId: string, attempt: Attempt): Pr
       return giveUp(ctx, tool, row, 'Something went wrong on our side; the log says what.')
     throw error
   }
-  const result = await store(ctx, tool, row, findings)
+  const result = await storeFindings(ctx, tool, row, findings)
   if (result === 'again')
     throw new RetryRequested(`attempt ${row.attempts} of ${MAX_ATTEMPTS}: not everything could be reached`)
 }
@@ -79,6 +79,7 @@ async function handleTimeout(
   if (row.attempts < MAX_ATTEMPTS) throw reason
 }
 
+/** The listing gets derived texts and the state `failed`, and is not tried again. */
 async function giveUp(
   ctx: Context,
   tool: queries.EnrichedTool,
@@ -101,7 +102,7 @@ async function storeDerived(
   note: string,
 ): Promise<void> {
   const { fields, parts } = await gatherDerived(ctx, tool, row.declined)
-  await store(ctx, tool, row, { fields, parts: [{ part: 'page', outcome: 'unreachable', note }, ...parts] })
+  await storeFindings(ctx, tool, row, { fields, parts: [{ part: 'page', outcome: 'unreachable', note }, ...parts] })
 }
 
 const setFailed = async (ctx: Context, row: queries.EnrichmentRow, note: string): Promise<void> => {
@@ -110,7 +111,8 @@ const setFailed = async (ctx: Context, row: queries.EnrichmentRow, note: string)
   await queries.updateEnrichment(ctx.db, row.toolId, { state: 'failed', parts, updatedAt: now, finishedAt: now })
 }
 
-const store = (
+/** Writes the findings into the listing, and what was found to the row of its enrichment. Returns whether another attempt follows. */
+const storeFindings = (
   ctx: Context,
   before: queries.EnrichedTool,
   row: queries.EnrichmentRow,

@@ -37,17 +37,18 @@ export interface PageFacts {
 
 const TEXT_LENGTH = 6000
 
+/** The charset that a Content-Type header names. */
 export const charsetOf = (type: string): string | undefined =>
   /charset\s*=\s*["']?([\w:-]{1,40})/i.exec(type.slice(0, 200))?.[1]
 
-export const parsed = ({ bytes }: Pick<PageSource, 'bytes'>, charset: string | undefined): CheerioAPI =>
+export const parsedHtml = ({ bytes }: Pick<PageSource, 'bytes'>, charset: string | undefined): CheerioAPI =>
   loadBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     encoding: { defaultEncoding: 'utf-8', ...(charset ? { transportLayerEncodingLabel: charset } : {}) },
   })
 
 export function readPage(page: PageSource): PageFacts {
   const { url, contentType } = page
-  const $ = parsed(page, charsetOf(contentType))
+  const $ = parsedHtml(page, charsetOf(contentType))
   const text = visibleText($('body').toArray(), TEXT_LENGTH)
   return {
     ...findIcons($, url),

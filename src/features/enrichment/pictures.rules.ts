@@ -18,21 +18,20 @@ interface IconLink {
   side: number
 }
 
-/** The addresses of icons, the largest first, and the manifest of the page if it may name a larger one. */
+const isVector = ({ type = '', href = '' }: Readonly<Record<string, string>>): boolean =>
+  /svg/i.test(type) || /\.svgz?([?#]|$)/i.test(href) || /^data:image\/svg/i.test(href)
+
+/** The addresses of icons, the largest first, and that of the page's manifest if it may name a larger one. */
 export function findIcons($: CheerioAPI, pageUrl: string): { icons: string[]; manifest: string | null } {
   const links: IconLink[] = $('link[rel][href]')
     .toArray()
     .flatMap(({ attribs }) => {
       const rel = (attribs.rel ?? '').toLowerCase().split(/\s+/)
       const isTouch = rel.some((word) => word.startsWith('apple-touch-icon'))
-      const href = attribs.href ?? ''
       // The service never serves vector pictures, so they are not fetched.
-      const isVector =
-        /svg/i.test(attribs.type ?? '') || /\.svgz?([?#]|$)/i.test(href) || /^data:image\/svg/i.test(href)
-      if (isVector || (!isTouch && !rel.includes('icon'))) return []
-      return [
-        { href, side: Math.min(sideOf(attribs.sizes) ?? (isTouch ? TOUCH_SIDE : FAVICON_SIDE), LARGEST_USEFUL_SIDE) },
-      ]
+      if (isVector(attribs) || (!isTouch && !rel.includes('icon'))) return []
+      const side = sideOf(attribs.sizes) ?? (isTouch ? TOUCH_SIDE : FAVICON_SIDE)
+      return [{ href: attribs.href ?? '', side: Math.min(side, LARGEST_USEFUL_SIDE) }]
     })
     .sort((a, b) => b.side - a.side)
   const found = completeAddresses(
@@ -48,7 +47,7 @@ export function findIcons($: CheerioAPI, pageUrl: string): { icons: string[]; ma
   }
 }
 
-/** The addresses of the icons that a web app manifest names, the largest first. The text is any answer of another host. */
+/** The addresses of the icons that a web app manifest names, the largest first. The text comes from another host and may be anything. */
 export function iconsOfManifest(text: string, manifestUrl: string): string[] {
   const { icons } = parsedObject(text)
   if (!Array.isArray(icons)) return []
@@ -69,6 +68,7 @@ export function iconsOfManifest(text: string, manifestUrl: string): string[] {
 
 const MOST_MANIFEST_ICONS = 30
 
+/** Object() makes an object of every value, so that its fields can be read. */
 function parsedObject(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text))
@@ -77,6 +77,7 @@ function parsedObject(text: string): Record<string, unknown> {
   }
 }
 
+/** The largest of the sizes that a text such as `32x32 180x180` names, in pixels; undefined when it names none. */
 const sideOf = (sizes: string | undefined): number | undefined => {
   const sides = [...(sizes ?? '').matchAll(/(\d{1,5})x\d{1,5}/gi)].map(([, side]) => Number(side))
   return sides.length > 0 ? Math.max(...sides) : undefined
@@ -98,9 +99,10 @@ export function findSharePictures($: CheerioAPI, pageUrl: string): string[] {
   return completeAddresses($, pageUrl, [...named, ...linked.map(({ attribs }) => attribs.href ?? '')])
 }
 
+/** From this size on a picture counts as large, in pixels. */
 const LARGE = { width: 600, height: 300 }
 
-/** Only pictures whose size the page states: the others would have to be fetched to know it. */
+/** Only pictures whose size the page states count: the size of the others is not known before they are fetched. */
 export const findLargePictures = ($: CheerioAPI, pageUrl: string): string[] =>
   completeAddresses(
     $,
@@ -111,6 +113,7 @@ export const findLargePictures = ($: CheerioAPI, pageUrl: string): string[] =>
       .map(({ attribs }) => attribs.src ?? ''),
   )
 
+/** The addresses of web pages and pictures in their complete form, each once; at most MAX_CANDIDATES. */
 function completeAddresses($: CheerioAPI, pageUrl: string, addresses: readonly string[]): string[] {
   const base = URL.parse($('base[href]').first().attr('href') ?? '', pageUrl)
   const baseUrl = base && isWebUrl(base) ? base.href : pageUrl

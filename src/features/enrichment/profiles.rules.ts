@@ -1,4 +1,5 @@
-// Finds the profiles of a product on networks among the links of its page. They are guesses: a page may also name those of others.
+// Finds the profiles of a product on networks among the links of its page. They are guesses: a page may
+// also link to profiles of other products.
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import { NETWORKS } from '../catalog/networks.rules.ts'
@@ -6,8 +7,8 @@ import { NETWORKS } from '../catalog/networks.rules.ts'
 const MOST_LINKS = 2_000
 
 /**
- * Network to address: the first profile to which the head, the foot or the menu of the page leads, or else the only one on the page. Of
- * several, some are those of customers who praise the product.
+ * The address of the profile on each network. It is the first one that the header, the footer or the menu links to, or else the only one on
+ * the page. When the rest of the page links to several, none is taken, because they may belong to customers who praise the product.
  */
 export function findProfiles($: CheerioAPI, pageUrl: string): Record<string, string> {
   const own = placesIn($, 'header a[href], nav a[href], footer a[href]', pageUrl)

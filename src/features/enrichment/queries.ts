@@ -1,4 +1,5 @@
-import { and, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+// The enrichments of listings, and the fields of a tool that enrichment reads and fills.
+import { and, count, desc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, pickColumns } from '../../kernel/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
@@ -59,7 +60,7 @@ export const findTermNames = async (db: Database, category: string | null, slugs
   }
 }
 
-/** `reference` is the id or the slug of a tool. */
+/** `reference` is the id or the slug of a tool. The tool with this id comes before a tool with this slug. */
 export const findToolId = async (db: Database, reference: string): Promise<string | undefined> =>
   (
     await db
@@ -93,23 +94,21 @@ export const listEnrichments = (
     .limit(limit)
     .offset(offset)
 
-/** The outcomes for a listing that this partner's submission created; empty for other listings. */
-export const findPartsOfPartner = async (db: Database, partnerId: string, toolId: string) =>
+const findParts = async (db: Database, toolId: string, isOfPartner: SQL) =>
   (
     await db
       .select({ parts: enrichments.parts })
       .from(enrichments)
-      .where(and(eq(enrichments.toolId, toolId), eq(enrichments.partnerId, partnerId)))
+      .where(and(eq(enrichments.toolId, toolId), isOfPartner))
   )[0]?.parts ?? []
 
-/** The outcomes for a listing that no partner has made; empty for other listings, whose texts their partners may have written since. */
-export const findPartsWithoutPartner = async (db: Database, toolId: string) =>
-  (
-    await db
-      .select({ parts: enrichments.parts })
-      .from(enrichments)
-      .where(and(eq(enrichments.toolId, toolId), isNull(enrichments.partnerId)))
-  )[0]?.parts ?? []
+/** The outcomes for a listing that this partner's submission created; empty for other listings. */
+export const findPartsOfPartner = (db: Database, partnerId: string, toolId: string) =>
+  findParts(db, toolId, eq(enrichments.partnerId, partnerId))
+
+/** The outcomes for a listing that no partner submitted; empty for other listings, whose partners may have written their texts since. */
+export const findPartsWithoutPartner = (db: Database, toolId: string) =>
+  findParts(db, toolId, isNull(enrichments.partnerId))
 
 /** The partner whose submission created the listing; undefined when none did. */
 export const findCreatingPartner = async (db: Database, toolId: string): Promise<string | null | undefined> =>

@@ -85,11 +85,13 @@ export const mergeParts = (before: readonly EnrichmentPart[], now: readonly Enri
   return [...new Map([...kept, ...now].map((part) => [part.part, part])).values()]
 }
 
-/** Outcomes of a partner's picture that readers do not see: the site's picture replaces it, or there is none. */
-export const UNUSED = ['replaced', 'dropped'] as const
-type Unused = (typeof UNUSED)[number]
-const isUnused = (outcome: PartOutcome): outcome is Unused => (UNUSED as readonly PartOutcome[]).includes(outcome)
+/** Outcomes of a picture from a partner that readers do not see: the picture of the site replaces it, or there is no picture. */
+export const UNUSED_OUTCOMES = ['replaced', 'dropped'] as const
+type Unused = (typeof UNUSED_OUTCOMES)[number]
+const isUnused = (outcome: PartOutcome): outcome is Unused =>
+  (UNUSED_OUTCOMES as readonly PartOutcome[]).includes(outcome)
 
+/** The pictures of the partner that readers do not see, and why. */
 export const unusedPictures = (parts: readonly EnrichmentPart[]) =>
   PARTS_SHAPE.matches(parts)
     ? parts.flatMap(({ part, outcome, note }) => (isUnused(outcome) ? [{ picture: part, outcome, note }] : []))

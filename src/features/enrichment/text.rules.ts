@@ -20,18 +20,9 @@ export function plainLine(text: string, length: number): string {
   return `${cut.trimEnd()}…`
 }
 
-const ELEMENTS_WITHOUT_TEXT = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'svg',
-  'iframe',
-  'object',
-  'select',
-  'textarea',
-])
-const INLINE = new Set(
+const ELEMENTS_WITHOUT_TEXT = new Set('script style template noscript svg iframe object select textarea'.split(' '))
+/** Elements that do not separate the words around them. */
+const INLINE_ELEMENTS = new Set(
   'a abbr b bdi bdo cite code data em font i kbd mark q s samp small span strong sub sup time u var wbr'.split(' '),
 )
 
@@ -48,7 +39,7 @@ export function visibleText(
     if (typeof node === 'string') text += node
     else if (node.type === 'text') text += node.data
     else if ('children' in node && 'name' in node && !ELEMENTS_WITHOUT_TEXT.has(node.name) && !isSkipped(node)) {
-      const gap = INLINE.has(node.name) ? '' : ' '
+      const gap = INLINE_ELEMENTS.has(node.name) ? '' : ' '
       unread.push(gap)
       for (let child = node.lastChild; child; child = child.prev) unread.push(child as Node)
       unread.push(gap)
@@ -74,7 +65,7 @@ export function withoutMarkup(text: string): string {
     const name = TAG.exec(text)?.[1]?.toLowerCase()
     const close = name === undefined ? null : closing(open)
     if (name === undefined || close === null || close.index - open > MAX_TAG_LENGTH) continue
-    pieces.push(text.slice(at, open), INLINE.has(name) ? '' : ' ')
+    pieces.push(text.slice(at, open), INLINE_ELEMENTS.has(name) ? '' : ' ')
     at = close.end
     // The content of these elements is code, so it is skipped.
     const isElement = (name === 'script' || name === 'style') && text[open + 1] !== '/'
@@ -163,6 +154,6 @@ export function mapTexts<T>(value: T, change: (text: string) => string): T {
 export const withoutFounderEmail = (text: string, email: string | null): string =>
   email ? text.replace(new RegExp(RegExp.escape(email), 'gi'), '[e-mail]') : text
 
-// Also the full-width, Arabic, Greek and Armenian question marks.
+// The question marks of several scripts: Latin, full-width, Arabic, Greek and Armenian.
 const QUESTION_MARK = /[?？؟;՞]\s*$/u
 export const isQuestion = (text: string): boolean => QUESTION_MARK.test(text) && text.length > 5

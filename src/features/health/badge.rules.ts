@@ -4,15 +4,17 @@ import { BADGES_PATH } from '../../kernel/own-addresses.ts'
 import { type Finding, saysNothing } from './rules.ts'
 
 /**
- * Whether the website shows the badge with this address. A look that says nothing leaves it as it is, unless it is the first one at this
- * website.
+ * Whether the website shows the badge with this address. A look that could not read the website (blocked, unreachable) keeps the earlier
+ * answer, which is false before the first look.
  */
 export const showsBadgeAfter = (
   prior: { showsBadge: boolean; checkedAt: Date | null },
   { finding, badges = [] }: { finding: Finding; badges?: readonly string[] },
   address: string,
-): boolean =>
-  saysNothing(finding) ? prior.showsBadge && prior.checkedAt !== null : finding === 'alive' && badges.includes(address)
+): boolean => {
+  if (saysNothing(finding)) return prior.showsBadge && prior.checkedAt !== null
+  return finding === 'alive' && badges.includes(address)
+}
 
 const MOST_BADGES = 20
 

@@ -12,15 +12,15 @@ interface ReadPage {
 }
 
 const MAX_HOPS = 3
-/** More of a page is not quoted in a proposal. */
+/** A proposal quotes at most this many characters of a page. */
 const MAX_QUOTE = 900
 
 interface FactsContext extends LookContext {
-  /** The rules of the origin's robots.txt, which the request before has stored. */
+  /** The robots.txt of the origin, which is stored when a page of the origin is requested. */
   rulesOf(origin: string): Promise<string | undefined>
 }
 
-/** `home`: what its first page says. Nothing is found when its host is busy; the next look tries again. */
+/** `home` is what the directory's first page says. Returns no facts when the host is busy; the next look tries again. */
 export async function lookAtFacts(
   ctx: FactsContext,
   { submissionLink }: Pick<KnownDirectory, 'submissionLink'>,
@@ -48,7 +48,7 @@ export async function lookAtFacts(
   }
 }
 
-/** The page where the address leads; a text: why there was no answer; null: it is no address or redirects too often. */
+/** Follows the address. Returns the response, or a text that says why there is none; null for no address or too many redirects. */
 async function fetchPage(ctx: FactsContext, address: string, limits: LookLimits, politeness: Politeness) {
   let url = address
   for (let hop = 0; hop <= MAX_HOPS && URL.canParse(url); hop++) {
@@ -60,7 +60,7 @@ async function fetchPage(ctx: FactsContext, address: string, limits: LookLimits,
   return null
 }
 
-/** What the page says; an error page says nothing. */
+/** What the page says, as a list of one. The list is empty for an error page. */
 async function readPage(ctx: FactsContext, response: OutboundResponse, limits: LookLimits): Promise<ReadPage[]> {
   if (findingOfStatus(response.status) !== null) return []
   const { directory } = await readWebsitePage(ctx, response.url, { ...limits, isDirectory: true }, response)
@@ -71,14 +71,14 @@ const quoteOf = (text: string): string => text.slice(0, MAX_QUOTE).toWellFormed(
 
 const quoted = ({ quote }: Pick<Stated<unknown>, 'quote'>, url: string): string => quoteOf(`${quote} (${url})`)
 
-/** The form pages come first, because they say it of themselves. */
+/** The first page that states the field. The pages of the form come first in `pages`, because they speak about their own form. */
 function firstStated<F extends 'cost' | 'minimumPrice' | 'requiresBadge'>(pages: readonly ReadPage[], field: F) {
   const found = pages.find(({ page }) => page[field] !== null)
   const stated = found?.page[field]
   return found && stated ? [{ field, value: stated.value, quote: quoted(stated, found.url) } as FoundFact] : []
 }
 
-/** When the form is gone, the form that the first page links to now, or none. An answer that refuses programs says nothing. */
+/** The address of the form; null when it is gone and the first page links to no other. Empty when the answer does not say. */
 function linkFact(link: string, form: Awaited<ReturnType<typeof fetchPage>>, home: ReadPage): FoundFact[] {
   if (form === null || typeof form === 'string') return []
   const finding = findingOfStatus(form.status)
@@ -95,7 +95,7 @@ function linkFact(link: string, form: Awaited<ReturnType<typeof fetchPage>>, hom
   return finding === null ? [{ field: 'submissionLink', value: link, quote: '' }] : []
 }
 
-/** What the terms say, then the other pages, then the robots.txt about the form. A prohibition wins. */
+/** Whether programs may enter products: what the terms say, then the other pages, then the robots.txt. A prohibition on any page wins. */
 async function automationFact(
   ctx: FactsContext,
   pages: readonly ReadPage[],

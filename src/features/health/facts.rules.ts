@@ -1,5 +1,5 @@
 // What the pages of a directory say about entering products: the price, the badge, and whether programs may do it. Every fact comes with
-// the sentence that says so; what no sentence says is not known. The pages are read in a thread (`read-page-thread.ts`).
+// the sentence of the page that states it. What no sentence states is not known. The pages are read in a thread (`read-page-thread.ts`).
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
 import type { Automation, Cost } from '../catalog/schema.ts'
@@ -11,7 +11,7 @@ export interface Stated<T> {
   quote: string
 }
 
-/** What one page says; null: nothing. */
+/** What one page says. A field is null when the page says nothing about it. */
 export interface DirectoryPage {
   cost: Stated<Cost> | null
   minimumPrice: Stated<number> | null
@@ -41,11 +41,12 @@ const MAX_BLOCKS = 3_000
 const MAX_LINKS = 500
 const MAX_HREF = 2_000
 
-/** The sentences of the page, those of one block apart from those of another. */
+/** The sentences of the page. No sentence goes from one block of the page into the next. */
 function sentencesOf($: CheerioAPI): string[] {
   const blocks = $('p, li, td, th, dt, dd, label, button, small, summary, h1, h2, h3, h4, h5, h6, div, span, strong')
     .toArray()
-    .filter((element) => (/^(?:div|span|strong)$/.test(element.name) ? hasOwnText(element) : true))
+    // A div may contain the whole page, so it counts only if it has text of its own.
+    .filter((element) => !/^(?:div|span|strong)$/.test(element.name) || hasOwnText(element))
     .slice(0, MAX_BLOCKS)
   const sentences = blocks.flatMap((element) => visibleText([element], 2 * MAX_SENTENCE).split(/(?<=[.!?])\s+/))
   return [...new Set(sentences)].filter((sentence) => sentence.length > 3 && sentence.length <= MAX_SENTENCE)
@@ -59,7 +60,7 @@ const SAYS_FORM =
 const SAYS_RULES = /^(?:submission|listing|posting) (?:guidelines|rules|terms|policy)$/i
 const SAYS_TERMS = /^(?:terms|legal|user agreement|terms (?:of|and|&).{1,30})$/i
 
-/** Links to pages of the same owner. */
+/** Links to pages on the domain of the page. */
 function ownLinks($: CheerioAPI, pageUrl: string): { text: string; href: string }[] {
   const ownDomain = registrableDomain(new URL(pageUrl).hostname)
   return $('a[href]')
@@ -69,7 +70,7 @@ function ownLinks($: CheerioAPI, pageUrl: string): { text: string; href: string 
       const url = URL.parse((element.attribs.href ?? '').slice(0, MAX_HREF), pageUrl)
       if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url.hostname) !== ownDomain) return []
       url.hash = ''
-      // An address may get longer when it is encoded, and then no listing takes it.
+      // An address may get longer when it is encoded, and then it is too long for a listing.
       return url.href.length > MAX_HREF ? [] : [{ text: plainLine($(element).text(), 60), href: url.href }]
     })
 }
@@ -87,7 +88,8 @@ const SAYS_NOT_FREE = /\b(?:no longer|not|isn['’]t|never|nothing is) (?:\w+ )?
 
 function priceIn(sentences: readonly string[]): Pick<DirectoryPage, 'cost' | 'minimumPrice'> {
   const about = sentences.filter((text) => ABOUT_ENTERING.test(text) && !ABOUT_OTHERS.test(text))
-  const free = about.find((text) => (SAYS_FREE.test(text) && !SAYS_NOT_FREE.test(text)) || amountsIn(text).includes(0))
+  const isFree = (text: string) => SAYS_FREE.test(text) && !SAYS_NOT_FREE.test(text)
+  const free = about.find((text) => isFree(text) || amountsIn(text).includes(0))
   const notFree = about.find((text) => SAYS_NOT_FREE.test(text))
   const priced = about
     .filter((text) => !EXTRA.test(text))
@@ -123,7 +125,7 @@ const NEEDS_NO_BADGE = new RegExp(
 function badgeIn(sentences: readonly string[]): Stated<boolean> | null {
   const none = sentences.find((text) => NEEDS_NO_BADGE.test(text))
   const needed = sentences.find((text) => NEEDS_BADGE.test(text) && !NEEDS_NO_BADGE.test(text))
-  // A page that says both means different plans.
+  // A page that says both speaks of different plans.
   if (needed !== undefined && none !== undefined) return null
   if (needed !== undefined) return { value: true, quote: needed }
   return none === undefined ? null : { value: false, quote: none }
@@ -148,7 +150,7 @@ const SAYS_ALLOWED = new RegExp(
   'i',
 )
 
-/** A prohibition anywhere wins: a page may allow an interface and forbid everything else. */
+/** A prohibition anywhere wins, because a page may allow its API and forbid all other programs. */
 function automationIn(sentences: readonly string[]): Stated<Automation> | null {
   const forbidden = sentences.find((text) => SAYS_FORBIDDEN.some((pattern) => pattern.test(text)))
   if (forbidden !== undefined) return { value: 'forbidden', quote: forbidden }
@@ -158,7 +160,7 @@ function automationIn(sentences: readonly string[]): Stated<Automation> | null {
 
 const MAX_LINES = 2_000
 
-/** The line of a robots.txt by which all programs must leave this path alone; null: none does. The longest rule that fits counts. */
+/** The line of a robots.txt that forbids this path to all programs; null when none does. Of the rules that fit, the longest counts. */
 export function robotsLine(rules: string, path: string): string | null {
   let isForAll = false
   let wasAgent = false
@@ -178,7 +180,7 @@ export function robotsLine(rules: string, path: string): string | null {
   return best.line
 }
 
-// What becomes of it -----------------------------------------------------------------------------------------------------------------
+// Proposals --------------------------------------------------------------------------------------------------------------------------
 
 /** The fields of a directory that its pages are compared with. */
 export interface KnownDirectory {
@@ -197,16 +199,18 @@ interface EarlierProposal {
   state: string
 }
 
-/** A form that is free may have paid extras elsewhere, and the least price is that of a directory that is not free. */
+/** Whether a fact fits what the catalog says. */
 function agrees(known: KnownDirectory, { field, value }: FoundFact): boolean {
   if (known[field] === value) return true
+  // The paid extras of a Freemium directory may be on another page.
   if (field === 'cost') return value === 'Free' && known.cost === 'Freemium'
+  // The stored minimum price may be that of a paid extra.
   return field === 'minimumPrice' && value === 0 && known.cost !== 'Paid'
 }
 
 /**
- * What is proposed after a look, and which fields have a waiting proposal that no longer holds. A value that an administrator has refused
- * is not proposed again.
+ * The facts that are proposed after a look (`added`), and the fields whose waiting proposal no longer holds (`ended`). A value that an
+ * administrator has refused is not proposed again.
  */
 export function proposalsAfter(
   known: KnownDirectory,

@@ -1,18 +1,33 @@
 // Whether the products and directories of the catalog still exist.
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows } from '../../kernel/metrics.ts'
-import { createHealthAccess } from './health-access.ts'
+import type { ThreadTurn } from '../../kernel/threads.ts'
 import { healthOperations, healthOperatorOperations } from './operations.ts'
+import type { WebsiteQuestion, WebsiteVerdict } from './page.rules.ts'
 import { removeOrphans } from './queries.ts'
 import { reportOperations } from './reports.operations.ts'
 import { removeOldReports } from './reports.queries.ts'
 import { createHealthWorker } from './worker.ts'
+
+declare module '../../kernel/context.ts' {
+  interface Context {
+    health: {
+      /** Whether the setting HEALTH_CHECKS is on. */
+      isOn: boolean
+      /** Reads a page in a thread. Throws when this takes too long. */
+      read(question: WebsiteQuestion, turn: ThreadTurn): Promise<WebsiteVerdict>
+    }
+  }
+}
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
     HEALTH_CHECKS: 'on' | 'off'
   }
 }
+
+const THREAD = new URL('./read-page-thread.ts', import.meta.url)
+const THREAD_LIMITS = { atOnce: 1, timeoutMs: 15_000 }
 
 const DUE = 'select count(*) as value from listing_health where next_at <= now()'
 const STATES = 'select state, count(*) as value from listing_health group by state'
@@ -30,7 +45,12 @@ export const healthFeature = {
     visitorReports: ({ since }) => removeOldReports(since('visitorReports')),
   },
   create: (parts) => ({
-    context: { health: createHealthAccess(parts.settings.HEALTH_CHECKS, parts.createThreads) },
+    context: {
+      health: {
+        isOn: parts.settings.HEALTH_CHECKS === 'on',
+        read: parts.createThreads<WebsiteVerdict>(THREAD, THREAD_LIMITS),
+      },
+    },
     workers: [createHealthWorker(parts)],
     metrics: [
       {

@@ -1,5 +1,5 @@
-// Claims a website that is due, looks at it, and stores the outcome in one transaction. A process that stops before that stores nothing; when
-// its claim ends, the website is due again and another process looks at it.
+// Claims a website that is due, looks at it, and stores the outcome in one transaction. A process that stops before that stores nothing;
+// when its claim ends, the website is due again and another process looks at it.
 import { randomUUID } from 'node:crypto'
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
@@ -24,7 +24,7 @@ export const healthChecker = backgroundCaller('health-checks')
 const LOOK_MS = 60_000
 // Longer than a look takes together with storing its outcome.
 const CLAIM_MS = 5 * 60_000
-// A look that was postponed waits at least this long.
+// A look that was postponed because the host is busy waits at least this long.
 const POSTPONE_MS = 5_000
 const ANY_AGE = new Date(0)
 
@@ -37,11 +37,11 @@ export const claimDueWebsite = (ctx: Context): Promise<queries.ClaimedWebsite | 
 
 interface LookOptions {
   signal?: AbortSignal
-  /** Only for tests. */
+  /** Passed only by tests. */
   politeness?: Politeness
 }
 
-/** Looks at the website and stores the outcome. Nothing is stored when the host is busy, the look was aborted, or another took over. */
+/** Looks at the website and stores the outcome, unless the host is busy, the look was aborted, or another process has the claim. */
 export async function lookAtClaimed(
   ctx: Context,
   claimed: queries.ClaimedWebsite,
@@ -85,8 +85,8 @@ async function factsOf(
 }
 
 /**
- * Proposes to an administrator what the pages say differently from the catalog. A transaction that also locks the directory must do so before
- * this.
+ * Stores proposals for an administrator where the pages differ from the catalog. A transaction that also locks the directory must lock it
+ * before this call.
  */
 async function storeFacts(ctx: TransactionContext, directoryId: string, facts: readonly FoundFact[]): Promise<void> {
   const known = await queries.findKnownDirectory(ctx.db, directoryId)
@@ -100,7 +100,7 @@ async function storeFacts(ctx: TransactionContext, directoryId: string, facts: r
   }
 }
 
-/** Readers see a change only when the product has ended, is back, or shows the badge or no longer does. */
+/** Stores the outcome. Readers see a change only when the product has ended or is back, or when its badge was added or removed. */
 const storeLook = (
   ctx: Context,
   claimed: queries.ClaimedWebsite,

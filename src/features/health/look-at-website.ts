@@ -23,9 +23,9 @@ export interface LookLimits {
 export interface Look {
   finding: Finding
   status: number | null
-  /** Where it ended. */
+  /** The address at which the look ended; null when it is too long to be stored. */
   finalUrl: string | null
-  /** What a page of a directory says. */
+  /** What the page of a directory says about entering products. */
   directory?: DirectoryPage
   /** Addresses of pictures that may be badges of this service. */
   badges?: readonly string[]
@@ -35,14 +35,14 @@ const MAX_HOPS = 5
 const MAX_URL = 2_000
 
 const NOT_ANSWERED: Record<NotAnswered, Finding> = {
-  // This service answers.
+  // The website is this service, which answers.
   own: 'alive',
   forbidden: 'blocked',
   unreachable: 'unreachable',
   'no-such-host': 'gone',
 }
 
-/** A page below the root that is gone says nothing while the root answers: then that is looked at instead. */
+/** Looks at a website. When a page below the root is gone, the root is looked at instead: the product may only have moved its page. */
 export async function lookAt(
   ctx: LookContext,
   website: string,
@@ -85,7 +85,7 @@ async function follow(ctx: LookContext, website: string, limits: LookLimits, pol
 const isElsewhere = (website: string, url: string): boolean =>
   registrableDomain(new URL(website).hostname) !== registrableDomain(new URL(url).hostname)
 
-/** A website that leads to another domain is moved if anything answers there; a page that is missing there is no sign of a product's end. */
+/** A website that leads to another domain has moved if that domain answers. A missing page there says nothing about the product. */
 function findingElsewhere(finding: Finding, status: number | null): Finding {
   if (finding === 'parked') return finding
   return finding === 'alive' || (finding === 'blocked' && status !== null) ? 'moved' : 'unreachable'

@@ -1,4 +1,5 @@
-// Whether listings are alive: for callers of the catalog, and for operators, who decide what becomes of those that are not.
+// Whether the websites of listings are still there: operations for callers of the catalog, and for operators, who decide what becomes of a
+// listing whose website is not.
 
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
@@ -21,8 +22,8 @@ import { firstLookAt, hasAlternatives, NO_MEMORY } from './rules.ts'
 import { healthChange, healthDecided, healthDecisions, healthFilters, healthRowSchema, healthSchema } from './schema.ts'
 
 const MOST_ALTERNATIVES = 5
-// The alternatives are those of this many similar listings that are alive.
-const COMPARED = 30
+// Alternatives are chosen among this many similar listings; those that are not alive are left out.
+const SIMILAR_COMPARED = 30
 
 type NamedListing = Omit<SimilarListing, 'id'>
 
@@ -40,7 +41,7 @@ export async function readHealth(ctx: Context, kind: ListedKind, slug: string): 
   const { since, checkedAt, showsBadge } = row ?? { ...NO_MEMORY, checkedAt: null, showsBadge: false }
   const state = healthStateOf(row?.state ?? NO_MEMORY.state)
   const named = row?.successorId ? listings.index.get(row.successorId) : undefined
-  const similar = hasAlternatives(state) ? similarListings(snapshot, kind, listing, COMPARED) : []
+  const similar = hasAlternatives(state) ? similarListings(snapshot, kind, listing, SIMILAR_COMPARED) : []
   const alive = await queries.listAlive(
     ctx.db,
     similar.map(({ id }) => id),
@@ -151,13 +152,13 @@ async function changeOne(ctx: Context, kind: ListedKind, slug: string, { decisio
   else await ctx.transaction((ctx) => decide(ctx, kind, slug, successor))
 }
 
-/** The sentence of a failure that the caller can correct. */
+/** The sentence of a failure that the caller can correct. Any other error is thrown again. */
 function refusalOf(error: unknown): string {
   if (error instanceof Failure && error.status < 500) return error.message
   throw error
 }
 
-/** Of a published listing. One that is new is planned to be looked at first. */
+/** The health of a published listing. For a listing that has none yet, a first look is planned. */
 async function findRow(ctx: Pick<Context, 'db' | 'now'>, kind: ListedKind, slug: string) {
   const found = await queries.findHealthRow(ctx.db, kind, slug)
   if (found) return found
@@ -184,8 +185,8 @@ async function decide(
 }
 
 /**
- * Names the listing that readers are told to use instead; null: none. An operator who names one has decided about the listing (`decidedAt`);
- * an owner has not.
+ * Names the listing that readers are told to use instead; `successor` null removes it. When an operator names one, this counts as the
+ * decision about the listing (`decidedAt`); when an owner does, it does not.
  */
 export async function nameSuccessor(
   ctx: TransactionContext,
@@ -213,11 +214,11 @@ async function storeDecision(
 ): Promise<void> {
   await queries.updateHealthDecision(ctx.db, listingId, change)
   await writeAudit(ctx, `${kind}.health`, `${kind}:${slug}`, details)
-  // Pages and answers of this listing are made anew.
+  // Every process makes the pages and answers about this listing anew.
   await ctx.announce({ topic: TOPIC[kind], ids: [listingId] })
 }
 
-/** Gives the listing the address at which the last look ended. What looks at the earlier address found is forgotten. */
+/** Gives the listing the address at which the last look ended. What earlier looks found at the old address is deleted. */
 async function giveNewAddress(ctx: Context, kind: ListedKind, slug: string): Promise<void> {
   const { listingId, state, finalUrl } = await findRow(ctx, kind, slug)
   if (state !== 'moved' || finalUrl === null)

@@ -3,7 +3,7 @@
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
-import { charsetOf, parsed } from '../enrichment/page.rules.ts'
+import { charsetOf, parsedHtml } from '../enrichment/page.rules.ts'
 import { plainLine, visibleText } from '../enrichment/text.rules.ts'
 import { baseOf, isChallenge, isHtml, refreshOf } from '../proof/page.rules.ts'
 import type { ListingPage } from '../proof/verdict.rules.ts'
@@ -28,24 +28,24 @@ export interface WebsiteQuestion {
   isDirectory?: boolean
 }
 
-/** `website`: the address of the listing, before redirects. */
 export function websiteStateOf(page: ListingPage, website: string, isDirectory = false): WebsiteVerdict {
   const byStatus = findingOfStatus(page.status)
-  if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return without('blocked')
+  if (byStatus === 'blocked' || page.headers['cf-mitigated'] === 'challenge') return onlyFinding('blocked')
   const type = page.headers['content-type'] ?? ''
-  if (!isHtml(type)) return without(byStatus ?? 'alive')
-  if (page.bytes.length === 0) return without(byStatus ?? 'unreachable')
-  if (isParkingAddress(new URL(page.url), new URL(website))) return without('parked')
-  const $ = parsed(page, charsetOf(type))
-  if (isChallenge($, { hasLink: false })) return without('blocked')
+  if (!isHtml(type)) return onlyFinding(byStatus ?? 'alive')
+  if (page.bytes.length === 0) return onlyFinding(byStatus ?? 'unreachable')
+  if (isParkingAddress(new URL(page.url), new URL(website))) return onlyFinding('parked')
+  const $ = parsedHtml(page, charsetOf(type))
+  if (isChallenge($, { hasLink: false })) return onlyFinding('blocked')
   // A page with an error of the server says nothing about the product.
-  if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return without('parked')
+  if (byStatus !== 'unreachable' && isParkingPage($, page.url, website)) return onlyFinding('parked')
   const refresh = byStatus ? null : refreshOf($, baseOf($, page.url))
   const directory = isDirectory && !byStatus ? { directory: readDirectoryPage($, page.url) } : {}
   return { finding: byStatus ?? 'alive', refresh, ...directory, badges: findBadges($, page.url) }
 }
 
-const without = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
+/** The verdict without anything from the content of the page. */
+const onlyFinding = (finding: Finding): WebsiteVerdict => ({ finding, refresh: null })
 
 // Hosts that exist to park or sell domains. A listed product that is one of them is not parked there.
 const MARKETS =
@@ -72,12 +72,12 @@ function isParkingAddress(url: URL, website: URL): boolean {
 // Addresses of scripts, frames and forms that only parking pages have.
 const PARKING_PARTS =
   /\/\/(?:[a-z0-9-]+\.){0,4}(?:sedoparking\.com|parkingcrew\.net|bodis\.com|bodiscdn\.com|above\.com|parklogic\.com|dsparking\.com|domaincntrol\.com|rookmedia\.net|skenzo\.com|smartname\.com|trafficz\.com|mydomaincontact\.com|cashparking\.com|hugedomains\.com)(?:[/:?]|$)|\/adsense\/domains\/caf\.js|\/parking-lander\/|d38psrni17bvxu\.cloudfront\.net|dan\.com\/(?:buy-domain|assets\/landers)|afternic\.com\/forsale|sedo\.com\/(?:search\/details|services\/parking)|efty\.com\/landers|\/lander\?(?:domain|template)=/i
-/** Of a page this many scripts and frames, or links, are looked at. */
+/** At most this many scripts and frames, and as many links, of a page are looked at. */
 const MAX_PARTS = 200
 
 /**
- * What parking pages say of their own domain, in the languages in which they are usual. `NAME`: the names of the page's own host; what is
- * said of another name is news or an advertisement.
+ * A pattern of what parking pages say of their own domain, in several languages. `NAME` is a pattern of the names of the page's own host. A
+ * sentence about another name is news or an advertisement, and does not match.
  */
 function saysParked(NAME: string): RegExp {
   // A name alone may be that of a product: "Ledger.tax is registered with HMRC".
@@ -116,7 +116,7 @@ function saysParked(NAME: string): RegExp {
 const IN_GENERAL =
   /\b(?:whether|if|when|should|how|why|which|who|find|check|know|alerts?|every|any|helps?|before|never|vote)\b/i
 
-// Parking pages are short, and say it at once.
+// Parking pages are short, and say in their first characters that the domain is parked.
 const MAX_TEXT = 1_200
 const BEGINNING = 300
 // A page that links to this many other pages of its host belongs to a website that only mentions a sale.
@@ -155,20 +155,19 @@ function ownNames(addresses: readonly string[]): string {
   return String.raw`\(?(?<![\p{L}\p{N}.-])(?:www\.)?(?:${either})\)?`
 }
 
-/** Whether visitors do something here other than make an offer: write a text, upload a file, sign in, play or watch. */
+const LINK_OF_PRODUCT =
+  /^(?:log ?in|sign ?(?:in|up)|pricing|docs|documentation|download|get started|dashboard|blog|changelog)$/i
+
+/** Whether visitors can use the page: sign in, search, upload or watch. On a parking page they can only make an offer. */
 const isUsed = ($: CheerioAPI): boolean =>
   $('input[type="password"], input[type="file"], input[type="search"], video, audio, canvas, pre, code, table, article')
     .length > 0 ||
   $('a[href]')
     .toArray()
     .slice(0, MAX_PARTS)
-    .some((link) =>
-      /^(?:log ?in|sign ?(?:in|up)|pricing|docs|documentation|download|get started|dashboard|blog|changelog)$/i.test(
-        plainLine($(link).text(), 40),
-      ),
-    )
+    .some((link) => LINK_OF_PRODUCT.test(plainLine($(link).text(), 40)))
 
-/** How many other pages of the same host it links to. */
+/** How many other pages of the same host the page links to. */
 function ownPages($: CheerioAPI, url: string): number {
   const { host } = new URL(url)
   const paths = $('a[href]')

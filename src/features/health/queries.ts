@@ -1,6 +1,7 @@
+// What looks at websites have found (the table listing_health), and which look is due next.
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, findMsTo, removeWhere, rowsOf } from '../../kernel/queries.ts'
+import { announceDue, eitherWay, findMsTo, removeWhere, rowsOf } from '../../kernel/queries.ts'
 import type { Ended, ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { HEALTH_TOPIC, type HealthState, healthStateOf } from '../listings/health.rules.ts'
@@ -27,7 +28,7 @@ const TABLES = { tool: tools, directory: directories } satisfies Record<ListedKi
 
 const time = (at: Date) => sql`${at.toISOString()}::timestamptz`
 
-// How many due websites of a kind are searched for one whose host is free. Looks at the websites of one host are spread over the week.
+// How many due websites of a kind are searched for one whose host is free.
 const MAX_SEARCHED = 200
 
 /**
@@ -95,7 +96,7 @@ export const updateLooked = (
     .set({ ...change, website, host: paceHost(website), claim: null })
     .where(isClaimed(claimed))
 
-/** Whether readers must see it: the listing had ended in another way, or had not. */
+/** Stores how the product has ended; null: it has not. Returns whether this changes the listing, so that readers must see it. */
 export const updateEnded = async (
   db: Database,
   kind: ListedKind,
@@ -112,8 +113,8 @@ export const updateEnded = async (
 }
 
 /**
- * Of the next `limit` published listings after this id: those whose website was never planned to be looked at, or is another now, and the
- * last of all. Both limits in the statement keep the database from comparing each listing with each row of the other table.
+ * Reads the next `limit` published listings after this id. Returns those whose website no look was planned for, and the last id that was
+ * read. Both limits in the statement keep the database from comparing each listing with each row of the other table.
  */
 export const listUnknownWebsites = async (
   db: Database,
@@ -136,7 +137,7 @@ export const listUnknownWebsites = async (
   return { unknown: rows.filter(({ isUnknown }) => isUnknown), last: rows.at(-1)?.id }
 }
 
-/** Plans the first looks at the addresses. What is stored of a listing's earlier address is forgotten, except the successor. */
+/** Plans the first looks at these websites. What was found at an earlier website of the listing is deleted, except the successor. */
 export const upsertWebsites = async (
   db: Database,
   kind: ListedKind,
@@ -152,12 +153,7 @@ export const upsertWebsites = async (
     .values(rows)
     .onConflictDoUpdate({
       target: listingHealth.listingId,
-      set: {
-        ...reset,
-        website: sql`excluded.website`,
-        host: sql`excluded.host`,
-        nextAt: sql`excluded.next_at`,
-      },
+      set: { ...reset, website: sql`excluded.website`, host: sql`excluded.host`, nextAt: sql`excluded.next_at` },
     })
   await announceDue(db, HEALTH_TOPIC)
 }
@@ -203,17 +199,18 @@ export const findPublished = async (
   return (await found.where(and(eq(table.slug, slug), eq(table.published, true))))[0]
 }
 
-export interface HealthFilter {
+interface HealthFilter {
   kind?: ListedKind
   state?: HealthState
+  /** Whether an operator still has to decide about the listing. */
   open?: boolean
-  /** The state was first found then or later. */
+  /** Only rows whose state was first found then or later. */
   since?: Date
 }
 
 /**
- * For a lateral join: the published listing with this id, in the columns that the rows of operators have. The limit makes the database look
- * it up for each row, instead of comparing all listings with all rows.
+ * For a lateral join: the published listing with this id, a tool or a directory. The limit makes the database look it up for each row,
+ * instead of comparing all listings with all rows.
  */
 export const listedAs = (
   id: SQL,
@@ -226,8 +223,8 @@ interface StoredHealthRow extends Omit<HealthRow, 'host' | 'claim' | 'showsBadge
   successor: { slug: string; name: string } | null
 }
 
-/** Of a row of `listing_health` that is named h: it waits for a decision. */
-export const IS_NEWS = sql.raw(
+/** A condition on a row of `listing_health` with the alias h: an operator has not decided about its state yet. */
+export const NEEDS_DECISION = sql.raw(
   `h.state in ('gone', 'parked', 'moved') and (h.decided_at is null or h.decided_at < h.since)`,
 )
 
@@ -263,7 +260,7 @@ export const listHealthRows = (
       sql`true`,
       kind && sql`h.kind = ${kind}`,
       state && sql`h.state = ${state}`,
-      open === undefined ? undefined : open ? IS_NEWS : sql`not coalesce(${IS_NEWS}, false)`,
+      eitherWay(open, NEEDS_DECISION, sql`not coalesce(${NEEDS_DECISION}, false)`),
       since === undefined ? undefined : sql`h.since >= ${time(since)}`,
     ) ?? sql`true`,
     limit,

@@ -41,7 +41,7 @@ export const reportListing = pageOperation({
     await ctx.transaction(async (ctx) => {
       const now = ctx.now()
       const before = await queries.findOrInsertForUpdate(ctx.db, { id: orderedId(), kind, listingId }, now)
-      // Without mail nothing could be answered, so no address is kept.
+      // A service that sends no mail cannot answer, so it keeps no address.
       const address = ctx.mailer ? normalizeEmail(email) : ''
       const report = { reason, note: trimmed(withoutInvisible(note)), email: address || null }
       if (before) await queries.updateReport(ctx.db, before.id, afterReport(readReports(before), report, now))

@@ -9,7 +9,7 @@ import { visitorReports } from './tables.ts'
 
 export type ReportRow = typeof visitorReports.$inferSelect
 
-/** The row of a listing, which is made when there is none. It stays locked until the transaction ends. */
+/** The row of a listing, which is inserted when there is none. It stays locked until the transaction ends. */
 export async function findOrInsertForUpdate(
   db: Database,
   listing: Pick<ReportRow, 'id' | 'kind' | 'listingId'>,

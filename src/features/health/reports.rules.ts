@@ -24,7 +24,7 @@ export interface Reports {
   firstAt: Date
 }
 
-/** A row that was written to the database directly may have anything. */
+/** The row without values of a wrong shape, which a write directly to the database may have left. */
 export const readReports = <R extends Reports>(row: R): R => ({
   ...row,
   state: row.state === 'answered' ? row.state : 'open',
@@ -47,12 +47,13 @@ const isMessage = (stored: unknown): stored is ReportMessage =>
   typeof stored.at === 'string' &&
   (stored.email === null || typeof stored.email === 'string')
 
+/** The longest text of a report, in characters. */
 export const MOST_NOTE = 500
-/** Older messages are dropped, so that a row stays small however many visitors write. */
+/** How many messages a row keeps. Older ones are dropped, so that the row stays small however many visitors write. */
 export const MOST_MESSAGES = 20
 const MOST_COUNTED = 1_000_000
 
-/** The first report after an answer replaces the answered ones. */
+/** The row after one more report. The first report after an answer replaces the answered ones. */
 export function afterReport(before: Reports, { reason, note, email }: Omit<ReportMessage, 'at'>, at: Date) {
   const isNew = before.state === 'answered'
   const { counts, messages, firstAt } = isNew ? { counts: {}, messages: [], firstAt: at } : before
@@ -67,7 +68,7 @@ export function afterReport(before: Reports, { reason, note, email }: Omit<Repor
 
 export const reportsIn = (counts: ReportCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** The addresses that wait for an answer. One that was replaced when its person was deleted is none. */
+/** The addresses that an answer is sent to. A pseudonym that replaced an address when its person was deleted has no @. */
 export const addressesIn = (messages: readonly ReportMessage[]): string[] => [
   ...new Set(messages.flatMap(({ email }) => (email?.includes('@') ? email : []))),
 ]

@@ -7,17 +7,18 @@ import { stateOfStatus } from '../proof/rules.ts'
 
 /** Every website is looked at once in this time. */
 export const PERIOD_MS = 7 * DAY_MS
-/** A website is called `gone` or `parked` when this many looks in a row have found it so, */
-export const LOOKS = 3
-/** over at least this time. */
-export const LEAST_MS = 7 * DAY_MS
+/** How many looks in a row must find a website `gone` or `parked` before readers are told. */
+const LOOKS = 3
+/** How long these looks must take together, at least. */
+const LEAST_MS = 7 * DAY_MS
 // A website that seems to be gone is looked at again sooner, so that the looks take no longer than they must.
 const SOON_MS = LEAST_MS / (LOOKS - 1)
 
-/** What is stored from look to look. */
+/** What is stored about a website from one look to the next. */
 export interface HealthMemory {
+  /** What readers are told. */
   state: HealthState
-  /** When the state was first said. */
+  /** When readers were first told this state. */
   since: Date | null
   /** What the latest looks in a row found, whether readers are told it yet or not. */
   suspected: Ended | null
@@ -42,29 +43,32 @@ export const hasAlternatives = (state: HealthState): boolean => isEnded(state) |
 export const saysNothing = (finding: Finding): boolean => finding === 'blocked' || finding === 'unreachable'
 
 /**
- * `gone` and `parked` are said after LOOKS looks in a row that find the same, over LEAST_MS. Looks that say nothing about the product
- * (blocked, unreachable) neither count as one of them nor end the row, and do not replace what was said. Any other look ends it at once.
+ * What is stored after a look. Readers are told `gone` or `parked` after LOOKS looks in a row that find the same, over LEAST_MS. A look that
+ * says nothing about the product (blocked, unreachable) neither counts nor ends the row, and does not replace `gone` or `parked`. Any other
+ * look ends the row and is told at once.
  */
 export function afterLook(prior: HealthMemory, finding: Finding, at: Date): HealthMemory {
-  if (saysNothing(finding)) return isEnded(prior.state) ? prior : said(prior, finding, at)
-  if (!isEnded(finding)) return { ...said(prior, finding, at), suspected: null, suspectedAt: null, suspectedLooks: 0 }
+  if (saysNothing(finding)) return isEnded(prior.state) ? prior : withState(prior, finding, at)
+  if (!isEnded(finding))
+    return { ...withState(prior, finding, at), suspected: null, suspectedAt: null, suspectedLooks: 0 }
   // A clock that was set back must not make the wait longer.
   const isSame = prior.suspected === finding && prior.suspectedAt !== null && prior.suspectedAt <= at
   const suspectedAt = isSame && prior.suspectedAt ? prior.suspectedAt : at
   const suspectedLooks = isSame ? prior.suspectedLooks + 1 : 1
   const row = { ...prior, suspected: finding, suspectedAt, suspectedLooks }
   const isCertain = suspectedLooks >= LOOKS && at.getTime() - suspectedAt.getTime() >= LEAST_MS
-  return isCertain ? said(row, finding, at) : row
+  return isCertain ? withState(row, finding, at) : row
 }
 
-const said = (memory: HealthMemory, state: HealthState, at: Date): HealthMemory =>
+/** The memory with the state that readers are told from now on; the same memory if they were told it before. */
+const withState = (memory: HealthMemory, state: HealthState, at: Date): HealthMemory =>
   memory.state === state ? memory : { ...memory, state, since: at }
 
-/** While looks in a row are counted, the next one comes sooner. */
+/** When the next look is due. It comes sooner while looks in a row are counted. */
 export const nextLookAt = ({ state, suspected }: HealthMemory, at: Date): Date =>
   new Date(at.getTime() + (suspected !== null && suspected !== state ? SOON_MS : PERIOD_MS))
 
-/** The first look at a website: within a period, at a time that depends on the listing alone. */
+/** When the first look is due: within a period, at a time that depends on the id of the listing alone, so that looks are spread evenly. */
 export const firstLookAt = (id: string, now: Date): Date =>
   new Date(now.getTime() + (Number.parseInt(hash('sha256', id).slice(0, 8), 16) / 2 ** 32) * PERIOD_MS)
 

@@ -1,3 +1,4 @@
+// What looks at websites have found, as answers show it, and what operators may decide about it.
 import { Type } from 'typebox'
 import {
   booleanType,

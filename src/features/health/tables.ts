@@ -1,3 +1,4 @@
+// What looks at websites have found is in the table listing_health of features/listings/tables.ts.
 import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { timeColumn } from '../../kernel/tables.ts'
 import { versionColumn } from '../audit/tables.ts'

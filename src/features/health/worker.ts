@@ -9,14 +9,14 @@ import { claimDueWebsite, healthChecker, lookAtClaimed } from './look-at-claimed
 import { findNextLook, listUnknownWebsites, upsertWebsites } from './queries.ts'
 import { firstLookAt } from './rules.ts'
 
-/** Tools and directories take turns in `claimNextDue`, so there are no owners. Several run at once, because a look mostly waits for an answer. */
+/** All looks have one owner: `claimNextDue` shares them between tools and directories. Several run at once, because a look mostly waits. */
 const SHARES = { atOnce: 6, ofOwner: 6, keptFree: 0 }
 // How often the worker tries again when websites are due but their hosts have to wait.
 const RETRY_MS = 2_000
 const PLANNING_INTERVAL_MS = 15 * 60_000
 const STOP_MS = 3_000
 
-/** A stop aborts the running looks; their websites are due again at once. */
+/** When the worker stops, running looks are aborted, and their websites are due again at once. */
 export function createHealthWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
   const context = () => contextOf(healthChecker)
   const stopping = new AbortController()
@@ -57,10 +57,7 @@ export function createHealthWorker({ contextOf, log, isAlone }: FeatureParts): B
 
 const BATCH = 500
 
-/**
- * Plans the first look at each listing that has none, and one at once at each that has another website now. `isStopped` is asked before each
- * batch.
- */
+/** Plans a first look at each listing that has none, and a look at once at each listing whose website has changed. */
 export async function planFirstLooks(ctx: Context, isStopped: () => boolean): Promise<void> {
   for (const kind of LISTED_KINDS) {
     for (let after: string | undefined = ''; after !== undefined && !isStopped(); ) {

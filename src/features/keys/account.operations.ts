@@ -15,7 +15,7 @@ import { callsSince } from './calls.ts'
 import { issueOwnKey, issuePartnerKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateOwnKey } from './rotation.operations.ts'
-import { keySchema, newPartnerKeySchema } from './schema.ts'
+import { keySchema, newKeySchema, newPartnerKeySchema } from './schema.ts'
 import { listUsageOfUser } from './usage.queries.ts'
 
 export const getAccount = pageOperation({
@@ -55,7 +55,7 @@ export const createOwnKey = pageOperation({
   name: 'create_own_key',
   bucket: 'keys',
   body: schema.ownNewKeyBody,
-  data: schema.ownNewKeySchema,
+  data: newKeySchema,
   run: async (ctx, _input, body) => {
     if (!body.agree) throw badRequest('A key needs your agreement to the acceptable-use policy.')
     const key = await issueOwnKey(ctx, ctx.caller.id, body.name)
@@ -79,9 +79,7 @@ export const revokeOwnKey = pageOperation({
 export const listOwnUsage = pageOperation({
   name: 'list_own_usage',
   data: Type.Array(schema.usageSchema),
-  run: async (ctx) => {
-    return { data: await listUsageOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now())) }
-  },
+  run: async (ctx) => ({ data: await listUsageOfUser(ctx.db, ctx.caller.id, schema.usageSince(ctx.now())) }),
 })
 
 const keyFilter = Type.Object({ key: Type.Optional(schema.keyId) })

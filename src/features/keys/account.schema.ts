@@ -15,7 +15,7 @@ import {
 import { email, plan, role } from '../accounts/schema.ts'
 import { partnerOfUserSchema } from '../partners/schema.ts'
 import { SURFACES } from './rules.ts'
-import { keySchema, newKeySchema } from './schema.ts'
+import { keySchema } from './schema.ts'
 
 const KEY_ID = '3e1f0a52-91c7-4f0b-8a57-1c9f5d0f6f11'
 export const USAGE_DAYS = 30
@@ -54,8 +54,6 @@ export const ownNewKeyBody = Type.Object({
     default: false,
   }),
 })
-
-export const ownNewKeySchema = newKeySchema
 
 export const usageSchema = objectType('Calls of a key on a day.', {
   keyId,

@@ -87,7 +87,7 @@ export const SIGN_IN_BUDGETS: Record<'address' | 'email' | 'emailAnywhere', read
     { calls: 5, seconds: MINUTE },
     { calls: 30, seconds: HOUR },
   ],
-  /** For one e-mail address from all IP addresses. Higher, because an attacker can use it up and so lock the user out. */
+  /** For one e-mail address from all IP addresses. It is higher, because an attacker can use it up and so lock the user out. */
   emailAnywhere: [
     { calls: 30, seconds: MINUTE },
     { calls: 180, seconds: HOUR },

@@ -11,9 +11,9 @@ import { DIRECT_ORDERS, newPartner, planTermsOf } from '../partners/rules.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
 import {
   countLiveKeysOfPartner,
-  countLiveKeysOfUser,
   findRevoked,
   insertKey,
+  listLiveKeysOfUser,
   updateKeyRevoked,
   updateKeyShown,
 } from './queries.ts'
@@ -27,14 +27,11 @@ interface Agreement {
 
 const vouchedForByCaller = ({ caller }: Context): Agreement => ({ policyAgreedAt: null, policyVouchedBy: caller.label })
 
-interface KeyRequest {
-  email: string
-  name?: string
-  plan?: Plan
-}
-
 /** Creates the user if there is none. The plan is stored with the key only if it differs from the plan granted to the user. */
-export async function issueKey(ctx: Context, { email, name = '', plan }: KeyRequest) {
+export async function issueKey(
+  ctx: Context,
+  { email, name = '', plan }: { email: string; name?: string; plan?: Plan },
+) {
   return ctx.transaction(async (ctx) => {
     const user = await findOrCreateUser(ctx, email.toLowerCase(), plan ?? 'standard')
     return createUserKey(ctx, user, name, plan, vouchedForByCaller(ctx))
@@ -49,6 +46,10 @@ export async function issueOwnKey(ctx: Context, userId: string, name: string) {
   })
 }
 
+export function refuseBanned({ banned }: { banned: boolean }, name: string): void {
+  if (banned) throw badRequest(`${name} is banned and gets no new key. Lift the ban first.`)
+}
+
 /** The user's row must be locked, so that concurrent requests cannot exceed the limit of live keys. */
 async function createUserKey(
   ctx: TransactionContext,
@@ -57,8 +58,8 @@ async function createUserKey(
   plan: Plan | undefined,
   agreement: Agreement,
 ) {
-  if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
-  if ((await countLiveKeysOfUser(ctx.db, user.id)) >= MAX_LIVE_KEYS)
+  refuseBanned(user, user.email)
+  if ((await listLiveKeysOfUser(ctx.db, user.id)).length >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
   const ownPlan = plan !== undefined && plan !== user.grantedPlan ? plan : null
   const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
@@ -69,6 +70,7 @@ async function createUserKey(
   return { ...key, name, plan: effectivePlan, owner: user.email }
 }
 
+/** Creates a partner with its first key. */
 export async function issuePartner(
   ctx: Context,
   given: Pick<PartnerRow, 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
@@ -90,7 +92,7 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, { test }:
     const partner = orNotFound(await findPartnerForUpdate(ctx.db, partnerId), 'Partner')
     if (partner.id === DIRECT_ORDERS.id)
       throw badRequest(`${partner.name} is built in and has no keys: founders order in their dashboard.`)
-    if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
+    refuseBanned(partner, partner.name)
     if ((await countLiveKeysOfPartner(ctx.db, partnerId, test)) >= MAX_PARTNER_KEYS)
       throw badRequest(
         `${partner.name} has ${MAX_PARTNER_KEYS} live ${test ? 'test ' : ''}keys, the most a partner may have. Revoke one first.`,
@@ -123,7 +125,7 @@ function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): P
   return insertOrFindUser(ctx.db, { id: orderedId(), email, grantedPlan: plan, createdAt: now, updatedAt: now })
 }
 
-/** `policyVersion` is the version of the policy that the owner agreed to or the operator vouched for. */
+/** Generates a key and stores its hash. `policyVersion`: the policy that the owner agreed to or the operator vouched for. */
 export async function storeKey(
   ctx: TransactionContext,
   kind: KeyKind | 'test',

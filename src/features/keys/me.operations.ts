@@ -50,16 +50,14 @@ export const getMe = operation({
     const [key] = await selectKeys(ctx.db, { id: caller.id }, 1, 0)
     // It was deleted after the request was let in.
     if (!key) throw notFound('Key')
+    const partner = caller.partnerId === null ? undefined : await findPartner(ctx.db, caller.partnerId)
+    const kind = caller.partnerId === null ? ('catalog' as const) : ('partner' as const)
     return {
       data: {
         ...key,
-        kind: caller.isTest
-          ? ('test' as const)
-          : caller.partnerId === null
-            ? ('catalog' as const)
-            : ('partner' as const),
+        kind: caller.isTest ? ('test' as const) : kind,
         limits: await limitsOf(ctx),
-        partner: (caller.partnerId !== null && (await findPartner(ctx.db, caller.partnerId))) || null,
+        partner: partner ?? null,
       },
     }
   },

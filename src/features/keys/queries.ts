@@ -1,3 +1,4 @@
+// API keys: live ones for the cache in memory, lists for operators and owners, and their changes.
 import {
   and,
   count,
@@ -14,7 +15,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, pickColumns } from '../../kernel/queries.ts'
+import { eitherWay, onlyRow, pickColumns } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { ANSWERING_MODES } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
@@ -72,14 +73,6 @@ export const findLiveKeyByHash = async (db: Database, hash: string): Promise<Key
 
 export const insertKey = (db: Database, key: KeyRow) => db.insert(keys).values(key)
 
-export const countLiveKeysOfUser = async (db: Database, userId: string): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ live: count() })
-      .from(keys)
-      .where(and(eq(keys.userId, userId), notEnded)),
-  ).live
-
 export const listLiveKeysOfUser = (db: Database, userId: string): Promise<{ id: string }[]> =>
   db
     .select({ id: keys.id })
@@ -103,7 +96,7 @@ interface KeyFilter {
   unheld?: boolean
 }
 
-/** As `isUnheld` in rules.ts, for queries. */
+/** A live key that its owner does not have: the same condition as `isUnheld` in rules.ts. */
 const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
 export const countUndeliveredKeys = async (db: Database): Promise<number> =>
@@ -112,12 +105,8 @@ export const countUndeliveredKeys = async (db: Database): Promise<number> =>
 export const updateKeyShown = (db: Database, id: string, at: Date) =>
   db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))
 
-export const selectKeys = (
-  db: Database,
-  { id, user, partner, live, unheld }: KeyFilter,
-  limit: number,
-  offset: number,
-) =>
+/** Keys as lists show them, newest first. */
+const shownKeys = (db: Database, condition: SQL | undefined) =>
   db
     .select({
       ...pickColumns(keys, 'id', 'last4', 'name', 'userId', 'partnerId', 'test'),
@@ -131,16 +120,26 @@ export const selectKeys = (
     .from(keys)
     .leftJoin(users, eq(users.id, keys.userId))
     .leftJoin(partners, eq(partners.id, keys.partnerId))
-    .where(
-      and(
-        unheld === undefined ? undefined : unheld ? isUnheld : not(isUnheld),
-        id === undefined ? undefined : eq(keys.id, id),
-        user === undefined ? undefined : eq(keys.userId, user),
-        partner === undefined ? undefined : eq(keys.partnerId, partner),
-        live === undefined ? undefined : live ? notEnded : isNotNull(endedAt),
-      ),
-    )
+    .where(condition)
     .orderBy(desc(keys.createdAt), desc(keys.id))
+    .$dynamic()
+
+export const selectKeys = (
+  db: Database,
+  { id, user, partner, live, unheld }: KeyFilter,
+  limit: number,
+  offset: number,
+) =>
+  shownKeys(
+    db,
+    and(
+      eitherWay(unheld, isUnheld, not(isUnheld)),
+      id === undefined ? undefined : eq(keys.id, id),
+      user === undefined ? undefined : eq(keys.userId, user),
+      partner === undefined ? undefined : eq(keys.partnerId, partner),
+      eitherWay(live, notEnded, isNotNull(endedAt)),
+    ),
+  )
     .limit(limit)
     .offset(offset)
 
@@ -182,31 +181,15 @@ export const findKeyForUpdate = async (db: Database, id: string) =>
 export const updateKeyEnd = (db: Database, id: string, endsAt: Date) =>
   db.update(keys).set({ endsAt }).where(eq(keys.id, id))
 
-export const listKeysOfUser = (db: Database, userId: string) => selectKeysOfUsers(db, eq(keys.userId, userId))
+export const listKeysOfUser = (db: Database, userId: string) => shownKeys(db, eq(keys.userId, userId))
 
 export const findKeyOfUser = async (db: Database, userId: string, id: string) =>
-  (await selectKeysOfUsers(db, and(eq(keys.userId, userId), eq(keys.id, id))))[0]
-
-/** Newest first. */
-const selectKeysOfUsers = (db: Database, condition: SQL | undefined) =>
-  db
-    .select({
-      ...pickColumns(keys, 'id', 'last4', 'name'),
-      plan: planOfKey,
-      ...pickColumns(keys, 'policyVersion', 'policyAgreedAt', 'createdAt', 'shownAt'),
-      revokedAt: endedAt,
-      endsAt: keys.endsAt,
-      lastUsedAt: lastUse(),
-    })
-    .from(keys)
-    .innerJoin(users, eq(users.id, keys.userId))
-    .where(condition)
-    .orderBy(desc(keys.createdAt), desc(keys.id))
+  (await shownKeys(db, and(eq(keys.userId, userId), eq(keys.id, id))))[0]
 
 /** The database also deletes the usage and the calls of the keys (`on delete cascade`). */
 export const deleteKeysOfUser = (db: Database, userId: string) => db.delete(keys).where(eq(keys.userId, userId))
 
-/** Removes the plans that keys of the user have of their own, so that the user's plan applies. Returns how many keys had one. */
+/** Removes the keys' own plans, so that the plan of the user applies to all of them. Returns how many keys had a plan of their own. */
 export const updateKeysToUserPlan = async (db: Database, userId: string): Promise<number> =>
   (
     await db

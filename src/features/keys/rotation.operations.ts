@@ -12,7 +12,7 @@ import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate } from '../partners/queries.ts'
 import { keyId } from './account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
-import { noteShown, storeKey } from './issue.ts'
+import { noteShown, refuseBanned, storeKey } from './issue.ts'
 import * as queries from './queries.ts'
 import { DEFAULT_OVERLAP_HOURS } from './rules.ts'
 import { keyRotationBody, rotatedKeySchema } from './schema.ts'
@@ -50,10 +50,11 @@ export const rotateOwnKey = pageOperation({
   },
 })
 
-// Replaces a key: a new one is created, and the old one works until the overlap ends. Then every process refuses it by its stored end.
-
-/** With `userId`, only a key of that user is found. */
-export async function rotateIssued(ctx: Context, id: string, overlapHours: number, userId?: string) {
+/**
+ * Replaces a key: a new one is created, and the old one works until the overlap ends. Then every process refuses it by its stored end. With
+ * `userId`, only a key of that user is found.
+ */
+async function rotateIssued(ctx: Context, id: string, overlapHours: number, userId?: string) {
   return ctx.transaction(async (ctx) => {
     const owner = orNotFound(await queries.findKeyOwner(ctx.db, id, userId), 'Key')
     // The owner is locked first, as when a key is created, so that concurrent requests cannot exceed the limit of live keys.
@@ -62,10 +63,10 @@ export async function rotateIssued(ctx: Context, id: string, overlapHours: numbe
     if (old.revokedAt || old.endsAt) throw badRequest(await whyNotReplaceable(ctx, old))
     if (overlapHours > 0) await requireFreePlace(ctx, old)
     const { name, plan, policyAgreedAt, policyVouchedBy, policyVersion } = old
-    const kind = old.partnerId ? (old.test ? 'test' : 'partner') : 'catalog'
+    const partnerKind = old.test ? 'test' : 'partner'
     const row = { name, userId: old.userId, partnerId: old.partnerId, plan, policyAgreedAt, policyVouchedBy }
     // The new key keeps the version of the policy that the old key was issued under.
-    const key = await storeKey(ctx, kind, row, policyVersion)
+    const key = await storeKey(ctx, old.partnerId ? partnerKind : 'catalog', row, policyVersion)
     const previousValidUntil = overlapHours > 0 ? new Date(key.createdAt.getTime() + overlapHours * HOUR_MS) : null
     if (previousValidUntil) await queries.updateKeyEnd(ctx.db, id, previousValidUntil)
     else await queries.updateKeyRevoked(ctx.db, id, key.createdAt)
@@ -87,22 +88,24 @@ async function whyNotReplaceable(ctx: TransactionContext, { id, revokedAt, endsA
   return `This key has been replaced already, by the one that ends in ${newLast4}.${until} If you do not have that one, replace it, and copy the key that is shown then.`
 }
 
+/** Locks the user's row and returns the e-mail address. */
 async function lockUser(ctx: TransactionContext, id: string): Promise<string> {
   const user = orNotFound(await findUserForUpdate(ctx.db, id), 'Key')
-  if (user.banned) throw badRequest(`${user.email} is banned and gets no new key. Lift the ban first.`)
+  refuseBanned(user, user.email)
   return user.email
 }
 
+/** Locks the partner's row and returns its name. */
 async function lockPartner(ctx: TransactionContext, id: string): Promise<string> {
   const partner = orNotFound(await findPartnerForUpdate(ctx.db, id), 'Key')
-  if (partner.banned) throw badRequest(`${partner.name} is banned and gets no new key. Lift the ban first.`)
+  refuseBanned(partner, partner.name)
   return partner.name
 }
 
 /** During the overlap both keys are live and have a budget each, so both count towards the limit of live keys. */
 async function requireFreePlace(ctx: TransactionContext, { userId, partnerId, test }: queries.KeyRow): Promise<void> {
   const [live, limit] = userId
-    ? [await queries.countLiveKeysOfUser(ctx.db, userId), MAX_LIVE_KEYS]
+    ? [(await queries.listLiveKeysOfUser(ctx.db, userId)).length, MAX_LIVE_KEYS]
     : [await queries.countLiveKeysOfPartner(ctx.db, partnerId ?? '', test), MAX_PARTNER_KEYS]
   if (live >= limit)
     throw badRequest(

@@ -5,9 +5,9 @@ import type { Access, Bucket, Budget, Caller } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { FREE_MCP_TIMES, KEY_BUDGETS, MINUTE, PARTNER_BUDGETS, scaled } from './budgets.rules.ts'
 
-/** The acceptable-use policy that a key's owner agreed to. */
+/** The version of the acceptable-use policy that owners of new keys agree to. */
 export const POLICY_VERSION = '2026-11-01'
-/** How long a key works on after another has replaced it. */
+/** For how many hours a key works on after another has replaced it: by default, and at most. */
 export const DEFAULT_OVERLAP_HOURS = 24
 export const MAX_OVERLAP_HOURS = 168
 /** A live key that its owner does not have: the response that contained it was not delivered, and the key was never used. */
@@ -46,17 +46,16 @@ const LAST4_PATTERN = /^[0-9A-Za-z]{1,16}$/
  * is written to every log line.
  */
 export function keyProblem({ plan, last4 }: Pick<KeyEntry, 'plan' | 'last4'>): string | undefined {
-  const problems = [
-    Object.hasOwn(KEY_BUDGETS.rest, plan ?? '')
-      ? []
-      : `plan must be one of ${Object.keys(KEY_BUDGETS.rest).join(', ')}.`,
-    LAST4_PATTERN.test(last4) ? [] : 'last4 must be letters or digits.',
-  ].flat()
+  const problems: string[] = []
+  if (!Object.hasOwn(KEY_BUDGETS.rest, plan ?? ''))
+    problems.push(`plan must be one of ${Object.keys(KEY_BUDGETS.rest).join(', ')}.`)
+  if (!LAST4_PATTERN.test(last4)) problems.push('last4 must be letters or digits.')
   return problems.length > 0 ? problems.join(' ') : undefined
 }
 
 /** The caller of requests with this key. Its rights and budgets come from the stored row, never from the text of the key. */
 export function callerOf(entry: Omit<KeyEntry, 'endsAt'>, scale: number): Caller {
+  const partnerAccess = entry.support ? SUPPORTED_ACCESS : PARTNER_ACCESS
   const perMinute = (calls: number) => scaled([{ calls, seconds: MINUTE }], scale)
   const budgets = new Map<Bucket, Budget[]>([
     ['rest', perMinute(KEY_BUDGETS.rest[entry.plan])],
@@ -70,9 +69,9 @@ export function callerOf(entry: Omit<KeyEntry, 'endsAt'>, scale: number): Caller
     kind: 'key',
     id: entry.id,
     owner: entry.userId ?? entry.partnerId ?? entry.id,
-    // Only ASCII, because the label is in every log line, and one other character would double the size of the line in memory.
+    // The label has only ASCII characters: it is in every log line, and any other character would double the size of the line in memory.
     label: `key ...${entry.last4}`,
-    access: entry.support ? SUPPORTED_ACCESS : entry.partnerId ? PARTNER_ACCESS : CATALOG_ACCESS,
+    access: entry.partnerId ? partnerAccess : CATALOG_ACCESS,
     budgets,
     partnerId: entry.partnerId,
     ...(entry.test ? { isTest: true } : {}),
@@ -115,13 +114,7 @@ export const hasRightChecksum = (key: string): boolean => key.endsWith(checksum(
  * Hashes the key with the secret pepper, in one fast call because every request needs it. A plain hash is enough instead of an HMAC: keys
  * have a fixed length, so an attacker cannot append to the hashed text.
  */
-export const hashKey = (pepper: string, key: string): string =>
-  hash(
-    'sha256',
-    `${pepper}
-${key}`,
-    'base64url',
-  )
+export const hashKey = (pepper: string, key: string): string => hash('sha256', `${pepper}\n${key}`, 'base64url')
 
 export const pepperFingerprint = (pepper: string): string =>
   createHash('sha256').update(`fingerprint:${pepper}`).digest('hex').slice(0, 16)

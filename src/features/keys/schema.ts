@@ -1,3 +1,4 @@
+// API keys as the operator API shows them, and the bodies with which they are made and replaced.
 import { Type } from 'typebox'
 import {
   booleanType,

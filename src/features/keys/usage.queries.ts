@@ -1,4 +1,4 @@
-// How many calls each key or grant made a day.
+// How many charged calls each key or grant has made, by day.
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'

@@ -1,4 +1,5 @@
-// The openings that act now, in memory: which listings visitors open after which question. Read at the start and after every change.
+// Keeps in memory which listings visitors open after which question, for the ranking of search results. It is read from the database at the
+// start and after every change.
 import type { Database, Log } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { createReads, type View } from '../../kernel/views.ts'
@@ -8,11 +9,11 @@ import { leastWeightAt, weightAt } from './rules.ts'
 
 export const OPENINGS_TOPIC = 'openings'
 
-/** How often each listing was opened, as it counts now, by id. */
+/** How often each listing was opened, by its id. Earlier openings count less. */
 export type OpenedListings = ReadonlyMap<string, number>
 
 export interface Learned extends View {
-  /** Undefined when nothing is known. The same object until something changes. */
+  /** The listings that were opened after the question; undefined when none is known. The same object until something changes. */
   openedAfter(q: string): OpenedListings | undefined
   /** The questions after which visitors open the most, as their words, the most opened first. */
   mostOpened(): readonly { words: string; opened: number }[]
@@ -51,7 +52,7 @@ export function createLearned({ db, log, now = Date.now }: LearnedOptions): Lear
     if (day === today) return byWords
     day = today
     revision++
-    byWords = acting(rows, now())
+    byWords = openingsByWords(rows, now())
     return byWords
   }
 
@@ -75,7 +76,8 @@ export function createLearned({ db, log, now = Date.now }: LearnedOptions): Lear
 /** Used unless SEARCH_LEARNING=on. */
 export const nothingLearned = { openedAfter: () => undefined, mostOpened: () => [], revision: () => 0 }
 
-function acting(rows: readonly OpeningRow[], time: number): Map<string, OpenedListings> {
+/** The openings that count enough at this time, by the words of their question. */
+function openingsByWords(rows: readonly OpeningRow[], time: number): Map<string, OpenedListings> {
   const found = new Map<string, Map<string, number>>()
   for (const { words, listingId, weight } of rows) {
     if (weight < leastWeightAt(time)) continue

@@ -1,5 +1,5 @@
-// Counts which listing visitors open after which question. What was opened is gathered for a minute. Then it is stored who opened it, as
-// hashes; and when several different networks have opened it in one month, the words of the question and the sum.
+// Counts which listing visitors open after which question. Every minute the hashes of the callers are stored. The words of the question and
+// the number of openings are stored only when callers of several networks have opened the listing in one month.
 import { createHmac } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Log, Transaction } from '../../kernel/context.ts'
@@ -28,11 +28,11 @@ declare module '../../kernel/context.ts' {
 }
 
 const FLUSH_MS = 60_000
-/** Openings that wait while the database is unavailable. */
+/** At most this many openings wait in memory while the database is unavailable. */
 const MAX_WAITING = 5_000
-/** A process counts this many pairs of question and listing for a network in a month. */
+/** A process counts at most this many pairs of question and listing for a network in a month. */
 const MAX_PAIRS_OF_NETWORK = 100
-/** Hashes in memory; each takes about a hundred bytes. Callers that are forgotten here are still known to the database. */
+/** At most this many hashes are in memory; each takes about a hundred bytes. The database still has the callers that are forgotten here. */
 const MAX_HASHES = 50_000
 
 export interface Opened extends OpeningCaller, NewOpening {}
@@ -101,7 +101,7 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
   }
 }
 
-/** Stores who has opened what, and what now counts. Returns whether anything does. */
+/** Stores the callers, and the openings that count now because enough callers have made them. Returns whether there are any. */
 export async function storeOpenings(db: Transaction, opened: readonly Opened[]): Promise<boolean> {
   await lockOpenings(db)
   const callers = opened.map(({ pair, caller, month }) => ({ pair, caller, month }))
@@ -116,7 +116,7 @@ export async function storeOpenings(db: Transaction, opened: readonly Opened[]):
   return rows.length > 0
 }
 
-/** What is added to the openings when pairs have new callers. */
+/** The rows to add when pairs have new callers. `callers`: how many each pair has now. `addedTo`: how many of them are new. */
 export function countedOpenings(
   opened: readonly Opened[],
   callers: ReadonlyMap<string, number>,

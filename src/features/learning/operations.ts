@@ -61,7 +61,8 @@ function shown({ catalog, now }: Context, { id, words, listingId, weight, lastDa
   const { tools, directories } = catalog.snapshot()
   const tool = tools.index.get(listingId)
   const directory = directories.index.get(listingId)
-  const page = tool ? `/tools/${tool.slug}` : directory ? `/directories/${directory.slug}` : null
+  const directoryPage = directory ? `/directories/${directory.slug}` : null
+  const page = tool ? `/tools/${tool.slug}` : directoryPage
   return { id, words, page, callers: roundedCount(weight / weightAt(now().getTime())), lastDay }
 }
 

@@ -18,10 +18,10 @@ const MOST_CALLER_ROWS = 200_000
  */
 const MOST_WEIGHT = 1e300
 
-/** Without this lock, two transactions that store callers of one pair at the same time would each not count those of the other. */
+/** Without this lock, neither of two concurrent transactions would count the callers of a pair that the other one stores. */
 export const lockOpenings = (db: Transaction) => lockText(db, 'search openings')
 
-/** Callers that are stored already are left out. Returns the pair of each caller that was not. */
+/** Stores callers, except those that are stored already. Returns the pair of each caller that was added. */
 export const addOpeningCallers = async (db: Transaction, rows: readonly OpeningCaller[]): Promise<string[]> => {
   const stored = await rowsOf<{ pair: string }>(
     db,
@@ -62,7 +62,7 @@ export const addOpenings = (db: Database, rows: readonly NewOpening[]) =>
       weight = least(stored.weight + excluded.weight, ${MOST_WEIGHT}::double precision),
       last_day = greatest(stored.last_day, excluded.last_day)`)
 
-/** Openings of at least this weight, the weightiest first. */
+/** Openings of at least this weight, those with the highest weight first. */
 export const listOpenings = (db: Database, leastWeight: number, limit: number, offset = 0): Promise<OpeningRow[]> =>
   db
     .select()

@@ -1,6 +1,6 @@
 import { bigint, date, doublePrecision, index, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 
-/** How often a listing was opened after a question. A row has no caller, and exists only for what several callers did. */
+/** How often a listing was opened after a question. A row names no caller, and exists only if several callers opened the listing. */
 export const searchOpenings = pgTable(
   'search_openings',
   {

@@ -1,6 +1,6 @@
 // Tables: reads a cell as the value of a field (yes and no, numbers, lists, days), and writes a value as a cell.
 import type { TSchema } from 'typebox'
-import { csvCell } from '../../kernel/text.ts'
+import { csvCell } from '../../kernel/csv.ts'
 import type { Kind } from '../catalog/schema.ts'
 import { bodies } from './schema.ts'
 

@@ -11,6 +11,7 @@ import { siteOfRow } from '../site/current-site.ts'
 import { findSite } from '../site/queries.ts'
 import { MAIL_JOB } from './mail.ts'
 import * as queries from './queries.ts'
+import type { MailState } from './schema.ts'
 import { lineOfMail, mailText } from './texts.rules.ts'
 
 /** The job writes nothing that an operator edits, so it is not in the audit log. */
@@ -40,7 +41,7 @@ async function send(ctx: Context, { id, kind }: queries.MailRow, outgoing: Outgo
     await ctx.mailer?.send(outgoing)
   } catch (error) {
     const problem = (error as Error).message
-    const state = error instanceof MailRefused ? 'failed' : error instanceof MailAway ? 'pending' : 'unknown'
+    const state = stateAfter(error)
     ctx.log.warn({ mail: kind, state, problem }, 'a mail was not sent')
     await queries.updateMail(ctx.db, id, { state, problem })
     // Only an error makes the queue try again.
@@ -50,7 +51,12 @@ async function send(ctx: Context, { id, kind }: queries.MailRow, outgoing: Outgo
   await queries.updateMail(ctx.db, id, { state: 'sent', problem: null })
 }
 
-/** The mail with its current text and recipient; null: it has no recipient any more. */
+function stateAfter(error: unknown): MailState {
+  if (error instanceof MailRefused) return 'failed'
+  return error instanceof MailAway ? 'pending' : 'unknown'
+}
+
+/** The mail with its current text and recipient; null when it has no recipient any more. */
 async function outgoingOf(ctx: Context, mail: queries.MailRow, from: string | undefined): Promise<OutgoingMail | null> {
   const to = await recipientOf(ctx, mail)
   if (!to) return null
@@ -78,7 +84,7 @@ interface Recipient {
   link?: string
 }
 
-/** The recipient, with a new link if the mail has one. null: the account is deleted or banned, or there was none to reset. */
+/** The recipient, with a new link if the mail contains one; null when the account is deleted or banned, or does not exist. */
 async function recipientOf(ctx: Context, { kind, userId, email, details }: queries.MailRow): Promise<Recipient | null> {
   const user = userId ? await findUser(ctx.db, userId) : await findUserByEmail(ctx.db, email ?? '')
   if (user?.banned) return null

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Mailer } from '../../kernel/mailer.ts'
-import { insertMail } from './queries.ts'
+import { insertMail, type NewMail } from './queries.ts'
 import type { AnswerKind, LinkKind, MailDetails, NewsKind } from './schema.ts'
 
 declare module '../../kernel/context.ts' {
@@ -19,21 +19,15 @@ export async function tellUser(
   ctx: TransactionContext,
   { event, kind, userId, details }: { event: string; kind: NewsKind; userId: string; details: MailDetails },
 ): Promise<void> {
-  if (!ctx.mailer) return
-  const id = `${kind}:${event}`
-  const isNew = await insertMail(ctx.db, { id, kind, userId, email: null, details, createdAt: ctx.now() })
-  if (isNew) await ctx.enqueue(MAIL_JOB, { id }, userId)
+  if (ctx.mailer) await queueMail(ctx, { id: `${kind}:${event}`, kind, userId, email: null, details })
 }
 
-/** Mails an address that a visitor has left for an answer. `event` as in `tellUser`. */
+/** Mails the answer to a visitor at the address that the visitor has left. `event` as in `tellUser`. */
 export async function tellAddress(
   ctx: TransactionContext,
   { event, kind, email, details }: { event: string; kind: AnswerKind; email: string; details: MailDetails },
 ): Promise<void> {
-  if (!ctx.mailer) return
-  const id = `${kind}:${event}`
-  const isNew = await insertMail(ctx.db, { id, kind, userId: null, email, details, createdAt: ctx.now() })
-  if (isNew) await ctx.enqueue(MAIL_JOB, { id }, MAIL_JOB)
+  if (ctx.mailer) await queueMail(ctx, { id: `${kind}:${event}`, kind, userId: null, email, details })
 }
 
 /**
@@ -41,9 +35,12 @@ export async function tellAddress(
  * nor its duration reveals it. `next` is where the browser goes afterwards.
  */
 export async function requestLink(ctx: Context, kind: LinkKind, email: string, next: string): Promise<void> {
-  await ctx.transaction(async (ctx) => {
-    const id = `${kind}:${randomUUID()}`
-    await insertMail(ctx.db, { id, kind, userId: null, email, details: { next }, createdAt: ctx.now() })
-    await ctx.enqueue(MAIL_JOB, { id }, MAIL_JOB)
-  })
+  const id = `${kind}:${randomUUID()}`
+  await ctx.transaction((ctx) => queueMail(ctx, { id, kind, userId: null, email, details: { next } }))
+}
+
+/** Stores the mail with the job that sends it, unless there is a mail with this id already. */
+async function queueMail(ctx: TransactionContext, mail: Omit<NewMail, 'createdAt'>): Promise<void> {
+  const isNew = await insertMail(ctx.db, { ...mail, createdAt: ctx.now() })
+  if (isNew) await ctx.enqueue(MAIL_JOB, { id: mail.id }, mail.userId ?? MAIL_JOB)
 }

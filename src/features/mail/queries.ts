@@ -1,12 +1,14 @@
+// Mails that wait or were sent.
 import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/queries.ts'
 import { mails } from './tables.ts'
 
 export type MailRow = typeof mails.$inferSelect
+export type NewMail = Omit<MailRow, 'state' | 'problem' | 'attemptedAt'>
 
 /** Returns false when there already is a mail about the event. */
-export const insertMail = async (db: Database, mail: Omit<MailRow, 'state' | 'problem' | 'attemptedAt'>) =>
+export const insertMail = async (db: Database, mail: NewMail) =>
   (
     await db
       .insert(mails)
@@ -30,7 +32,7 @@ export const updateMail = (db: Database, id: string, change: Pick<MailRow, 'stat
 
 export const deletePendingMail = (db: Database, id: string) => db.delete(mails).where(isPending(id))
 
-export interface MailProblem {
+interface MailProblem {
   kind: MailRow['kind']
   state: MailRow['state']
   problem: string

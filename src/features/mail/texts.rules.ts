@@ -26,7 +26,7 @@ interface MailFrame {
 
 const NOT_YOU = 'If this was not you, change your password and revoke the key under Keys.'
 const UNASKED = 'If you did not ask for this, ignore this mail: nothing changes.'
-/** The detail `grace` of mails that an earlier version has queued, which did not store it. */
+/** Stands in for the detail `grace`, which mails that an earlier version has queued do not have. */
 const EARLIER_GRACE = 'a week'
 const LINK_NOTE = `The link works once, for ${hoursText(MAIL_LINK_HOURS)}.`
 

@@ -1,3 +1,4 @@
+// The log of calls of the language model.
 import { and, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import type { ModelPurpose } from '../../kernel/language-model.ts'

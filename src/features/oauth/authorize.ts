@@ -9,7 +9,7 @@ import * as queries from './queries.ts'
 import { asksForOperator, isRegisteredRedirect, OPERATOR_SCOPE, RESOURCE_PATHS, withParameters } from './rules.ts'
 
 /** The parameters that have a meaning here; all others are ignored, as the RFC asks. */
-export const PARAMETERS = [
+const PARAMETERS = [
   'response_type',
   'client_id',
   'redirect_uri',
@@ -38,7 +38,7 @@ export interface AccessRequest {
   client: queries.ClientRow
   redirectUri: string
   parameters: Parameters
-  /** Becomes valid when the user allows access, because only then it is stored. */
+  /** The code for the program. It is stored, and so becomes valid, only when the user allows access. */
   code: NewCode
 }
 
@@ -90,9 +90,10 @@ export function checkResource({ publicUrl }: Pick<Context, 'publicUrl'>, { resou
     throw new OAuthRefusal('invalid_target', `The resource must be ${resources.join(' or ')}.`)
 }
 
+/** A request whose program and redirect address are checked. */
 type Checked = Omit<AccessRequest, 'code'>
 
-/** Turns a refusal into one that the program learns. */
+/** Runs `work`, and turns its refusal into one that is reported to the program. */
 async function withReport<T>(ctx: Context, request: Checked, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -115,7 +116,7 @@ export const hasGrant = async (ctx: Context, clientId: string): Promise<boolean>
   (await queries.findLiveGrant(ctx.db, ctx.caller.id, clientId)) !== undefined
 
 /** What the user allows. `operator`: the program may also work as an operator; it counts only if the program asks for it. */
-export interface Allowed {
+interface Allowed {
   agreesToPolicy: boolean
   operator: boolean
 }

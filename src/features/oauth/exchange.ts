@@ -5,7 +5,7 @@ import { checkResource } from './authorize.ts'
 import { endGrant } from './grants.ts'
 import * as queries from './queries.ts'
 import { MAX_REFRESHED, MAX_SIGN_INS, OVERLAP_SECONDS, scopesOf } from './rules.ts'
-import { GRANTS } from './token-source.ts'
+import { GRANTS_TOPIC } from './token-source.ts'
 
 /** The body of the response to a token request. Throws OAuthRefusal. */
 export async function exchange(
@@ -83,7 +83,7 @@ function tokenStore(ctx: TransactionContext, onGrant: (grant: queries.GrantRow) 
         createdAt: ctx.now(),
       })
       await queries.deleteOldSignIns(ctx.db, grantId, { signIns: MAX_SIGN_INS, refreshed: MAX_REFRESHED })
-      await ctx.announce({ topic: GRANTS, ids: [grantId] })
+      await ctx.announce({ topic: GRANTS_TOPIC, ids: [grantId] })
     },
   }
 }
@@ -95,7 +95,7 @@ export async function revokeToken(ctx: Context, { token, client_id: clientId }: 
   await ctx.transaction(async (ctx) => {
     const grantId = await queries.endSignIn(ctx.db, ctx.keys.hash(token), clientId, ctx.now())
     if (grantId === undefined) return
-    if (await queries.hasSignIns(ctx.db, grantId)) await ctx.announce({ topic: GRANTS, ids: [grantId] })
+    if (await queries.hasSignIns(ctx.db, grantId)) await ctx.announce({ topic: GRANTS_TOPIC, ids: [grantId] })
     else await endGrant(ctx, grantId, 'program')
   })
 }

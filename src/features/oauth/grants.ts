@@ -10,7 +10,7 @@ import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
 import { MAX_LIVE_GRANTS, programName } from './rules.ts'
 import type { Ending } from './schema.ts'
-import { GRANTS } from './token-source.ts'
+import { GRANTS_TOPIC } from './token-source.ts'
 
 declare module '../../kernel/context.ts' {
   interface Context {
@@ -19,8 +19,9 @@ declare module '../../kernel/context.ts' {
 }
 
 /**
- * Finds or creates the grant of the signed-in user for this program. `agreesToPolicy`: the user agrees to the acceptable-use policy now.
- * `operator`: whether the program may work as an operator; undefined: it did not ask, and what was allowed before stays.
+ * Finds or creates the grant of the signed-in user for this program, and returns its id. `agreesToPolicy`: the user agrees to the
+ * acceptable-use policy now. `operator`: whether the program may work as an operator; undefined: it did not ask, and what was allowed
+ * before stays.
  */
 export async function allowClient(
   ctx: TransactionContext,
@@ -40,11 +41,11 @@ export async function allowClient(
     if (operator !== undefined && operator !== live.operator) {
       await queries.updateGrantOperator(ctx.db, live.id, operator)
       await writeAudit(ctx, 'grant.change', `grant:${live.id}`, { operator })
-      await ctx.announce({ topic: GRANTS, ids: [live.id] })
+      await ctx.announce({ topic: GRANTS_TOPIC, ids: [live.id] })
     }
     return live.id
   }
-  if ((await queries.countLiveGrants(ctx.db, user.id)) >= MAX_LIVE_GRANTS)
+  if ((await queries.listLiveGrants(ctx.db, user.id)).length >= MAX_LIVE_GRANTS)
     throw badRequest(
       `You have allowed access to ${MAX_LIVE_GRANTS} programs, the most one may have. Withdraw one under Apps first.`,
     )
@@ -75,19 +76,12 @@ export async function endGrant(ctx: TransactionContext, id: string, endedBy: End
   if (!(await queries.updateGrantEnded(ctx.db, id, ctx.now(), endedBy, userId))) return
   await queries.deleteSecretsOfGrant(ctx.db, id)
   await writeAudit(ctx, 'grant.end', `grant:${id}`, { by: endedBy })
-  await ctx.announce({ topic: GRANTS, ids: [id] })
+  await ctx.announce({ topic: GRANTS_TOPIC, ids: [id] })
 }
 
-/** Ends a grant, at once in this process and within a second in every other. `find` reads the grant for the response. */
-export async function withdraw<Row extends { id: string }>(
-  ctx: Context,
-  id: string,
-  by: Ending,
-  find: (ctx: Context) => Promise<Row | undefined>,
-  userId?: string,
-): Promise<Row> {
-  return ctx.transaction(async (ctx) => {
+/** Ends a grant, at once in this process and within a second in every other, and returns it. With `userId`, only a grant of that user. */
+export const withdraw = (ctx: Context, id: string, by: Ending, userId?: string) =>
+  ctx.transaction(async (ctx) => {
     await endGrant(ctx, id, by, userId)
-    return orNotFound(await find(ctx), 'Grant')
+    return orNotFound(await queries.findGrant(ctx.db, { id, user: userId }, ctx.now()), 'Grant')
   })
-}

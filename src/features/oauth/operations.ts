@@ -1,15 +1,12 @@
 // Operator API: the grants of users to programs.
 import { Type } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { withdraw } from './grants.ts'
-import { selectGrants as listRows } from './queries.ts'
+import { selectGrants } from './queries.ts'
 import * as schema from './schema.ts'
 
 const operation = operationsFor('operator', 'Grants')
-
-const find = async (ctx: Context, id: string) => (await listRows(ctx.db, { id }, ctx.now(), 1, 0))[0]
 
 export const listGrants = operation({
   name: 'list_grants',
@@ -21,7 +18,7 @@ export const listGrants = operation({
   parameters: Type.Object({ ...schema.grantFilters, ...listPage }),
   data: Type.Array(schema.grantSchema),
   exampleFields: { restCalls: 0, endedAt: null, endedBy: null },
-  run: async (ctx, input) => ({ data: await listRows(ctx.db, input, ctx.now(), input.limit, offsetOf(input)) }),
+  run: async (ctx, input) => ({ data: await selectGrants(ctx.db, input, ctx.now(), input.limit, offsetOf(input)) }),
 })
 
 export const withdrawGrant = operation({
@@ -34,7 +31,7 @@ export const withdrawGrant = operation({
   parameters: Type.Object({ id: schema.grantId }),
   data: schema.grantSchema,
   exampleFields: { restCalls: 0, endedAt: '2026-03-02T09:30:00.000Z', endedBy: 'operator' },
-  run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'operator', (ctx) => find(ctx, id)) }),
+  run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'operator') }),
 })
 
 export const grantOperations = [listGrants, withdrawGrant]

@@ -1,6 +1,7 @@
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+// Programs (OAuth clients), the grants of users to them, and the codes and tokens of these grants.
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, onlyRow, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
+import { countedRows, eitherWay, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { usageSince } from '../keys/account.schema.ts'
 import type { Surface } from '../keys/rules.ts'
@@ -19,7 +20,7 @@ export const findStoredClient = async (db: Database, id: string): Promise<Client
 
 export const insertClient = (db: Database, client: ClientRow) => db.insert(oauthClients).values(client)
 
-/** For a program with a metadata document, which may be stored already. */
+/** Stores a program with a metadata document, or what its document says now. */
 export const upsertClient = (db: Database, { id, createdAt, ...values }: ClientRow) =>
   db
     .insert(oauthClients)
@@ -42,7 +43,7 @@ export const findAgreement = async (db: Database, userId: string, version: strin
 
 const isLive = isNull(oauthGrants.endedAt)
 
-/** Lock the user's row before, if the result decides whether a grant is created. */
+/** If the result decides whether a grant is created, the caller must have locked the row of the user. */
 export const findLiveGrant = async (db: Database, userId: string, clientId: string): Promise<GrantRow | undefined> =>
   (
     await db
@@ -50,14 +51,6 @@ export const findLiveGrant = async (db: Database, userId: string, clientId: stri
       .from(oauthGrants)
       .where(and(isLive, eq(oauthGrants.userId, userId), eq(oauthGrants.clientId, clientId)))
   )[0]
-
-export const countLiveGrants = async (db: Database, userId: string): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ live: count() })
-      .from(oauthGrants)
-      .where(and(isLive, eq(oauthGrants.userId, userId))),
-  ).live
 
 export const listLiveGrants = (db: Database, userId: string): Promise<{ id: string }[]> =>
   db
@@ -214,7 +207,7 @@ export const listLiveTokens = (db: Database, condition?: SQL) =>
       grantId: oauthGrants.id,
       userId: oauthGrants.userId,
       plan: users.plan,
-      /** Only while the user is an administrator. */
+      /** Whether the program may work as an operator: only while the user is an administrator. */
       operator: sql<boolean>`${oauthGrants.operator} and ${users.role} = 'admin'`,
       email: users.email,
       program: oauthClients.name,
@@ -307,7 +300,7 @@ export const selectGrants = (
       and(
         id === undefined ? undefined : eq(oauthGrants.id, id),
         user === undefined ? undefined : eq(oauthGrants.userId, user),
-        live === undefined ? undefined : live ? isNull(oauthGrants.endedAt) : isNotNull(oauthGrants.endedAt),
+        eitherWay(live, isLive, isNotNull(oauthGrants.endedAt)),
       ),
     )
     .orderBy(sql`${oauthGrants.endedAt} is not null`, desc(oauthGrants.createdAt), desc(oauthGrants.id))
@@ -315,5 +308,8 @@ export const selectGrants = (
     .offset(offset)
 }
 
-/** In its rows, `keyId` is the id of the grant. */
+export const findGrant = async (db: Database, filter: GrantFilter & { id: string }, now: Date) =>
+  (await selectGrants(db, filter, now, 1, 0))[0]
+
+/** Adds the counts of calls. The `keyId` of its rows is the id of the grant. */
 export const upsertGrantUsage = upsertUsageInto('oauth_usage', 'grant_id', 'oauth_grants')

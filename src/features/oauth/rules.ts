@@ -60,8 +60,8 @@ export const grantCaller = (
 type OperatorNames = Required<Pick<Caller, 'person' | 'operatorLabel'>>
 
 /**
- * The MCP addresses, which are the resources that a token is for; the last one wants the scope `operator`. A request that names another one
- * is refused.
+ * The addresses that a token may be requested for (`resource`); the last one needs the scope `operator`. A request that names another
+ * address is refused.
  */
 export const RESOURCE_PATHS = ['/mcp', '/mcp/research', '/mcp/operator'] as const
 
@@ -110,7 +110,7 @@ export function redirectProblem(text: unknown): string | undefined {
     : `must not use the scheme ${scheme.slice(0, 20)}: a scheme of a program is a domain name backwards, such as com.example.app`
 }
 
-/** null: not an address of the user's own computer. */
+/** The host and path of an address of the user's own computer, without its port; null for any other address. */
 const withoutPort = (text: string): string | null => {
   const found = LOOPBACK.exec(text)
   return found ? `${found[1]} ${found[2] ?? ''}` : null

@@ -1,3 +1,4 @@
+// Grants as operators and their users see them.
 import { Type } from 'typebox'
 import {
   booleanType,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'
-import { IS_NEWS, listedAs } from '../health/queries.ts'
+import { listedAs, NEEDS_DECISION } from '../health/queries.ts'
 
 /** The menu shows no larger number than this, so no more rows are counted. */
 export const LARGEST_COUNT = 1000
@@ -21,7 +21,7 @@ export const countWaitingWork = async (db: Database) =>
         (select count(*)::int from (select 1 from proposals where state = 'waiting' limit ${LARGEST_COUNT}) p) as "proposals",
         (select count(*)::int from (select 1 from support_conversations where test = false and open_questions > 0 limit ${LARGEST_COUNT}) c) as "inbox",
         (select count(*)::int from (select 1 from listing_links where lost_at is not null limit ${LARGEST_COUNT}) l) as "lostLinks",
-        (select count(*)::int from (select 1 from listing_health h join lateral ${listedAs(sql`h.listing_id`)} p on true where ${IS_NEWS} limit ${LARGEST_COUNT}) h) as "health",
+        (select count(*)::int from (select 1 from listing_health h join lateral ${listedAs(sql`h.listing_id`)} p on true where ${NEEDS_DECISION} limit ${LARGEST_COUNT}) h) as "health",
         (select count(*)::int from (select 1 from visitor_reports v join lateral ${listedAs(sql`v.listing_id`)} p on true where v.state = 'open' limit ${LARGEST_COUNT}) v) as "visitorReports"`,
     ),
   )

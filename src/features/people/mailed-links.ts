@@ -4,9 +4,9 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { extend } from '../../kernel/objects.ts'
 import { findLink, type LinkTarget, type LinkUse, type NewSession, redeemLink } from '../accounts/sign-in.ts'
 import { revokeIssued } from '../keys/issue.ts'
-import { countLiveKeysOfUser, listLiveKeysOfUser } from '../keys/queries.ts'
+import { listLiveKeysOfUser } from '../keys/queries.ts'
 import { endGrant } from '../oauth/grants.ts'
-import { countLiveGrants, listLiveGrants } from '../oauth/queries.ts'
+import { listLiveGrants } from '../oauth/queries.ts'
 
 /** How many keys and programs have access for the user. */
 export interface UserAccess {
@@ -25,7 +25,10 @@ export async function describeLink(
   const target = await findLink(ctx, token)
   if (!target) return undefined
   const { unconfirmedUserId: id } = target
-  const access = id && { keys: await countLiveKeysOfUser(ctx.db, id), programs: await countLiveGrants(ctx.db, id) }
+  const access = id && {
+    keys: (await listLiveKeysOfUser(ctx.db, id)).length,
+    programs: (await listLiveGrants(ctx.db, id)).length,
+  }
   return { ...target, unconfirmed: access && access.keys + access.programs > 0 ? access : null }
 }
 

@@ -7,8 +7,8 @@ import { LISTED_KINDS } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import { foreignPictures } from '../listings/pictures.rules.ts'
 import { createPictureHosts } from './hosts.ts'
+import { isSomeFileLost, repairListings } from './lost-files.ts'
 import { LISTING_MS, mirrorListing } from './mirror.ts'
-import { isSomeFileMissing, replaceMissing } from './missing.ts'
 import * as queries from './queries.ts'
 import {
   type FilesToCheck,
@@ -29,11 +29,11 @@ export const PICTURE_CHANGES = 'picture-changes'
 /** The actor of these jobs in the audit log. It has no access rights, because it calls no operation. */
 export const mirrorCaller = backgroundCaller(PICTURE_COPIES)
 
-/**
- * `waits` is the key of the job (`Job.key`): while a job waits, a further one with its key is not stored. With one key for all, a job that is
- * to run in a minute would keep one that is to run now from being stored.
- */
-export interface CopyPictures {
+interface CopyPictures {
+  /**
+   * Missing for a job that runs at once. It is the key of the job (`Job.key`): while a job waits, a further one with the same key is not
+   * stored. Jobs that wait have keys of their own, because otherwise they would keep a job that runs at once from being stored.
+   */
   waits?: 'soon' | 'later'
 }
 
@@ -44,7 +44,7 @@ const MIN_TIME_LEFT_MS = LISTING_MS + 15_000
 /** How many listings a process works on at once. Most of the time it waits for other hosts. */
 const LISTINGS_AT_ONCE = 6
 
-export const requestListingCheck = (ctx: TransactionContext, data: ListingsToCheck): Promise<void> =>
+const requestListingCheck = (ctx: TransactionContext, data: ListingsToCheck): Promise<void> =>
   ctx.enqueue(PICTURE_CHANGES, data, OPERATOR)
 
 /** Requests a search for copies whose file is missing. */
@@ -69,8 +69,8 @@ export const pictureJobs = (
         if (!isOn) return
         const ctx = context(attempt)
         if ('kind' in data) return markListings(ctx, data, attempt, asksSites)
-        if (data.files === 'some' && !(await isSomeFileMissing(ctx))) return
-        await replaceMissing(ctx, attempt.signal)
+        if (data.files === 'some' && !(await isSomeFileLost(ctx))) return
+        await repairListings(ctx, attempt.signal)
         for (const kind of LISTED_KINDS) await markListings(ctx, { kind }, attempt, asksSites)
       },
     },
@@ -91,6 +91,7 @@ export const pictureJobs = (
 
 const PAGE = 500
 
+/** Finds the listings with pictures that are to be copied, marks them in picture_work, and requests the copies. */
 async function markListings(
   ctx: Context,
   { kind, ids }: ListingsToCheck,
@@ -100,7 +101,7 @@ async function markListings(
   let marked = 0
   for await (const page of ids ? pagesOf(ctx, kind, ids, asksSites) : allPages(ctx, kind, asksSites)) {
     signal.throwIfAborted()
-    const foreign = page.flatMap((listing) => {
+    const toCopy = page.flatMap((listing) => {
       const pictures = foreignPictures(ctx.publicUrl, listing)
       const missing = missingPictures(listing, asksSites)
       const first = pictures[0]?.address ?? missing?.website
@@ -108,10 +109,10 @@ async function markListings(
         ? [{ id: listing.id, host: pictureHost(first), hash: pictureHash(pictures, siteOf(listing, asksSites)) }]
         : []
     })
-    marked += await queries.markWaiting(ctx.db, kind, foreign)
+    marked += await queries.markWaiting(ctx.db, kind, toCopy)
   }
   if (!ids) await queries.deleteGone(ctx.db, kind)
-  // Not for a single listing: this check follows every change of one, and the log would have a line for each.
+  // A check of a single listing is not logged, because such a check follows every change of a listing.
   if (marked > 1)
     ctx.log.info(
       { kind, listings: marked },
@@ -195,7 +196,7 @@ const SOON_SECONDS = 5
 // At most a minute, because while this job waits, no other one with its key is stored, even if a listing becomes due earlier.
 const LATER_SECONDS = 60
 
-/** `seconds`: until the next listing is due. If one is due and this run copied none, another process is using its host: wait. */
+/** `seconds`: until the next listing is due. When one is due and this run has copied none, its host is busy with another process. */
 function requestMore(ctx: TransactionContext, seconds: number, hasCopied: boolean): Promise<void> {
   if (seconds <= 0 && hasCopied) return requestCopies(ctx)
   const waits = seconds <= SOON_SECONDS ? 'soon' : 'later'

@@ -1,9 +1,12 @@
 // Copies pictures of listings from other sites into the picture store, and removes those that are no longer used.
+import { HOUR_MS } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
+import { type Attempt, attemptContext } from '../../kernel/job.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
-import { createPictureMirror } from './create-mirror.ts'
+import { mirrorCaller, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './copy.jobs.ts'
 import { pictureOperations } from './operations.ts'
-import { WORK_STATES } from './rules.ts'
+import { listingsToCheckAfter, WORK_STATES } from './rules.ts'
+import { requestRemoval, unusedPicturesJob } from './unused.jobs.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -17,11 +20,40 @@ export const picturesFeature = {
   personalData: {
     keptAtDeletion: [{ table: 'picture_work', reason: 'Which pictures of products wait to be copied.' }],
   },
-  create(parts) {
-    const { jobs, jobAfter, start, close } = createPictureMirror(parts)
-    const mirrorsPictures = parts.settings.MIRROR_PICTURES === 'on'
-    const metrics = pictureMetrics(parts.query)
-    return { context: { mirrorsPictures }, jobs, jobAfter, startWork: start, close, metrics }
+  create({ contextOf, log, query, settings }) {
+    const isOn = settings.MIRROR_PICTURES === 'on'
+    const options = {
+      isOn,
+      asksSites: settings.SITE_PICTURES === 'on',
+      retrySeconds: settings.ENRICHMENT_RETRY_SECONDS,
+    }
+    const contextOfAttempt = (attempt: Attempt) => attemptContext(contextOf(mirrorCaller), attempt)
+    const requestChecks = async (): Promise<void> => {
+      try {
+        await contextOf(mirrorCaller).transaction(async (ctx) => {
+          if (isOn) await requestAllPictures(ctx)
+          await requestRemoval(ctx)
+        })
+      } catch (error) {
+        log.warn({ err: error }, 'listings could not be looked at for pictures on other hosts; they are in an hour')
+      }
+    }
+    let timer: NodeJS.Timeout | undefined
+    return {
+      context: { mirrorsPictures: isOn },
+      jobs: [...pictureJobs(contextOfAttempt, options), unusedPicturesJob(contextOfAttempt)],
+      jobAfter(change) {
+        const data = isOn ? listingsToCheckAfter(change) : undefined
+        return data && { name: PICTURE_CHANGES, data }
+      },
+      // All listings are checked at the start, because the settings may have changed, and then every hour.
+      startWork() {
+        timer = setInterval(() => void requestChecks(), HOUR_MS).unref()
+        return requestChecks()
+      },
+      close: () => clearInterval(timer),
+      metrics: pictureMetrics(query),
+    }
   },
 } satisfies Feature
 

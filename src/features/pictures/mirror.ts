@@ -49,17 +49,17 @@ export async function mirrorListing(ctx: Context, claim: queries.PictureClaim, w
   const missing = missingPictures(listing, work.asksSites, partsCopiedBefore(claim.parts))
   if (missing) found.push(...(await picturesOfSite(ctx, missing, deadline, work)))
   work.signal.throwIfAborted()
-  await store(ctx, claim, found, work)
+  await storeResults(ctx, claim, found, work)
 }
 
 interface PictureResult {
   picture: ListedPicture
   copy: Copy
-  /** The listing does not name it; its website does. */
+  /** The listing does not name the picture; it is looked for on the website. */
   isOfSite?: true
 }
 
-/** Looks at the website for the pictures that the listing does not name: of each, the first address that has one. */
+/** Looks on the website for the pictures that the listing does not name. Of each, the first address that has a picture is copied. */
 async function picturesOfSite(
   ctx: Context,
   { website, parts }: MissingPictures,
@@ -120,13 +120,14 @@ async function copyOf(ctx: Context, picture: ListedPicture, deadline: number, { 
 
 const COPY_REMOVED: Copy = { why: 'unreachable', note: 'had a copy that was removed in the meantime' }
 
+/** The stored outcome of one picture. `site`: the website of the listing. */
 function partOf({ picture: { part }, copy, isOfSite }: PictureResult, site: string | undefined): WorkPart {
   const isSingle = SINGLE_PICTURES.some((one) => one === part)
   if ('name' in copy) return { part, outcome: 'copied', note: '', ...(isSingle ? { site } : {}) }
-  const outcome = copy.why === 'unreachable' ? 'unreachable' : isOfSite ? 'missing' : 'kept'
+  const withoutPicture = isOfSite ? 'missing' : 'kept'
   return {
     part,
-    outcome,
+    outcome: copy.why === 'unreachable' ? 'unreachable' : withoutPicture,
     note: `${isOfSite ? 'The website or its picture' : 'The address'} ${copy.note}.`.slice(0, 300),
   }
 }
@@ -135,7 +136,7 @@ function partOf({ picture: { part }, copy, isOfSite }: PictureResult, site: stri
  * Replaces the addresses in the listing with those of the copies. Addresses that were changed meanwhile stay as they are. A copy whose row
  * was deleted meanwhile is not used, because `unused.jobs.ts` is removing its file.
  */
-const store = (
+const storeResults = (
   ctx: Context,
   claim: queries.PictureClaim,
   found: readonly PictureResult[],
@@ -157,11 +158,13 @@ const store = (
         listing?.website,
       ),
     )
-    const had = partsCopiedBefore(claim.parts).filter(({ part }) => !attempted.some((one) => one.part === part))
-    const parts = [...attempted, ...had]
+    // What an earlier attempt copied stays noted, so that a picture that a person removes is not looked for again.
+    const earlier = partsCopiedBefore(claim.parts).filter(({ part }) => !attempted.some((one) => one.part === part))
+    const parts = [...attempted, ...earlier]
     let { hash } = claim
     if (listing) {
       const fields = withCopies(ctx.publicUrl, listing, (picture) => names.get(copyKey(picture)))
+      // Pictures of the website fill the fields that are still empty.
       for (const { picture, isOfSite } of found) {
         const name = isOfSite && names.get(copyKey(picture))
         const part = picture.part === 'icon' ? 'icon' : 'frame'

@@ -39,7 +39,7 @@ const PAGE = 500
 // PICTURE_NAME without its anchors and with groups that do not capture, so that found[1] below is the whole name.
 const NAME_IN_ADDRESS = `${MEDIA_PATH}/(${PICTURE_NAME.source.slice(1, -1).replaceAll('(', '(?:')})`
 
-export interface NamesOfPage {
+interface NamesOfPage {
   names: string[]
   /** The key of the last row of a full page; null: no rows follow. */
   last: string[] | null

@@ -64,10 +64,6 @@ const listedSchema = titledObject('ListingPictures', 'What came of copying the p
   updatedAt: timestamp('When something last happened.'),
 })
 
-export const pictureFilters = {
-  state: Type.Optional(oneOf(WORK_STATES, 'Only this state.', 'failed')),
-}
-
 const operation = operationsFor('operator', 'Pictures')
 
 export const uploadPicture = operation({
@@ -117,7 +113,7 @@ export const listPictures = operation({
   description: 'Listings that have had pictures on other hosts, last changed first.',
   method: 'GET',
   path: '/pictures',
-  parameters: Type.Object({ ...pictureFilters, ...listPage }),
+  parameters: Type.Object({ state: Type.Optional(oneOf(WORK_STATES, 'Only this state.', 'failed')), ...listPage }),
   data: Type.Array(listedSchema),
   run: async (ctx, input) => ({ data: await listWork(ctx.db, input, input.limit, offsetOf(input)) }),
 })

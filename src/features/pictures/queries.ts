@@ -33,7 +33,7 @@ export interface PicturedListing {
   mayAskSite: boolean
 }
 
-/** Typed as the table of tools: only columns that both tables have are used, or the kind is checked before. */
+/** The table of the kind, typed as that of tools: callers use only columns that both tables have, or check the kind before. */
 const tableOf = (kind: ListedKind) => (kind === 'tool' ? tools : directories) as typeof tools
 
 /** Leaves out submitted tools that are being enriched: enrichment copies their pictures. */
@@ -42,7 +42,7 @@ const notBeingEnriched = (kind: ListedKind): SQL | undefined =>
     ? sql`not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id} and ${enrichments.state} = 'pending')`
     : undefined
 
-/** The website of a tool that was submitted was read by enrichment. */
+/** Whether the website may be asked for pictures: not after the product has ended, nor if enrichment has read the website already. */
 const mayAskSite = (kind: ListedKind): SQL =>
   kind === 'tool'
     ? sql`(${tools.ended} is null and not exists (select 1 from ${enrichments} where ${enrichments.toolId} = ${tools.id}))`
@@ -142,7 +142,7 @@ export const deleteGone = (db: Database, kind: ListedKind) =>
   )
 
 /** A claim of a process that stopped ends after this time, and another process takes the listing. */
-export const PICTURE_LEASE_SECONDS = 60
+const PICTURE_LEASE_SECONDS = 60
 
 export interface PictureClaim {
   kind: ListedKind
@@ -175,7 +175,7 @@ export const claimWork = async (db: Database): Promise<PictureClaim | undefined>
 const isRowOf = ({ kind, listingId }: Pick<PictureClaim, 'kind' | 'listingId'>) =>
   and(eq(pictureWork.kind, kind), eq(pictureWork.listingId, listingId))
 
-/** Stores the outcome of an attempt. A listing marked meanwhile with other addresses keeps waiting. `hash`: of the current addresses. */
+/** Stores the outcome of an attempt, unless the listing was marked again meanwhile. `hash`: that of the addresses it has now. */
 export const updateAttempted = (
   db: Database,
   claim: PictureClaim,
@@ -221,7 +221,7 @@ export const findNextWait = async (db: Database): Promise<number | null> =>
     ),
   ).seconds
 
-export interface PictureCounts {
+interface PictureCounts {
   waiting: number
   done: number
   failed: number

@@ -23,7 +23,7 @@ export interface WorkPart {
   part: string
   outcome: (typeof PART_OUTCOMES)[number]
   note: string
-  /** Of a logo or main picture that was copied: the website that the listing had then. */
+  /** Only of a logo or main picture that was copied: the website that the listing had at that time. */
   site?: string
 }
 
@@ -33,29 +33,29 @@ export interface MissingPictures {
   parts: SinglePicture[]
 }
 
-/** The website that is asked for pictures which the listing does not name; none that is gone or parked, which shows pictures of others. */
+/** The website that is asked for pictures which the listing does not name; null when none may be asked. */
 export const siteOf = (listing: { website: string; mayAskSite: boolean }, asksSites: boolean): string | null =>
   asksSites && listing.mayAskSite && listing.website !== '' ? listing.website : null
 
-/** Null if nothing is missing or no website can be asked. What was copied (`had`) and is not there was taken away, and is not missing. */
+/** The pictures to ask the website for; null: none. A picture in `had` was copied before and removed by a person: it is left out. */
 export function missingPictures(
   listing: Record<SinglePicture, string | null> & { website: string; mayAskSite: boolean },
   asksSites: boolean,
   had: readonly WorkPart[] = [],
 ): MissingPictures | null {
   const website = siteOf(listing, asksSites)
-  const isTakenAway = (part: SinglePicture) => had.some((one) => one.part === part && one.site === listing.website)
-  const parts = SINGLE_PICTURES.filter((part) => listing[part] === null && !isTakenAway(part))
+  const wasRemoved = (part: SinglePicture) => had.some((one) => one.part === part && one.site === listing.website)
+  const parts = SINGLE_PICTURES.filter((part) => listing[part] === null && !wasRemoved(part))
   return website !== null && parts.length > 0 ? { website, parts } : null
 }
 
-/** The logo and the main picture, if an attempt has copied them. */
+/** The outcomes of the logo and the main picture, if an earlier attempt has copied them. */
 export const partsCopiedBefore = (parts: readonly WorkPart[]): WorkPart[] =>
   parts.filter(({ site }) => site !== undefined)
 
 /**
- * Changes when the listing names other pictures on other hosts, or has another website (`site`, if it may be asked for pictures). Not when a
- * picture is taken away: the website would be asked for it again.
+ * A hash that changes when the listing names other pictures on other hosts, or has another website (`site`, if it may be asked for
+ * pictures). It does not change when a person removes a copied picture, because the website would then be asked for that picture again.
  */
 export const pictureHash = (pictures: readonly ListedPicture[], site: string | null): string =>
   createHash('sha256')
@@ -64,7 +64,7 @@ export const pictureHash = (pictures: readonly ListedPicture[], site: string | n
     )
     .digest('base64url')
 
-/** Data URLs have no host and share the empty name. */
+/** The host of a picture's address; empty for a data URL. */
 export const pictureHost = (address: string): string => URL.parse(address)?.host ?? ''
 
 /** Listings to check for pictures on other hosts; without ids: all of the kind. */
@@ -78,7 +78,7 @@ export interface FilesToCheck {
   files: 'all' | 'some'
 }
 
-/** Nothing for a change that the copying itself made. */
+/** The listings to check after a change; undefined for a change that the copying itself made, and for a change of something else. */
 export function listingsToCheckAfter({ topic, ids, by }: Change): ListingsToCheck | undefined {
   if (by === PICTURE_COPIES) return undefined
   const kind = LISTED_KINDS.find((one) => TOPIC[one] === topic)

@@ -1,6 +1,6 @@
-// Removes stored pictures whose name no row contains (`names-in-rows.queries.ts`). A picture is kept for a week after it was stored, because an
-// administrator may have uploaded it for a form that is not saved yet. A copy is a row of `picture_copies`, which says under which name the
-// picture of another site is stored, so that a listing with the same address uses it again.
+// Removes stored pictures whose name no row contains (`names-in-rows.queries.ts`). A picture is kept for a week after it was stored,
+// because an administrator may have uploaded it for a form that is not saved yet. A copy is a row of `picture_copies`, which says under
+// which name the picture of another site is stored, so that a listing with the same address uses it again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
@@ -9,10 +9,11 @@ import { deleteCopies, tryToLockOutCopyUse } from '../listings/pictures.queries.
 import { listNamesAfter, PLACES } from './names-in-rows.queries.ts'
 
 const UNUSED_PICTURES = 'unused-pictures'
-export const KEPT_DAYS = 7
+/** A picture is kept for this long after it was stored. */
+const KEPT_DAYS = 7
 const INTERVAL_SECONDS = 24 * 3600
 const TIMEOUT_SECONDS = 3600
-// After a start the first removal waits this long.
+// How long the first removal waits after a start.
 const FIRST_DELAY_SECONDS = 3600
 /** How many names of stored pictures are in memory at once. The tables are read once for each such batch. */
 const NAMES_AT_ONCE = 50_000
@@ -40,7 +41,7 @@ export const unusedPicturesJob = (context: (attempt: Attempt) => Context): Job<n
 export async function removeUnused(ctx: Context, signal?: AbortSignal): Promise<number> {
   let removed = 0
   for await (const names of batchesOf(ctx.pictureStore.names(), NAMES_AT_ONCE)) {
-    const old = await oldOf(ctx, await unnamedOf(ctx, names, signal), signal)
+    const old = await keptLongEnough(ctx, await unnamedIn(ctx, names, signal), signal)
     for (let at = 0; at < old.length; at += REMOVED_AT_ONCE)
       removed += await removeAll(ctx, old.slice(at, at + REMOVED_AT_ONCE), signal)
   }
@@ -48,13 +49,14 @@ export async function removeUnused(ctx: Context, signal?: AbortSignal): Promise<
 }
 
 /**
- * First deletes those rows of `picture_copies`, while no transaction is looking one up (`lockCopies`). Then reads the tables again: a picture
- * whose row was looked up before is named there now, and one without a row can no longer be found and used.
+ * Removes pictures and returns how many. First their rows of `picture_copies` are deleted, while no transaction is looking one up
+ * (`lockCopies`), so that no listing begins to use them. Then the tables are read again, because a listing may have begun to use one
+ * before.
  */
 async function removeAll(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<number> {
   if (!(await forgetCopies(ctx, names, signal))) return 0
   let removed = 0
-  for (const name of await oldOf(ctx, await unnamedOf(ctx, names, signal), signal)) {
+  for (const name of await keptLongEnough(ctx, await unnamedIn(ctx, names, signal), signal)) {
     await ctx.pictureStore.remove(name)
     removed++
   }
@@ -64,7 +66,7 @@ async function removeAll(ctx: Context, names: readonly string[], signal?: AbortS
 const MAX_WAIT_MS = 60_000
 const POLL_MS = 250
 
-/** Polls for the lock, because an import may hold it longer than a statement may take. false: the pictures stay until the next run. */
+/** Polls for the lock, because an import may hold it longer than a statement may take. Returns false when the lock was not free in time. */
 async function forgetCopies(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<boolean> {
   const end = performance.now() + MAX_WAIT_MS
   for (;;) {
@@ -78,7 +80,8 @@ async function forgetCopies(ctx: Context, names: readonly string[], signal?: Abo
   }
 }
 
-async function oldOf(ctx: Context, names: Iterable<string>, signal?: AbortSignal): Promise<string[]> {
+/** The pictures that were stored at least KEPT_DAYS ago. */
+async function keptLongEnough(ctx: Context, names: Iterable<string>, signal?: AbortSignal): Promise<string[]> {
   const latest = ctx.now().getTime() - KEPT_DAYS * DAY_MS
   const old: string[] = []
   for (const name of names) {
@@ -89,8 +92,8 @@ async function oldOf(ctx: Context, names: Iterable<string>, signal?: AbortSignal
   return old
 }
 
-/** Sleeps after each statement for as long as it took, so that the database can serve others. */
-async function unnamedOf(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<Set<string>> {
+/** The names that no row contains. Sleeps after each statement for as long as it took, so that the database can serve others. */
+async function unnamedIn(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<Set<string>> {
   const unnamed = new Set(names)
   for (const place of PLACES) {
     let after: string[] | null = null

@@ -1,7 +1,7 @@
 // Decides from a response of a directory whether the page links to the product. It runs in a thread (`read-links-thread.ts`), because a
 // hostile page may keep the parser busy.
 import { type CheerioAPI, load } from 'cheerio'
-import { charsetOf, parsed } from '../enrichment/page.rules.ts'
+import { charsetOf, parsedHtml } from '../enrichment/page.rules.ts'
 import { type Element, plainLine, visibleText } from '../enrichment/text.rules.ts'
 import type { LinkState } from '../submissions/link.rules.ts'
 import { isProduct, likelyRedirects, linkTarget, namedLinks } from './address.rules.ts'
@@ -36,7 +36,7 @@ export function readListingPage(
   if (!isHtml(type)) return verdictWithoutPage(byStatus ?? 'unknown')
   // An empty answer is a fault of the directory and says nothing about the listing.
   if (page.bytes.length === 0) return verdictWithoutPage(byStatus ?? 'unreachable')
-  const verdict = readParsed(parsed(page, charsetOf(type)), { page, productKeys, ...expected }, byStatus)
+  const verdict = readParsed(parsedHtml(page, charsetOf(type)), { page, productKeys, ...expected }, byStatus)
   const isUndecided = verdict.state === 'missing' || verdict.state === 'unknown'
   if (!isUndecided || ASCII_COMPATIBLE.test(charsetOf(type) ?? 'utf-8')) return verdict
   // The server may declare a wrong charset. Addresses are ASCII, which latin1 reads correctly from any common charset.

@@ -4,7 +4,7 @@ import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, objectType, offsetOf, oneOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { findPartsOfPartner } from '../enrichment/queries.ts'
-import { UNUSED, unusedPictures } from '../enrichment/rules.ts'
+import { UNUSED_OUTCOMES, unusedPictures } from '../enrichment/rules.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
 import { findSubmissionBySlug } from './queries.ts'
 import { selectSubmissions } from './queue.queries.ts'
@@ -45,7 +45,11 @@ export const listOwnSubmissions = pageOperation({
 const pictures = Type.Array(
   Type.Object({
     picture: stringType('icon, frame, screenshots.0, …', 'icon'),
-    outcome: oneOf(UNUSED, 'replaced: the picture of the site is shown instead; dropped: none is shown.', 'replaced'),
+    outcome: oneOf(
+      UNUSED_OUTCOMES,
+      'replaced: the picture of the site is shown instead; dropped: none is shown.',
+      'replaced',
+    ),
     note: stringType('Why.', 'The given address answered 404. The picture of the site is shown instead.'),
   }),
   { description: 'Pictures that were submitted and cannot be used.' },

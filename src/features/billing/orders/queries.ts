@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, isNotNull, lt, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, lt, ne, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { isOrIsNot, removeWhere } from '../../../kernel/queries.ts'
+import { eitherWay, removeWhere } from '../../../kernel/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims, founderProducts } from '../../founders/tables.ts'
@@ -121,7 +121,9 @@ interface OrderFilter {
 /** Newest first; with `waiting`, oldest first. */
 export const selectOrders = (db: Database, { state, waiting }: OrderFilter, limit: number, offset: number) =>
   ordersWithWork(db)
-    .where(and(state === undefined ? undefined : eq(orders.state, state), isOrIsNot(waiting, isToBegin)))
+    .where(
+      and(state === undefined ? undefined : eq(orders.state, state), eitherWay(waiting, isToBegin, not(isToBegin))),
+    )
     .orderBy(
       waiting ? sql`${orders.paidAt} asc nulls first` : desc(orders.createdAt),
       waiting ? orders.id : desc(orders.id),

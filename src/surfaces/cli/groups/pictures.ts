@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Option } from 'commander'
-import { UNUSED } from '../../../features/enrichment/rules.ts'
+import { UNUSED_OUTCOMES } from '../../../features/enrichment/rules.ts'
 import type { OperatorAnswers } from '../../../features.ts'
 import { MAX_PICTURE_TEXT } from '../../../kernel/picture-store.ts'
 import type { Given, Group } from '../derived/declared.ts'
@@ -106,7 +106,7 @@ async function watchProgress({ command }: Given): Promise<Progress> {
   return found
 }
 
-const FAILED_OUTCOMES: ReadonlySet<string> = new Set(['unreachable', ...UNUSED])
+const FAILED_OUTCOMES: ReadonlySet<string> = new Set(['unreachable', ...UNUSED_OUTCOMES])
 
 export const enrichmentsCommands: Group = {
   examples: ['enrichments list', 'enrichments retry acme-writer'],

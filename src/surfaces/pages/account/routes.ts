@@ -199,9 +199,9 @@ async function setPassword(service: Service, request: FastifyRequest, reply: Fas
     // Only the network address is charged. The holder of a link need not guess, so the attempts of others at this account must not count.
     await chargeAttempt(service, request, null)
     const { email, password } = credentialsOf(form)
-    const mayMake = chargeSignUp(service, request)
+    const checkAllowed = chargeSignUp(service, request)
     const keepsAccess = form.keep === 'true'
-    const { cookies, user, ended } = await useLink(ctx, token, { email, password, mayMake, keepsAccess })
+    const { cookies, user, ended } = await useLink(ctx, token, { email, password, checkAllowed, keepsAccess })
     if (ended) setMessage(service, reply, { kind: 'info', text: endedText(ended) })
     const next = localPath(form.next, user.role === 'admin' ? '/admin' : HOME)
     return await startSession(service, request, reply, cookies, next)

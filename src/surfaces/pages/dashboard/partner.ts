@@ -1,7 +1,7 @@
 // Pages for the users of a partner: submissions and their progress.
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import type { UNUSED } from '../../../features/enrichment/rules.ts'
+import type { UNUSED_OUTCOMES } from '../../../features/enrichment/rules.ts'
 import { getAccount } from '../../../features/keys/account.operations.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../features/submissions/schema.ts'
@@ -23,7 +23,7 @@ import type { Account } from './keys.ts'
 export type OwnPartner = NonNullable<Account['partner']>
 type SubmissionDetails = Static<typeof statusSchema> & {
   listing: ListingState
-  pictures: readonly { picture: string; outcome: (typeof UNUSED)[number]; note: string }[]
+  pictures: readonly { picture: string; outcome: (typeof UNUSED_OUTCOMES)[number]; note: string }[]
 }
 type ListingState = (typeof LISTING_STATES)[number]
 export interface OwnSubmission {

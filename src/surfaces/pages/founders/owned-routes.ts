@@ -4,7 +4,7 @@ import { getWorkOnOwnListing } from '../../../features/billing/orders/account.op
 import * as owned from '../../../features/founders/owned/account.operations.ts'
 import type { OwnListing } from '../../../features/founders/owned/schema.ts'
 import { readHealth } from '../../../features/health/operations.ts'
-import { csvOf } from '../../../kernel/text.ts'
+import { csvOf } from '../../../kernel/csv.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { merge, mergeSummary } from '../admin/listings/concurrent-edit.ts'

@@ -1,7 +1,7 @@
-// Advice for operators about mails that were not sent.
+// What operators can do about mails that were not sent.
 import type { MailState } from './schema.ts'
 
-/** What an operator can do about mails that were not sent, by state and stored problem. The first row that matches applies. */
+/** Advice by the state of the mail and its stored problem. The first row that matches applies. */
 const REMEDIES: readonly (readonly [state: MailState, problem: RegExp, remedy: string])[] = [
   [
     'failed',

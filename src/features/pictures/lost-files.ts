@@ -16,15 +16,15 @@ const PAGE = 500
 /** How many files are looked for at the same time. */
 const FILES_AT_ONCE = 8
 
-/** Whether one of a few copies, chosen at random, has no file. */
-export async function isSomeFileMissing(ctx: Context): Promise<boolean> {
+/** Whether the file of one of a few copies, chosen at random, is missing. */
+export async function isSomeFileLost(ctx: Context): Promise<boolean> {
   const after = await listCopiesAfter(ctx.db, randomBytes(6).toString('base64url'), SAMPLE_SIZE)
   const fromStart = after.length < SAMPLE_SIZE ? await listCopiesAfter(ctx.db, '', SAMPLE_SIZE - after.length) : []
-  return (await missingOf(ctx, [...after, ...fromStart])).size > 0
+  return (await lostNames(ctx, [...after, ...fromStart])).size > 0
 }
 
 /** Looks for the files of all copies, which may take minutes, and repairs the listings whose files are missing. */
-export async function replaceMissing(ctx: Context, signal: AbortSignal): Promise<void> {
+export async function repairListings(ctx: Context, signal: AbortSignal): Promise<void> {
   let restored = 0
   let unknown = 0
   for (const kind of LISTED_KINDS)
@@ -34,12 +34,12 @@ export async function replaceMissing(ctx: Context, signal: AbortSignal): Promise
     )) {
       signal.throwIfAborted()
       const named = listings.map((listing) => ({ id: listing.id, names: namesIn(ctx.publicUrl, listing) }))
-      const missing = await missingOf(
+      const lost = await lostNames(
         ctx,
         named.flatMap(({ names }) => names.map((name) => ({ name }))),
       )
-      const addresses = await addressesOf(ctx, missing)
-      for (const { id } of named.filter(({ names }) => names.some((name) => missing.has(name)))) {
+      const addresses = await addressesOf(ctx, lost)
+      for (const { id } of named.filter(({ names }) => names.some((name) => lost.has(name)))) {
         if (await restoreAddresses(ctx, kind, id, addresses)) restored++
         else unknown++
       }
@@ -49,7 +49,7 @@ export async function replaceMissing(ctx: Context, signal: AbortSignal): Promise
     ({ key }) => key,
   )) {
     signal.throwIfAborted()
-    await deleteCopies(ctx.db, [...(await missingOf(ctx, copies))])
+    await deleteCopies(ctx.db, [...(await lostNames(ctx, copies))])
   }
   if (restored + unknown > 0)
     ctx.log.warn(
@@ -68,16 +68,18 @@ async function* pagesOf<T>(read: (after: string) => Promise<T[]>, keyOf: (row: T
   }
 }
 
-async function missingOf(ctx: Context, copies: readonly { name: string }[]): Promise<Set<string>> {
-  const missing = new Set<string>()
+/** The names of the copies whose file is missing. */
+async function lostNames(ctx: Context, copies: readonly { name: string }[]): Promise<Set<string>> {
+  const lost = new Set<string>()
   const remaining = new Set(copies.map(({ name }) => name)).values()
   const checkRemaining = async () => {
-    for (const name of remaining) if (!(await ctx.pictureStore.has(name))) missing.add(name)
+    for (const name of remaining) if (!(await ctx.pictureStore.has(name))) lost.add(name)
   }
   await Promise.all(Array.from({ length: FILES_AT_ONCE }, checkRemaining))
-  return missing
+  return lost
 }
 
+/** The file name of a picture that this service stores; empty for any other address. */
 const nameOf = (publicUrl: string, address: string): string =>
   (ownPicture(publicUrl, address) && pictureNameIn(address)) ?? ''
 
@@ -90,7 +92,7 @@ async function addressesOf(ctx: Context, names: ReadonlySet<string>): Promise<Ma
   return new Map(copies.flatMap(({ name, address }) => (address === null ? [] : [[name, address] as const])))
 }
 
-/** Whether the listing got an address back. The announcement causes no job (`by`): the check of all listings that follows finds it. */
+/** Returns whether the listing got an address back. The announcement causes no job (`by`), because all listings are checked next. */
 const restoreAddresses = (
   ctx: Context,
   kind: ListedKind,
