@@ -146,14 +146,17 @@ const PACKAGE_QUESTIONS: typeof QUESTIONS = [
 export const planTable = (
   sale: PlanSale,
   site: SiteFields,
-  title: Markup | null = null,
-): Markup => html`<table class="panel plans">
-<caption class="visually-hidden">The plans compared</caption>
-<thead><tr><td>${title}</td>${PLANS.map((plan) => html`<th scope="col"${isPaid(plan) && html` class="best"`}><div class="plan"><span>${PLAN_LABELS[plan]}</span>${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></th>`)}</tr></thead>
-<tbody>${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${isPaid(plan) && html` class="best"`}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
-<tbody><tr><th scope="rowgroup" colspan="${PLANS.length + 1}">The same in both</th></tr>
-${SAME.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
+  title: Markup,
+): Markup => html`<table class="panel plans" role="table">
+<caption>${title}</caption>
+<thead role="rowgroup"><tr role="row"><td></td>${PLANS.map((plan) => html`<th scope="col" role="columnheader"${best(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
+<tbody role="rowgroup"><tr role="row"><th scope="row" role="rowheader"><span class="visually-hidden">Price</span></th>${PLANS.map((plan) => html`<td role="cell"${best(plan)}><div class="plan">${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></td>`)}</tr>
+${ROWS.map(([label, note, cell]) => html`<tr role="row"><th scope="row" role="rowheader">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td role="cell"${best(plan)}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
+<tbody class="same" role="rowgroup"><tr role="row"><th scope="rowgroup" role="rowheader" colspan="${PLANS.length + 1}">The same in both</th></tr>
+${SAME.map(([label, note, text]) => html`<tr role="row"><th scope="row" role="rowheader">${label}<span class="note">${note}</span></th><td role="cell" colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
+
+const best = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
 
 const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`
 
