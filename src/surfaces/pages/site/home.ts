@@ -51,7 +51,7 @@ export async function homePage(ctx: Context): Promise<Page> {
         'query-input': 'required name=search_term_string',
       },
     },
-    body: html`<div class="flow">
+    body: html`<div class="flow home">
 ${hero(headline, counts, exampleQuestions(ctx.catalog, examples), top)}
 <div id="results"></div>
 ${home.flatMap((section) => sections[section] || [])}
