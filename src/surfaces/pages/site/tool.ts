@@ -114,7 +114,6 @@ export function likeness(tool: Tool, other: Tool): string {
   const ownTags = new Set(tool.tags.map(({ slug }) => slug))
   const tags = other.tags.filter(({ slug }) => ownTags.has(slug)).map(({ name }) => name)
   return tags.length > 0 ? `Like this: ${tags.join(', ')}` : ''
-
 }
 
 const originOf = ({ url }: Tool): string => new URL(url).origin
