@@ -152,7 +152,7 @@ export const planTable = (
 <thead role="rowgroup"><tr role="row"><td></td>${PLANS.map((plan) => html`<th scope="col" role="columnheader"${best(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
 <tbody role="rowgroup"><tr role="row"><th scope="row" role="rowheader"><span class="visually-hidden">Price</span></th>${PLANS.map((plan) => html`<td role="cell"${best(plan)}><div class="plan">${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></td>`)}</tr>
 ${ROWS.map(([label, note, cell]) => html`<tr role="row"><th scope="row" role="rowheader">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td role="cell"${best(plan)}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
-<tbody class="same" role="rowgroup"><tr role="row"><th scope="rowgroup" role="rowheader" colspan="${PLANS.length + 1}">The same in both</th></tr>
+<tbody role="rowgroup"><tr role="row"><th scope="rowgroup" role="rowheader" colspan="${PLANS.length + 1}">The same in both</th></tr>
 ${SAME.map(([label, note, text]) => html`<tr role="row"><th scope="row" role="rowheader">${label}<span class="note">${note}</span></th><td role="cell" colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
 
