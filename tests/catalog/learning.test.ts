@@ -316,7 +316,7 @@ describe('what visitors ask for most', () => {
     const page = await emptyPage()
     await expectSound(page)
     // Those that share a word with the question come first.
-    expect(askedIn(page)).toEqual(['kangaroo + notes', 'notes'])
+    expect(askedIn(page)).toEqual(['kangaroo, notes', 'notes'])
     expect(page).toContain('href="/search?q=kangaroo+notes"')
     expect((await service.admin('GET', '/learning')).body.data).toEqual({
       setting: 'on',

@@ -44,10 +44,15 @@ export function tile(name: string, icon: string | null, options: { big?: boolean
   if (address)
     return html`<img class="${className}" src="${address}" alt="" width="${size}" height="${size}" loading="lazy">`
   const [letter = '?'] = name.match(/[\p{L}\p{N}]/u) ?? []
-  const rest = Math.floor(hashOf(name) / HUES)
-  const isDark = Math.floor(rest / PATTERNS) % 2 === 1
-  return html`<span class="${className} ${hueOf(name)} p-${(rest % PATTERNS) + 1}${isDark && ' dark'}" aria-hidden="true">${letter.toUpperCase()}</span>`
+  const isDark = Math.floor(hashOf(name) / HUES / PATTERNS) % 2 === 1
+  return html`<span class="${className} ${patternOf(name)}${isDark && ' dark'}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
+
+/** A large tile on the pattern of the name, for a listing without a picture. */
+export const plate = (name: string, icon: string | null): Markup =>
+  html`<span class="plate ${patternOf(name)}">${tile(name, icon, { big: true })}</span>`
+
+const patternOf = (name: string): string => `${hueOf(name)} p-${(Math.floor(hashOf(name) / HUES) % PATTERNS) + 1}`
 
 /** A number that depends only on the text. */
 const hashOf = (text: string): number =>

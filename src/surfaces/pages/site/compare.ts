@@ -5,7 +5,7 @@ import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { webAddress } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
-import { breadcrumbs, emptyState, sectionHead, tile } from '../kit/components.ts'
+import { breadcrumbs, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
@@ -41,11 +41,8 @@ export function comparePage(ctx: Context, query: AddressQuery): Page {
 ${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 ${
   tools.length === 0
-    ? html`${emptyState({
-        title: 'Nothing to compare yet',
-        text: 'Choose two to four tools in a list and press Compare.',
-        action: linkButton('/tools', 'Browse tools'),
-      })}
+    ? html`<p class="lead">Nothing to compare yet. Choose two to four tools in a list and press Compare, or begin with one of these.</p>
+<p>${linkButton('/tools', 'Browse tools')}</p>
 ${mostOpened(ctx)}`
     : html`${comparison(tools)}
 ${moreTools(ctx, tools)}`
@@ -178,8 +175,9 @@ function comparison(tools: readonly Tool[]): Markup {
   return html`<div class="cmp of-${tools.length} flow">
 <section class="table compared" aria-label="Comparison" tabindex="0"><table>
 <caption class="visually-hidden">Tools side by side</caption>
-<thead><tr><td>${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}${inShort(tools).map((sentence) => html`<p>${sentence}</p>`)}</td>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
+<thead><tr><td></td>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
 <tbody>
+<tr class="looks"><th scope="row"><span class="visually-hidden">In short</span>${inShort(tools).map((sentence) => html`<p>${sentence}</p>`)}${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}</th>${tools.map((tool) => columnLooks(tool, tools))}</tr>
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
 ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
 </table></section>
@@ -189,8 +187,11 @@ ${tools.length > 1 && html`<p class="note">A dot marks a row where the tools dif
 const columnHead = (tool: Tool, tools: readonly Tool[]): Markup => {
   const others = tools.filter((other) => other !== tool).map(({ slug }) => slug)
   const name = oneLine(tool.name, 40)
-  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon)}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${name}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener' })}</th>`
+  return html`<th scope="col"><span class="who">${tile(tool.name, tool.icon)}<a href="/tools/${tool.slug}"><bdi>${name}</bdi></a>${others.length > 0 && html`<a class="drop" href="${compareAddress(others)}" aria-label="Leave out ${name}">${icon('close', 'small')}</a>`}</span></th>`
 }
+
+const columnLooks = (tool: Tool, tools: readonly Tool[]): Markup =>
+  html`<td>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${oneLine(tool.name, 40)}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener' })}</td>`
 
 function comparedRow({ label, value, show, best }: Row, tools: readonly Tool[]): Markup {
   const values = tools.map(value)

@@ -75,7 +75,7 @@ ${part.heading(
   directory,
   lead,
   [part.goneBadge(health), costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form || isGone ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">

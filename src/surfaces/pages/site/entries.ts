@@ -96,7 +96,7 @@ const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, note, ..
   const [name, text] = [oneLine(tool.name, 60), oneLine(lineOf(tool), TEXT_LENGTH)]
   return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(name, reason?.terms)}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}</p>`}
-${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}${note && html`<p class="reason">${icon('check', 'small')}<span dir="auto">${oneLine(note(tool), 100)}</span></p>`}</div>
+${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}${note && isFilled(note(tool)) && html`<p class="reason">${icon('check', 'small')}<span dir="auto">${oneLine(note(tool), 100)}</span></p>`}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
 ${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${name}</span></label>`}</div>`}</li>\n`
@@ -129,12 +129,13 @@ export function toolCards(
   options: { adult?: boolean; ranked?: boolean; why?: (tool: Tool) => string; isPriceUnknown?: boolean } = {},
 ): Markup {
   const hasCovers = options.ranked || havePictures(tools)
-  return html`<ol class="${options.ranked ? 'cards' : 'cards few'}">
+  const { why } = options
+  return html`<ol class="${options.ranked ? 'cards ranked' : 'cards few'}">
 ${tools.map(
   (tool, at) =>
     html`<li class="${options.ranked && at === 0 ? 'tool-card first' : 'tool-card'}">${hasCovers && toolCover(tool)}${options.ranked && html`<span class="rank"><span class="visually-hidden">Place </span>${at + 1}</span>`}<div class="body">${tile(tool.name, tool.icon)}<h3><a href="${toolAddress(tool, options.adult ?? false)}"><bdi>${oneLine(tool.name, 60)}</bdi></a></h3>
 ${isFilled(lineOf(tool)) && html`<p dir="auto">${oneLine(lineOf(tool), 120)}</p>`}${options.ranked && at === 0 && isFilled(furtherText(tool)) && html`<p class="more" dir="auto">${oneLine(furtherText(tool), 280)}</p>`}
-${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not known yet</span>` : pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${options.why && html`<p class="small quiet" dir="auto">${oneLine(options.why(tool), 100)}</p>`}</div></li>\n`,
+${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not known yet</span>` : pricingBadge(tool), tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`, opensMark(tool)])}${why && isFilled(why(tool)) && html`<p class="small quiet" dir="auto">${oneLine(why(tool), 100)}</p>`}</div></li>\n`,
 )}</ol>`
 }
 

@@ -27,7 +27,7 @@ const TOP_DIRECTORIES = 6
 const TOP_TOOLS = TOP_CARDS + TOP_DIRECTORIES
 // A phone shows two in a row, so more of them would hide the tools below.
 const SHOWN_CATEGORIES = 16
-const SHOWN_TAGS = 20
+const SHOWN_TAGS = 10
 const SHOWN_COLLECTIONS = 3
 
 export async function homePage(ctx: Context): Promise<Page> {
@@ -51,7 +51,7 @@ export async function homePage(ctx: Context): Promise<Page> {
         'query-input': 'required name=search_term_string',
       },
     },
-    body: html`<div class="flow">
+    body: html`<div class="flow home">
 ${hero(headline, counts, exampleQuestions(ctx.catalog, examples), top)}
 <div id="results"></div>
 ${home.flatMap((section) => sections[section] || [])}

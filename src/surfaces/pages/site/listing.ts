@@ -8,13 +8,14 @@ import type { Health } from '../../../features/health/operations.ts'
 import { isEnded } from '../../../features/health/rules.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { badge, copyableValue, tile } from '../kit/components.ts'
+import { badge, copyableValue, plate, tile } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { date, fieldLabel, number } from '../kit/values.ts'
 
 /**
  * The head of a listing's page: logo, name, tagline, marks and actions. `path` is the address of the page. For administrators the script
- * adds a link to the listing's form in the console, because the page itself is the same for every visitor.
+ * adds a link to the listing's form in the console, because the page itself is the same for every visitor. A listing without a picture
+ * has its logo on a plate.
  */
 export const heading = (
   path: string,
@@ -22,9 +23,10 @@ export const heading = (
   tagline: string | null,
   marks: readonly unknown[],
   actions: Markup,
+  { isPlate = false }: { isPlate?: boolean } = {},
 ): Markup =>
-  html`<header class="tool-head">
-${tile(name, icon, { big: true })}
+  html`<header class="${isPlate ? 'tool-head plated' : 'tool-head'}">
+${isPlate ? plate(name, icon) : tile(name, icon, { big: true })}
 <div><h1 dir="auto">${name}</h1>
 ${isFilled(tagline) && html`<p class="lead" dir="auto">${tagline}</p>`}
 <ul class="marks">${marks.filter(Boolean).map((mark) => html`<li>${mark}</li>`)}</ul></div>

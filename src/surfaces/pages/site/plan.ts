@@ -186,7 +186,7 @@ function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[]
     const label =
       wishes.length > 1
         ? 'Without any of these wishes'
-        : html`<s><span class="visually-hidden">Without </span>${labels}</s>`
+        : html`<span class="without">${icon('close', 'small')}<span class="visually-hidden">Without </span>${labels}</span>`
     return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}">${label}<span class="count">${count}</span></a></li>\n`
   })
   return html`<section class="empty"><h2>No directory fits</h2>

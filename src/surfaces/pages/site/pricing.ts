@@ -143,17 +143,16 @@ const PACKAGE_QUESTIONS: typeof QUESTIONS = [
 ]
 
 /** What the plans give, one column each; `title` stands above the names of the rows. */
-export const planTable = (
-  sale: PlanSale,
-  site: SiteFields,
-  title: Markup | null = null,
-): Markup => html`<table class="panel plans">
-<caption class="visually-hidden">The plans compared</caption>
-<thead><tr><td>${title}</td>${PLANS.map((plan) => html`<th scope="col"${isPaid(plan) && html` class="best"`}><div class="plan"><span>${PLAN_LABELS[plan]}</span>${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></th>`)}</tr></thead>
-<tbody>${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${isPaid(plan) && html` class="best"`}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
+export const planTable = (sale: PlanSale, site: SiteFields, title: Markup): Markup => html`<table class="panel plans">
+<caption>${title}</caption>
+<thead><tr><td></td>${PLANS.map((plan) => html`<th scope="col"${best(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
+<tbody><tr><th scope="row"><span class="visually-hidden">Price</span></th>${PLANS.map((plan) => html`<td${best(plan)}><div class="plan">${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></td>`)}</tr>
+${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${best(plan)}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
 <tbody><tr><th scope="rowgroup" colspan="${PLANS.length + 1}">The same in both</th></tr>
 ${SAME.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
+
+const best = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
 
 const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`
 

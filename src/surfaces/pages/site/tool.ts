@@ -73,7 +73,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
 ${part.heading(
   `/tools/${tool.slug}`,
   tool,
-  oneLine(lineOf(tool), 200),
+  oneLine(lineOf(tool), 200) || `This listing does not say yet what ${oneLine(tool.name, 60)} does.`,
   [
     part.goneBadge(health),
     pricingBadge(tool),
@@ -84,13 +84,13 @@ ${part.heading(
     ratingMark(tool),
     opensMark(tool),
   ],
-  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: isGone ? 'plain' : 'main' })}`,
+  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  { isPlate: !pictures },
 )}
 <div class="${isShort ? 'stacked' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
 ${pictures}
-${!part.isFilled(tool.tagline + tool.description) && html`<p>This listing does not say yet what <bdi>${oneLine(tool.name, 60)}</bdi> does.</p>`}
 ${part.isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
@@ -109,12 +109,11 @@ ${alternatives}
   }
 }
 
-/** What two tools have in common, in words. */
+/** What two tools have in common beside their category, in words. */
 export function likeness(tool: Tool, other: Tool): string {
   const ownTags = new Set(tool.tags.map(({ slug }) => slug))
   const tags = other.tags.filter(({ slug }) => ownTags.has(slug)).map(({ name }) => name)
-  const category = tool.category && tool.category.slug === other.category?.slug ? ['the same category'] : []
-  return `Like this: ${[...category, ...tags].join(', ')}`
+  return tags.length > 0 ? `Like this: ${tags.join(', ')}` : ''
 }
 
 const originOf = ({ url }: Tool): string => new URL(url).origin

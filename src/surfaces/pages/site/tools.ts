@@ -38,7 +38,7 @@ import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { toolReasons } from './reasons.ts'
 import { SHORTLIST } from './shortlist.ts'
 import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
-import { nearby, TOOLS, understoodPart } from './understood.ts'
+import { nearby, nearQuestions, TOOLS, understoodPart } from './understood.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
@@ -307,16 +307,11 @@ ${
           (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
         ),
       )
-    : q && pagination.total === 0
-      ? html`<p class="nothing">Nothing found. ${nothingFound(q, chosen.length)} <a href="/tools">All tools</a></p>`
+    : isFiltered && pagination.total === 0
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFound(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
-          title: pagination.total > 0 ? 'There is no such page' : isFiltered ? 'Nothing found' : 'No tools yet',
-          text:
-            pagination.total > 0
-              ? undefined
-              : isFiltered
-                ? nothingFound(q, chosen.length)
-                : 'As soon as tools are listed they are here.',
+          title: pagination.total > 0 ? 'There is no such page' : 'No tools yet',
+          text: pagination.total > 0 ? undefined : 'As soon as tools are listed they are here.',
           action: linkButton(
             pagination.total > 0 ? href(1) : '/tools',
             pagination.total > 0 ? 'Go to the first page' : 'Browse tools',
@@ -324,7 +319,7 @@ ${
           ),
         })
 }
-${q && found.fullMatches === 0 && nearby(ctx, q, found.listings)}
+${q ? found.fullMatches === 0 && nearby(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
 ${pager({ ...pagination, href, label: 'Pages of tools' })}
 </div>`
 }

@@ -206,7 +206,7 @@ export function givenUp(
   if (counted.length === 0) return null
   const links = counted.map(
     ({ label, href, left = 0 }) =>
-      html`<li><a href="${href}"><s><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi></s><span class="count">${number(left)}</span></a></li>\n`,
+      html`<li><a href="${href}"><span class="without">${icon('close', 'small')}<span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi></span><span class="count">${number(left)}</span></a></li>\n`,
   )
   return isPanel
     ? countedLinks('If you give up one wish', links)
@@ -232,7 +232,7 @@ export const nearby = (ctx: Context, q: string, tools: readonly Tool[] | undefin
 ${tellOperator(ctx, q)}`
 
 /** Words that are stored sorted, without reading like a phrase that has its words in the wrong order. */
-const sideBySide = (words: string): string => words.replaceAll(' ', ' + ')
+const sideBySide = (words: string): string => words.replaceAll(' ', ', ')
 
 /** How many categories a question that finds nothing leads to. */
 const SHOWN_CATEGORIES = 12

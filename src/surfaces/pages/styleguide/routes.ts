@@ -19,6 +19,7 @@ import {
   emptyState,
   numberedSteps,
   planBadge,
+  plate,
   progress,
   sectionHead,
   summaryFigures,
@@ -70,7 +71,7 @@ const textSamples: Samples = {
     html`<p>${difference('It writes mails.', 'It writes mails and letters.')}</p>`,
   ],
   Tile: [
-    html`<p class="row">${['Ada', 'Boole', 'Curie', 'Dirac', 'Euler', 'Fermi', 'Gauss', 'Hopper'].map((name) => tile(name, null))}${tile('Noether', null, { big: true })}</p>`,
+    html`<p class="row">${['Ada', 'Boole', 'Curie', 'Dirac', 'Euler', 'Fermi', 'Gauss', 'Hopper'].map((name) => tile(name, null))}${tile('Noether', null, { big: true })}</p>${plate('Noether', null)}`,
   ],
   Icon: [
     html`<p class="row">${ICON_NAMES.map((name) => icon(name))}</p>`,
