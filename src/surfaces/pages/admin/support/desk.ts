@@ -45,7 +45,7 @@ ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.inter
 }
 
 /** The saved replies as buttons of the reply form. */
-export async function savedReplies(visit: Visit, id: string, replyForm: string): Promise<Markup> {
+export async function savedReplyList(visit: Visit, id: string, replyForm: string): Promise<Markup> {
   const saved = await visit.perform(listSavedReplies, { conversation: id })
   return html`<section class="panel flow">${sectionHead('Saved replies', { href: SAVED, label: saved.length > 0 ? 'Edit them' : 'Write one' })}
 ${saved.length === 0 && html`<p class="quiet small">What you write often, to be put into the reply with one click.</p>`}<ul class="passages">${saved.map(

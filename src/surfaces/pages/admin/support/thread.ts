@@ -24,7 +24,7 @@ import { packageName, SUBMISSIONS } from '../submissions/list.ts'
 import type { SubmissionWork } from '../submissions/work.ts'
 import { expectedVersionOf, versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
-import { deskSection, nextQuestion, saveDesk, savedReplies, savedText, type TypedDesk } from './desk.ts'
+import { deskSection, nextQuestion, saveDesk, savedReplyList, savedText, type TypedDesk } from './desk.ts'
 
 export const SUPPORT = `${ADMIN}/support`
 
@@ -73,7 +73,7 @@ ${await deskSection(visit, found.id, returned.desk)}
 <div class="flow">
 ${await submissionsAbout(visit, found)}
 ${suggestionList(passages)}
-${await savedReplies(visit, found.id, REPLY_FORM)}
+${await savedReplyList(visit, found.id, REPLY_FORM)}
 ${conversationFacts(found)}
 </div>
 </div>
