@@ -9,6 +9,7 @@ import {
 } from '../../../features/site/collections.operations.ts'
 import type { Collection } from '../../../features/site/collections.schema.ts'
 import type { Context } from '../../../kernel/context.ts'
+import { capitalised } from '../../../kernel/text.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import { button, linkButton, saveBar } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead, tile } from '../kit/components.ts'
@@ -21,6 +22,7 @@ import { findDirectory, findTool } from '../site/slug-lists.ts'
 import { action, save } from './actions.ts'
 import { declareForm, deleteForm, type Refused, slugField, takenSlug } from './forms.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
+import { namedListing } from './named.ts'
 import { versionField } from './version-field.ts'
 import type { ConsolePages, Visit, VisitHandler } from './visit.ts'
 
@@ -137,6 +139,34 @@ const hiddenSlugs = (ctx: Context, { tools, directories }: Collection): string[]
   ...directories.filter((slug) => !findDirectory(ctx, slug)),
 ]
 
+const LOGOS = 6
+const TOPICS = ['tools', 'directories'] as const
+
+/** The published listing of the slug. */
+const found = (visit: Visit, topic: (typeof TOPICS)[number], slug: string) => {
+  const ctx = visit.service.context(identifiedCaller(visit.request))
+  return topic === 'tools' ? findTool(ctx, slug) : findDirectory(ctx, slug)
+}
+
+/** The logos of the first listings. */
+const logosOf = (visit: Visit, collection: Collection): Markup =>
+  html`<span class="named">${TOPICS.flatMap((topic) => collection[topic].map((slug) => found(visit, topic, slug)))
+    .filter((one) => one !== null)
+    .slice(0, LOGOS)
+    .map(({ name, icon }) => tile(name, icon))}</span>`
+
+/** What the slugs of the form stand for, beside the form: the names and logos, in their order. */
+function listingsOf(visit: Visit, typed: Form): Markup {
+  const panels = TOPICS.map((topic): [string, Markup[]] => [
+    topic,
+    slugsOf(typed[topic] ?? '').map((slug) => {
+      const listing = found(visit, topic, slug)
+      return html`<li>${namedListing(visit, topic, { slug, name: listing?.name ?? slug })}${!listing && badge('Not shown', 'notice')}</li>\n`
+    }),
+  ])
+  return html`<div class="flow">${panels.map(([topic, rows]) => rows.length > 0 && html`<section class="panel flow" aria-label="${capitalised(topic)} in it">${sectionHead(html`${capitalised(topic)} <span class="count">${rows.length}</span>`)}<ol class="links lines">${rows}</ol></section>`)}</div>`
+}
+
 async function showAll(visit: Visit, refused?: Refused, picked?: Form): Promise<FastifyReply> {
   const typed = refused?.typed ?? picked ?? { published: 'true' }
   const page = {
@@ -153,10 +183,12 @@ ${table({
       cell: ({ slug, name }) => html`<a href="${PATH}/${slug}"><bdi>${name}</bdi></a>`,
       rowHeader: true,
     },
+    { label: 'Listings', onPhones: 'unlabelled', cell: (one) => logosOf(visit, one) },
     { label: 'Tools', cell: ({ tools }) => tools.length, kind: 'number' },
     { label: 'Directories', cell: ({ directories }) => directories.length, kind: 'number' },
     {
       label: 'State',
+      onPhones: 'unlabelled',
       cell: ({ slug, published }) =>
         published ? html`<a href="/collections/${slug}">${badge('Visible', 'good')}</a>` : badge('Hidden'),
     },
@@ -188,12 +220,15 @@ ${breadcrumbs([{ label: 'Collections', href: PATH }, { label: stored.name }])}
 <h1><bdi>${stored.name}</bdi></h1>
 <p class="note">Slug <code>${stored.slug}</code>${stored.published && html` · <a href="/collections/${stored.slug}">its page</a>`}</p>
 ${missing.length > 0 && html`<p class="flash notice">Visitors do not see ${missing.length === 1 ? 'this one' : `these ${number(missing.length)}`}, because they are not listed or are for adults: <code>${missing.join(', ')}</code></p>`}
-<form class="form wide" method="post" action="${path}">
+<div class="beside">
+<form class="form wide panel" method="post" action="${path}">
 ${visit.token}${versionField({ version: Number((picked && visit.form.version) ?? stored.version) })}${FIRST_BUTTON}
 ${refused && FORM.storedBeside(refused.typed, stored)}
 ${FORM.fields(typed, refused?.marked, { directories: { after: await picker(visit, path, typed) } })}
 ${saveBar(button('Save'), linkButton(PATH, 'Cancel', { kind: 'plain' }))}
 </form>
+${listingsOf(visit, typed)}
+</div>
 ${sectionHead('Delete')}
 ${deleteForm(visit, stored, path, 'Delete the collection', html`<strong><bdi>${stored.name}</bdi></strong> is gone for good; its tools and directories stay.`, 'Delete it')}
 </div>`,

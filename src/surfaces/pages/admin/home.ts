@@ -174,38 +174,38 @@ const countsOf = (
 }
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem, visit: Visit): Markup =>
-  html`${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${id}`)}<span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi> ${ago(createdAt)}</span>`
+  html`${namedListing(visit, 'tools', tool, `${SUBMISSIONS}/${id}`)}${ago(createdAt)}<span class="note row">${state !== 'IN_QUEUE' && state !== null && submissionBadge(state)}<bdi>${client.name}</bdi></span>`
 
 const overdueLine = (row: WaitingRow, visit: Visit): Markup => {
   const { submissionId, tool, directory, directoryName, since } = row
-  return html`${namedListing(visit, 'tools', tool, addressWith(`/admin/submissions/${submissionId}`, { directory, show: 'all' }))}<span class="note row"><bdi>${directoryName}</bdi> ${ago(since)}</span>`
+  return html`${namedListing(visit, 'tools', tool, addressWith(`/admin/submissions/${submissionId}`, { directory, show: 'all' }))}${ago(since)}<span class="note row"><bdi>${directoryName}</bdi></span>`
 }
 
 const productLine = ({ id, fields, website, user, sentAt }: Static<typeof listReviews.data>[number]): Markup =>
-  html`<span class="named">${tile(fields.name ?? website, fields.icon ?? null)}<a href="${REVIEWS}/${id}"><bdi>${oneLine(fields.name ?? website, 60)}</bdi></a></span><span class="note row"><bdi>${user.email}</bdi> ${ago(sentAt)}</span>`
+  html`<span class="named">${tile(fields.name ?? website, fields.icon ?? null)}<a href="${REVIEWS}/${id}"><bdi>${oneLine(fields.name ?? website, 60)}</bdi></a></span>${ago(sentAt)}<span class="note row"><bdi>${user.email}</bdi></span>`
 
 const proposalLine = (row: Proposal, visit: Visit): Markup => {
   const { field, author, createdAt } = row
-  return html`${proposedListing(visit, row, `${PROPOSALS}?state=waiting`)}<span class="note row">${fieldLabel(field)} <bdi>${author.name}</bdi> ${ago(createdAt)}</span>`
+  return html`${proposedListing(visit, row, `${PROPOSALS}?state=waiting`)}${ago(createdAt)}<span class="note row">${fieldLabel(field)} <bdi>${author.name}</bdi></span>`
 }
 
 const reviewLine = (stored: StoredListing, visit: Visit): Markup =>
-  html`${namedListing(visit, 'tools', stored)}<div class="note row"><bdi>${stored.website}</bdi> ${ago(stored.createdAt)} ${publishForm(stored, { ...visit.values, back: ADMIN })}</div>`
+  html`${namedListing(visit, 'tools', stored)}${ago(stored.createdAt)}<div class="note row"><bdi>${stored.website}</bdi> ${publishForm(stored, { ...visit.values, back: ADMIN })}</div>`
 
 const questionLine = ({ id, question, client, updatedAt }: InboxItem): Markup =>
-  html`<a href="/admin/support/${id}"><bdi>${oneLine(question, 90)}</bdi></a><span class="note row"><bdi>${client.name}</bdi> ${ago(updatedAt)}</span>`
+  html`<a href="/admin/support/${id}"><bdi>${oneLine(question, 90)}</bdi></a>${ago(updatedAt)}<span class="note row"><bdi>${client.name}</bdi></span>`
 
 const reportLine = ({ kind, slug, name, reasons, lastAt }: VisitorReports, visit: Visit): Markup =>
-  html`${namedListing(visit, TOPIC[kind], { slug, name }, VISITOR_REPORTS)}<span class="note row">${reasonText(reasons)} ${ago(lastAt)}</span>`
+  html`${namedListing(visit, TOPIC[kind], { slug, name }, VISITOR_REPORTS)}${ago(lastAt)}<span class="note row">${reasonText(reasons)}</span>`
 
 const endedLine = ({ kind, slug, name, state, since }: ShownHealth, visit: Visit): Markup =>
-  html`${namedListing(visit, TOPIC[kind], { slug, name })}<span class="note row">${healthBadge(state)} ${ago(since)}</span>`
+  html`${namedListing(visit, TOPIC[kind], { slug, name })}${ago(since)}<span class="note row">${healthBadge(state)}</span>`
 
 const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>
-  html`<a href="/admin/webhooks/${id}">${eventLabel(event)}</a><span class="note row">${stateBadge(state)}<bdi>${partner}</bdi> ${ago(createdAt)}</span>`
+  html`<a href="/admin/webhooks/${id}">${eventLabel(event)}</a>${ago(createdAt)}<span class="note row">${stateBadge(state)}<bdi>${partner}</bdi></span>`
 
 const keyLine = ({ last4, owner, userId, partnerId, createdAt }: OwnedKey): Markup =>
-  html`<a href="${userId === null ? `/admin/partners/${partnerId}` : `/admin/users/${userId}`}"><bdi>${owner}</bdi></a><span class="note row"><code>…${last4}</code> ${ago(createdAt)}</span>`
+  html`<a href="${userId === null ? `/admin/partners/${partnerId}` : `/admin/users/${userId}`}"><bdi>${owner}</bdi></a>${ago(createdAt)}<span class="note row"><code>…${last4}</code></span>`
 
 const enrichmentLine = ({ tool, updatedAt }: Enrichment, visit: Visit): Markup =>
   html`${namedListing(visit, 'tools', tool, `/admin/enrichments?state=failed#tool-${tool.slug}`)}${ago(updatedAt)}`

@@ -27,14 +27,15 @@ export function listingTile(
   return tile(name, icons.get(listing) ?? null)
 }
 
-/** The logo and the name. The name is a link to `href`, by default to the listing's form in the console. */
+/** The logo and the name. The name is a link to `href`, by default to the listing's form in the console; `below` stands under the name. */
 export const namedListing = (
   visit: Pick<Visit, 'service' | 'request'>,
   topic: 'tools' | 'directories',
   listing: Named,
   href = `/admin/${topic}/${encodeURIComponent(listing.slug)}`,
+  below = '',
 ): Markup =>
-  html`<span class="named">${listingTile(visit, topic, listing)}<a href="${href}"><bdi>${listing.name}</bdi></a></span>`
+  html`<span class="named">${listingTile(visit, topic, listing)}<a href="${href}"><bdi>${listing.name}</bdi></a>${below && html`<bdi class="below">${below}</bdi>`}</span>`
 
 export const isMe = (email: string | null, visit: Visit): boolean =>
   email?.toLowerCase() === visit.user.email.toLowerCase()

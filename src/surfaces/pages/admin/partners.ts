@@ -208,8 +208,8 @@ async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false
     flash: refusalFlash(refused),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
-<h1><bdi>${partner.name}</bdi></h1>
-<p class="row tight">${badge(`Support: ${SUPPORT_WORDS[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</p>
+<div class="row"><h1><bdi>${partner.name}</bdi></h1>${badge(`Support: ${SUPPORT_WORDS[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</div>
+<p class="note">Identifier <code>${partner.id}</code> · added ${ago(partner.createdAt)}</p>
 <div class="row">
 ${plainLink(addressWith('/admin/submissions', { client: partner.id }), 'Submissions')}
 ${plainLink(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries')}
@@ -217,24 +217,32 @@ ${plainLink(addressWith('/admin/support', { client: partner.id }), 'Support')}
 ${plainLink(`${path}/knowledge`, `Knowledge (${articles.length})`)}
 ${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}
 </div>
-<p class="note">Identifier <code>${partner.id}</code> · added ${ago(partner.createdAt)}</p>
 <div class="beside"><div class="flow">
-<form class="form broad panel" method="post" action="${path}">
+<form class="form broad pairs panel" method="post" action="${path}">
 ${token}${versionField(partner)}
 ${typed && FORM.storedBeside(typed, partner, {}, [['Further events', eventsText(events), eventsText(partner.events)]])}
 ${FORM.fields(typed ?? FORM.of(partner), refused?.marked)}
 ${eventBoxes(events)}
 ${saveBar(button('Save'))}
 </form>
+<section class="panel flow">${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'In the user list' })}
 ${
-  partner.webhookUrl &&
-  html`<div class="row">${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}<span class="note">The page waits for the outcome, at most twelve seconds.</span></div>`
-}
+  people.length === 0
+    ? emptyState({
+        title: 'No users yet',
+        text: html`Users who work for the partner see its submissions in the dashboard. Set this on the page of a <a href="/admin/users">user</a>.`,
+      })
+    : html`<ul class="links lines">${people.map(({ id, email, createdAt }) => html`<li><a href="/admin/users/${id}"><bdi>${email}</bdi></a><span class="note">${ago(createdAt)}</span></li>\n`)}</ul>`
+}</section>
 </div>
 <div class="flow">
 ${limitsForm(visit, partner, path, isLimitsForm)}
+${
+  partner.webhookUrl &&
+  html`<section class="panel flow">${sectionHead('Test event')}<p class="small">The page waits for the outcome, at most twelve seconds.</p>${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}</section>`
+}
 <section class="panel flow">${sectionHead('Signing secret')}
-<p>Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
+<p class="small">Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
 <div class="row">${confirmedAction({
       action: `${path}/secret`,
       label: 'Replace the signing secret',
@@ -251,22 +259,13 @@ ${limitsForm(visit, partner, path, isLimitsForm)}
       question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
       confirmLabel: 'Replace it at once',
     })}</div></section>
-<section class="panel flow">${sectionHead('People', { href: addressWith('/admin/users', { partner: partner.id }), label: 'In the user list' })}
-${
-  people.length === 0
-    ? emptyState({
-        title: 'No users yet',
-        text: html`Users who work for the partner see its submissions in the dashboard. Set this on the page of a <a href="/admin/users">user</a>.`,
-      })
-    : html`<ul class="links lines">${people.map(({ id, email, createdAt }) => html`<li><a href="/admin/users/${id}"><bdi>${email}</bdi></a><span class="note">${ago(createdAt)}</span></li>\n`)}</ul>`
-}</section>
+<section class="panel flow danger">${sectionHead('Ban')}
+<p class="small">${partner.banned ? 'All its keys have stopped.' : BAN_ENDS}</p>
+${banForm({ path, banned: partner.banned, who: partner.name, consequences: BAN_ENDS, values: guarded })}</section>
 </div></div>
 ${sectionHead('Keys')}
 ${keysTable(keys, path, values)}
 ${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div class="row">${actionForm({ action: `${path}/keys`, label: 'Issue another key', kind: 'plain', values, once: true })}${actionForm({ action: `${path}/keys`, label: 'Issue a test key', kind: 'plain', values: { ...values, test: 'true' }, once: true })}<span class="note">Earlier keys keep working until they are revoked. A test key works in the sandbox alone.</span></div>`}
-<section class="panel flow danger">${sectionHead('Ban')}
-<p>${partner.banned ? 'All its keys have stopped.' : BAN_ENDS}</p>
-${banForm({ path, banned: partner.banned, who: partner.name, consequences: BAN_ENDS, values: guarded })}</section>
 </div>`,
   }
   return visit.send(page, refused?.status)

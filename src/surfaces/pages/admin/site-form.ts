@@ -176,10 +176,10 @@ export function siteGroups(given: SiteForm): { title: string; problems: number; 
   const groups: [title: string, names: readonly (keyof typeof LABELS)[], content: unknown][] = [
     ['Name and words', ['name', 'tagline', 'headline', 'description'], nameFields(given)],
     ['Look', ['accentColor', 'logo'], lookFields(given)],
-    ['Head and home page', ['navigation', 'home', 'examples'], homeFields(given)],
+    ['Home page', ['navigation', 'home', 'examples'], homeFields(given)],
     ['Social card', ['socialCard.title', 'socialCard.text', 'socialCard.picture'], cardFields(given)],
     [
-      'Lists and pages of listings',
+      'Listings',
       SWITCHES,
       html`${choice({ name: 'adultSwitch', label: LABELS.adultSwitch, checked: site.adultSwitch, hint: 'A switch among the filters of tools, shown only while there are such listings.' })}
 ${choice({ name: 'submissionForms', label: LABELS.submissionForms, checked: site.submissionForms, hint: 'A link on the page of each directory whose form is known. The API never has these links.' })}`,

@@ -119,7 +119,7 @@ ${table({
     { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     // The operator may give a key another plan than its account has.
     { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
-    { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Made', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Last used', cell: (key) => lastUse(key) },
     { label: 'Calls today', cell: (key) => sum(usageOf(key).filter(isToday)), kind: 'number' },
     {

@@ -78,17 +78,23 @@ ${table({
     },
     {
       label: 'State',
+      onPhones: 'unlabelled',
       cell: ({ state, listing }) =>
         html`<span class="row tight">${partnerStateBadge(state)}${listingBadge(listing)}</span>`,
     },
-    { label: 'Package', cell: ({ paymentLabel }) => paymentLabel },
+    // Without the number of directories, which the next column has.
+    { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentLabel }) => paymentLabel.replace(/ \(.*/s, '') },
     {
       label: 'Directories',
-      kind: 'number',
-      cell: ({ submittedCount, targetDirectoriesCount }) =>
-        targetDirectoriesCount > 0 ? `${submittedCount} of ${targetDirectoriesCount}` : number(submittedCount),
+      onPhones: 'unlabelled',
+      cell: ({ submittedCount: done, targetDirectoriesCount: target }) =>
+        target > 0
+          ? html`<span class="progress entered"><span class="figure">${done} of ${target}</span><progress value="${Math.min(done, target)}" max="${target}" aria-label="Entered"></progress></span>`
+          : done > 0
+            ? number(done)
+            : null,
     },
-    { label: 'Submitted', cell: ({ createdAt }) => date(createdAt) },
+    { label: 'Submitted', onPhones: 'hidden', cell: ({ createdAt }) => date(createdAt) },
     { label: 'Changed', cell: ({ updatedAt }) => ago(updatedAt) },
   ],
   empty: emptyState({
@@ -114,9 +120,8 @@ export const submissionPage = (
   title: tool.name,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
-<h1><bdi>${tool.name}</bdi></h1>
-<dl class="facts">
-<div><dt>State</dt><dd>${partnerStateBadge(submissionState)}</dd></div>
+<div class="row">${listingTile(visit, 'tools', tool)}<h1><bdi>${tool.name}</bdi></h1>${partnerStateBadge(submissionState)}</div>
+<dl class="facts panel">
 <div><dt>Package</dt><dd>${tool.paymentLabel}</dd></div>
 <div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
 <div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>

@@ -138,13 +138,13 @@ export const codeTabs = (
 export const copyableValue = (value: string, what = 'Copy'): Markup =>
   html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`
 
-/** A row of a `dl` with a copy button. The note is shown beside the label, the picture above the value. */
+/** A row of a `dl` with a copy button. The note is shown beside the label, the picture above the value; pressing the key copies the value. */
 export const copyableFact = (
   label: string,
   value: string,
-  { note, picture }: { note?: Markup | string | null; picture?: Markup | null } = {},
+  { note, picture, key }: { note?: Markup | string | null; picture?: Markup | null; key?: string } = {},
 ): Markup =>
-  html`<div data-copied><dt><bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
+  html`<div data-copied><dt>${key && keyHint(key)}<bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
 
 /** A button that copies a text of several lines. The text itself is hidden on the page, except from screen readers. */
 export const copyTextButton = (label: string, text: string): Markup =>

@@ -12,6 +12,7 @@ import { field, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { externalLink } from '../list-pages.ts'
+import { listingTile } from '../named.ts'
 import { versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import type { BenchFilters } from './bench.ts'
@@ -54,14 +55,14 @@ export function kitSection(visit: Visit, given: BenchKit | null, path: string): 
   const { directory } = kit
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
 ${last && undoForm(visit, last, given, path)}
-<div class="directory-head"><div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory, visit)}</div>${openLink(directory, 'o')}</div>
+<div class="directory-head">${listingTile(visit, 'directories', directory)}<div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory, visit)}</div>${openLink(directory, 'o')}</div>
 <p class="small quiet"><bdi>${capitalised(row.reason)}</bdi></p>
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
 ${recordForm(directory, visit, { action: actionOf(given, path), attributes: html`data-bench-form`, next: given.next, typed: given.typed, key: '↵' })}
 ${skipForm(visit, given, path)}
 ${kit.pictures.length > 0 && html`<div><p class="small quiet">Drag a picture into the form, or click it to download it.</p><ul class="bench-pictures">${kit.pictures.map((picture) => html`<li>${pictureLink(given.product, picture)}</li>\n`)}</ul></div>`}
-<dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(i < 9 ? `${i + 1} ${one.label}` : one.label, one.value, { note: limitNote(one) }))}</dl>
+<dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(one.label, one.value, { note: limitNote(one), key: i < 9 ? `${i + 1}` : undefined }))}</dl>
 </section>`
 }
 

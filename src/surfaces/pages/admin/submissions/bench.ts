@@ -12,7 +12,7 @@ import { ago, number } from '../../kit/values.ts'
 import { keyboardHelpOf } from '../keyboard-help.ts'
 import { externalLink } from '../list-pages.ts'
 import { publishForm } from '../listings/pages.ts'
-import { isMe } from '../named.ts'
+import { isMe, listingTile } from '../named.ts'
 import { flaggedBadge, publicationBadge, submissionBadge } from '../states.ts'
 import type { Visit } from '../visit.ts'
 import { type BenchKit, kitSection } from './bench-kit.ts'
@@ -71,7 +71,7 @@ ${flaggedTextsList(work)}
 ${progressBar(work)}
 ${bench.shortBy > 0 && html`<p class="small">${number(bench.shortBy)} are missing: no others fit. <a href="${path}/plan">The plan</a> says why.</p>`}
 ${filterForm(path, view)}
-${rowList(shownRows(bench, filters), filters, view.kit?.row.slug)}
+${rowList(visit, shownRows(bench, filters), filters, view.kit?.row.slug)}
 </div>
 ${kitSection(visit, view.kit, path)}
 </div>
@@ -84,7 +84,7 @@ ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal n
 
 /** The head of the page. Every answer to the script contains it, because recording a directory can change the state. */
 export const benchHead = (visit: Visit, work: SubmissionWork): Markup =>
-  html`<div id="bench-head" class="flow"><div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(visit, work)}</div>
+  html`<div id="bench-head" class="flow"><div class="row">${listingTile(visit, 'tools', work.tool)}<h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(visit, work)}</div>
 <p class="small quiet"><bdi>${work.client.name}</bdi>, ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`<bdi>${work.assignee}</bdi> works on it.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
 
 const filterForm = (path: string, { filters, kit }: BenchView): Markup =>
@@ -107,12 +107,12 @@ ${button('Apply', { kind: 'plain', slim: true })}
 /** A name in ASCII needs no `bdi` element, which keeps its direction from the text around it; the list has hundreds of names. */
 const nameIn = (name: string): Markup | string => (/^[ -~]*$/.test(name) ? name : html`<bdi>${name}</bdi>`)
 
-const rowList = (rows: readonly BenchRow[], filters: BenchFilters, current: string | undefined): Markup =>
+const rowList = (visit: Visit, rows: readonly BenchRow[], filters: BenchFilters, current?: string): Markup =>
   rows.length === 0
     ? emptyState({ title: 'No such directory', text: 'Show the whole plan, or all directories.' })
     : html`<ol class="bench-rows" aria-label="Directories, with Domain Rating" tabindex="0">${rows.map(
         ({ slug, name, domainRating, state }) =>
-          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}>${nameIn(name)}${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
+          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}>${nameIn(name)}${filters.show !== 'all' && listingTile(visit, 'directories', { slug, name })}${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
       )}</ol>`
 
 /** The keys that the help lists. What each does is in `KEYS` of console.js. */

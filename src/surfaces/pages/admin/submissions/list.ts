@@ -44,7 +44,7 @@ export const WAITING = `${SUBMISSIONS}/waiting`
 const MOST_ON_BOARD = 10
 // The most cards in a column of the board; a longer one has a link to the table.
 const COLUMN_LENGTH = 30
-const DONE_SHOWN = 5
+const DONE_SHOWN = 4
 const LIMIT = 50
 /** The value of the filter by assignee that stands for the signed-in administrator. */
 const ME = 'me'
@@ -160,7 +160,7 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
     return {
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
-      count: isLonger ? `${length}+` : rows.length,
+      count: state === 'DONE' ? '' : isLonger ? `${length}+` : rows.length,
       cards: rows.slice(0, length).map((row) => card(row, visit, back, hasPartners)),
       more:
         isLonger || (state === 'DONE' && rows.length > 0)
@@ -174,9 +174,9 @@ const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean):
   const { tool, client, assignee, createdAt } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><div class="row apart"><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>${packageBadge(item)}</div>
 ${hasPartner && html`<p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>`}
-<p class="row apart">${entered(item)}${waitFor(item)}</p>
+${item.state !== null && html`<p class="row apart">${entered(item)}${waitFor(item)}</p>`}
 ${flaggedBadge(item)}
-<div class="row apart foot">${assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+<div class="row apart foot">${item.state === null ? waitFor(item) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** Who is waited for; null if the work is done or nothing waits. */
@@ -248,7 +248,8 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     {
       label: sorted('Product', 'tool', '-tool'),
       rowHeader: true,
-      cell: (row) => html`${namedListing(visit, 'tools', row.tool, `${SUBMISSIONS}/${row.id}`)} ${flaggedBadge(row)}`,
+      cell: (row) =>
+        html`${namedListing(visit, 'tools', row.tool, `${SUBMISSIONS}/${row.id}`, row.client.name)} ${flaggedBadge(row)}`,
     },
     {
       label: sorted('Partner', 'partner', '-partner'),

@@ -55,7 +55,7 @@ export const waitingPages: ConsolePages = {
         { label: 'Since', className: 'beside-name', onPhones: 'unlabelled', cell: ({ since }) => ago(since) },
         {
           label: 'Waits for, and what to do',
-          className: 'broad most',
+          className: 'broad',
           onPhones: 'unlabelled',
           cell: ({ waitingFor, action }) =>
             html`${waitingFor && waitMark(waitingFor)} <bdi class="small">${action}</bdi>`,

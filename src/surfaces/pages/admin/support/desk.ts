@@ -31,10 +31,9 @@ export interface TypedDesk {
   internalNotes: string
 }
 
-/** The form for assignee and notes, and the saved replies, each with a button of the form `replyForm` that puts it into the reply. */
-export async function deskSection(visit: Visit, id: string, replyForm: string, typed?: TypedDesk): Promise<Markup> {
+/** The form for assignee and notes. */
+export async function deskSection(visit: Visit, id: string, typed?: TypedDesk): Promise<Markup> {
   const desk = await visit.perform(getDesk, { id })
-  const saved = await visit.perform(listSavedReplies, { conversation: id })
   return html`<section class="panel flow">${sectionHead('Internal')}
 <form class="form" method="post" action="${SUPPORT}/${id}/desk">${visit.token}${versionField(desk)}
 ${storedValues([
@@ -43,9 +42,14 @@ ${storedValues([
 ])}
 ${field({ name: 'assignee', label: 'Answered by', value: typed?.assignee ?? desk.assignee, maxLength: 254, placeholder: 'me, or an e-mail address', autocomplete: 'off' })}
 ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.internalNotes ?? desk.internalNotes, maxLength: 10_000, rows: 3, hint: 'Only administrators see them.' })}
-<div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form></section>
-<section class="panel flow">${sectionHead('Saved replies', { href: SAVED, label: 'Edit them' })}
-<ul class="passages">${saved.map(
+<div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form></section>`
+}
+
+/** The saved replies as buttons of the reply form. */
+export async function savedReplyList(visit: Visit, id: string, replyForm: string): Promise<Markup> {
+  const saved = await visit.perform(listSavedReplies, { conversation: id })
+  return html`<section class="panel flow">${sectionHead('Saved replies', { href: SAVED, label: saved.length > 0 ? 'Edit them' : 'Write one' })}
+${saved.length === 0 && html`<p class="quiet small">What you write often, to be put into the reply with one click.</p>`}<ul class="passages">${saved.map(
     ({ title, body }, i) =>
       html`<li><div class="row apart"><strong><bdi>${title}</bdi></strong><button type="submit" class="button plain slim" form="${replyForm}" name="saved" value="${title}" formnovalidate data-insert="saved-${i}">Put into the reply</button></div><details><summary class="small"><bdi>${oneLine(body, 60)}</bdi></summary><p class="text small" id="saved-${i}"><bdi>${body}</bdi></p></details></li>\n`,
   )}</ul></section>`

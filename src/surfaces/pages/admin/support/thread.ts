@@ -25,7 +25,7 @@ import { packageName, SUBMISSIONS } from '../submissions/list.ts'
 import type { SubmissionWork } from '../submissions/work.ts'
 import { expectedVersionOf, versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
-import { deskSection, nextQuestion, saveDesk, savedText, type TypedDesk } from './desk.ts'
+import { deskSection, nextQuestion, saveDesk, savedReplyList, savedText, type TypedDesk } from './desk.ts'
 
 export const SUPPORT = `${ADMIN}/support`
 
@@ -46,15 +46,17 @@ export async function showThread(
 ): Promise<FastifyReply> {
   const found = await threadOf(visit)
   const passages = await suggestPassages(visit, found)
-  const desk = await deskSection(visit, found.id, REPLY_FORM, returned.desk)
   const { content = '', error } = returned
+  const { customer } = found
+  // A name is a better heading than a question, which stands below it in full.
+  const heading = oneLine(String(customer?.name ?? customer?.email ?? found.question), 80)
   return visit.send(
     {
       title: oneLine(found.question, 60),
       flash: error ? [{ kind: 'danger', text: error }] : [],
       body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
-<div class="row"><h1><bdi>${oneLine(found.question, 80)}</bdi></h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
+<div class="row"><h1><bdi>${heading}</bdi></h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
 <div class="beside">
 <div class="flow">
 ${thread(
@@ -68,12 +70,13 @@ ${thread(
   })),
 )}
 ${replyForm(visit, found, content, returned.article ?? false)}
+${await deskSection(visit, found.id, returned.desk)}
 </div>
 <div class="flow">
 ${await submissionsAbout(visit, found)}
-${conversationFacts(found)}
 ${suggestionList(passages)}
-${desk}
+${await savedReplyList(visit, found.id, REPLY_FORM)}
+${conversationFacts(found)}
 </div>
 </div>
 </div>`,
@@ -134,13 +137,13 @@ ${select({
 const REPLY_FORM = 'reply'
 
 function replyForm(visit: Visit, found: Thread, content: string, article: boolean): Markup {
-  return html`${sectionHead('Reply')}
+  return html`<section class="panel flow">${sectionHead('Reply')}
 <form class="form broad" id="${REPLY_FORM}" method="post" action="${SUPPORT}/${found.id}/reply">
 ${visit.token}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it. Ctrl+Enter or ⌘↵ sends it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
 <div class="row">${button(html`Send the reply${keyHint('⌘↵')}`)}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
-</form>`
+</form></section>`
 }
 
 /** Passages, each with a button that puts it into the reply. Without the script the button sends the form, which is shown again with it. */
