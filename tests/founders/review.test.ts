@@ -155,7 +155,7 @@ describe('in the console', () => {
     expect((await admin.open('/admin')).text).toContain(`<a href="/admin/reviews/`)
     expect((await admin.open(`${review}/preview`)).text).toContain('Console &lt;i&gt;Notes')
     const page = (await admin.open(review)).text
-    expect(page).toMatch(/<div inert>.*class="tool-head".*Console &lt;i&gt;Notes/s)
+    expect(page).toMatch(/<div inert>.*class="tool-head plated".*Console &lt;i&gt;Notes/s)
     expect(page).toContain('data-press="a"')
     const noReason = await admin.submit(review, review, { do: 'refuse' })
     expect([noReason.status, messageIn(noReason)]).toEqual([400, expect.stringContaining('Reason is needed')])

@@ -90,7 +90,7 @@ describe('what was understood', () => {
   test('says how many listings each wish costs', async () => {
     const page = await open(at('/directories', Q))
     const [, free] =
-      /<s><span class="visually-hidden">Without <\/span><bdi>Free or freemium<\/bdi><\/s><span class="count">(\d+)</.exec(
+      /<span class="visually-hidden">Without <\/span><bdi>Free or freemium<\/bdi><\/span><span class="count">(\d+)</.exec(
         page,
       ) ?? []
     const { body } = await service.rest(at('/directories', 'directories with a DoFollow link and DR over 40'))

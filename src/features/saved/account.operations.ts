@@ -69,7 +69,7 @@ async function insert(ctx: Context, kind: SavedKind, values: readonly string[], 
   const first = Math.max(ctx.now().getTime(), newest + 1)
   const rows = values.map((value, at) => ({ userId: caller.id, kind, value, query, createdAt: new Date(first + at) }))
   await queries.insertSaved(db, rows)
-  await queries.deleteOldest(db, caller.id, kind, MOST_SAVED)
+  await queries.deleteOldestSaved(db, caller.id, kind, MOST_SAVED)
 }
 
 async function readSaved(ctx: Context) {

@@ -37,7 +37,7 @@ export const deleteSaved = async (db: Database, userId: string, kind: SavedKind,
   ).length
 
 /** Deletes all but the newest `most` of a kind. */
-export const deleteOldest = (db: Database, userId: string, kind: SavedKind, most: number) => {
+export const deleteOldestSaved = (db: Database, userId: string, kind: SavedKind, most: number) => {
   const ofKind = and(eq(savedItems.userId, userId), eq(savedItems.kind, kind))
   const newest = db
     .select({ value: savedItems.value })

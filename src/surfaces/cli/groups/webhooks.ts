@@ -4,7 +4,7 @@ import type { ReceiverOptions } from '../by-hand/webhook-receiver.ts'
 import type { Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'
 import { examples } from '../kit/output.ts'
-import { wholeNumber } from '../kit/schema-options.ts'
+import { wholeNumberOption } from '../kit/schema-options.ts'
 import { shortTime } from '../kit/table.ts'
 
 const EXAMPLE_ID = '2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
@@ -60,13 +60,13 @@ function addListen(group: Command): void {
   listen
     .addOption(
       new Option('--port <number>', 'Port to listen on; 0 for a free one.')
-        .argParser((text) => wholeNumber(text, { minimum: 0, maximum: 65_535 }))
+        .argParser((text) => wholeNumberOption(text, { minimum: 0, maximum: 65_535 }))
         .default(DEFAULT_PORT),
     )
     .option('--secret <text>', 'Signing secret (whsec_…): both signatures are checked with it.', readSecret)
     .addOption(
       new Option('--status <number>', 'Status to answer with.')
-        .argParser((text) => wholeNumber(text, { minimum: 200, maximum: 599 }))
+        .argParser((text) => wholeNumberOption(text, { minimum: 200, maximum: 599 }))
         .default(200),
     )
     .addOption(

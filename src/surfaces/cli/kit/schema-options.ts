@@ -58,7 +58,7 @@ function optionOf(name: string, field: OptionField): Option {
   if (field.enum)
     return new Option(`${flag} <${name}>`, description).choices(field.enum.filter((value) => value !== null))
   if (types.includes('integer'))
-    return new Option(`${flag} <number>`, description).argParser((text) => wholeNumber(text, field))
+    return new Option(`${flag} <number>`, description).argParser((text) => wholeNumberOption(text, field))
   if (types.includes('array') && field.items?.type === 'string')
     return new Option(
       `${flag} <names>`,
@@ -75,7 +75,10 @@ function optionOf(name: string, field: OptionField): Option {
 /** `webhookUrl` becomes `webhook-url`. */
 export const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-export function wholeNumber(text: string, { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: OptionField): number {
+export function wholeNumberOption(
+  text: string,
+  { minimum = 1, maximum = Number.MAX_SAFE_INTEGER }: OptionField,
+): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < minimum || number > maximum)
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
