@@ -95,16 +95,17 @@ export function createRecentChanges(sources: {
   const { documents, vocabulary, termsOf, facets, lengthOf, sketchOf } = sources
   let changes: ChangedDocument[] = []
   let count = 0
-  /** Whether `stillHolds` was called since the changes were last cleared. Until then no change is kept: an import makes very many. */
-  let isAsked = false
+  /** The number of changes when `stillHolds` was called last. */
+  let asked = Number.NEGATIVE_INFINITY
 
   function note(document: number, added: ChangedDocument['added'], popularity = 0): void {
     count++
-    if (changes.length === MOST_CHANGES) {
+    // No change is kept while no result is compared with them: an import makes very many.
+    if (count - asked > MOST_CHANGES) {
       changes = []
-      isAsked = false
+      return
     }
-    if (!isAsked) return
+    if (changes.length === MOST_CHANGES) changes = changes.slice(MOST_CHANGES / 2)
     // The two low bits of an entry are the field that has the term.
     const fieldOf = new Map(
       Array.from(termsOf.valuesOf(document), (entry) => [vocabulary.textOf(entry >>> 2), entry & 3]),
@@ -124,7 +125,7 @@ export function createRecentChanges(sources: {
   }
 
   function stillHolds(dependence: Dependence): boolean {
-    isAsked = true
+    asked = count
     const first = changes.length - (count - dependence.at)
     if (first < 0) return false
     const since = changes.slice(first)
