@@ -11,7 +11,7 @@ export function createBestSelection(order: Order): SelectBest {
   let keys = new Float64Array(LEAST_ROOM)
 
   return ({ documents, score }, total, from, to) => {
-    // Whenever the room is full, only the best `to` of the keys stay, and no worse one is added.
+    // Whenever the room is full, only the best `to` of the keys stay, and from then on no worse key is added.
     const room = Math.min(total, Math.max(LEAST_ROOM, to * 4))
     if (keys.length < room) keys = new Float64Array(room)
     let highest = 0

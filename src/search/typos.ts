@@ -8,7 +8,7 @@ export function typosAllowed(word: string): number {
 }
 
 /**
- * The same for a question that finds nothing otherwise: one more, and one in a word of three characters. A word of four keeps its one,
+ * How many typos a word may contain when the question finds nothing otherwise: one more, and one in a word of three characters. A word of four keeps its one,
  * because two edits make almost any word of it.
  */
 export const boldTyposAllowed = (word: string): number =>
