@@ -29,7 +29,7 @@ export function readFields({ properties }: TObject, fields: string | undefined):
   return new Set([...given, 'slug'])
 }
 
-/** The JSON of a listing, whose fields are in the order of the specification, with only the selected ones. */
+/** The JSON of a listing with only the selected fields, which stay in the order of the specification. */
 export function selectFields(json: Buffer, selection: FieldSelection | undefined): Buffer {
   if (!selection) return json
   const all: Record<string, unknown> = JSON.parse(json.toString())

@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
 import {
-  conditions,
   DIRECTORY_INDEX_ORDERS,
+  facetConditions,
   givenIn,
   includesAdult,
   linkTypes,
@@ -119,7 +119,7 @@ export function toolQuestion({ taxonomy }: Snapshot, input: Static<typeof toolPa
     ...{ q, limit, facts },
     given: givenIn(input),
     partial: input.match !== 'full',
-    ...conditions({ ...terms, pricing }, { featured, adult: includesAdult(taxonomy, terms, input.includeAdult) }),
+    ...facetConditions({ ...terms, pricing }, { featured, adult: includesAdult(taxonomy, terms, input.includeAdult) }),
     ranges: rangesOf({ minRating }),
     order: sort && TOOL_INDEX_ORDERS[sort],
   }
@@ -177,7 +177,7 @@ export const getTopTools = operation({
         order: 'popular-then-newest',
         offset: 0,
         limit: input.limit,
-        ...conditions({ category }, { adult }),
+        ...facetConditions({ category }, { adult }),
       } as const
       return writeList(tools.index.find(query).items.map(({ json }) => selectFields(json, fields)))
     }),
@@ -282,7 +282,7 @@ export function directoryQuestion(
     ...{ q, limit, facts },
     given: givenIn({ ...input, type }),
     partial: input.match !== 'full',
-    ...conditions({ category, cost, badge, type }, { featured, adult: true }),
+    ...facetConditions({ category, cost, badge, type }, { featured, adult: true }),
     ranges: rangesOf(input),
     order: sort && DIRECTORY_INDEX_ORDERS[sort],
   }

@@ -30,6 +30,7 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024
 // An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size, and as a JSON string for MCP.
 const ALL_FORMS_FACTOR = 2.9
 
+/** An answer in the cache; see SearchAnswer for the functions. */
 interface RememberedAnswer {
   prepared: Prepared
   /** The newest version of the catalog for which the answer is known to be right. */
@@ -46,7 +47,7 @@ interface AnswerCache {
 
 const answerCaches = new WeakMap<Catalog, AnswerCache>()
 
-/** The answer made by `make`, or the remembered answer to the same request when no change since can have changed it. */
+/** The answer to a request: the remembered one while no change of the catalog can have changed it, otherwise one that `make` makes. */
 export function cachedAnswer(
   catalog: Catalog,
   name: string,
@@ -87,10 +88,11 @@ function makeAnswer(catalog: Catalog, make: (snapshot: Snapshot) => Buffer | Sea
   return { prepared: { ...answer, ...prepare(made.json) }, version, taxonomy: snapshot.taxonomy, stillHolds, recounted }
 }
 
-/** Whether a change of listings is all that can have changed the answer. */
+/** Whether categories and tags are the same as when the answer was made, so that only a change of listings can have changed it. */
 const isComparable = (catalog: Catalog, { taxonomy }: RememberedAnswer): boolean =>
   catalog.isReady() && catalog.snapshot().taxonomy === taxonomy
 
+/** Whether the answer is right for the catalog as it is now. */
 function isRight(catalog: Catalog, answer: RememberedAnswer): boolean {
   const version = catalog.version()
   if (answer.version === version) return true
@@ -140,7 +142,7 @@ export interface SearchAnswer {
   note?: string
   /** Whether the search would still give the same answer. Without it, the answer is right until the next change of the catalog. */
   stillHolds?: () => boolean
-  /** The answer with the number of matches now; undefined when the search would give another page. */
+  /** Returns the answer with the present number of matches; undefined when the search would give another page. */
   recounted?: () => SearchAnswer | undefined
 }
 
@@ -151,6 +153,7 @@ export interface CountedQuestion {
   isWhole: boolean
 }
 
+/** `filters`: the values of the filters, undefined for those that are not set. */
 export const wholeQuestion = (
   searched: SearchedCatalog,
   { q, page, match }: { q?: string; page: number; match?: SearchMatch },
@@ -176,6 +179,7 @@ export function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer
   return answer
 }
 
+/** One page of a search. */
 export function findPage(
   kind: ListedKind,
   { taxonomy, ...catalogs }: Snapshot,
