@@ -1,7 +1,7 @@
 // Loads the categories and tags that the in-memory catalog uses, compares two versions, and replaces one with another.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { add, type Changes, type ChangeTopic, TERM_TOPICS } from './changed-ids.ts'
+import { addIds, type Changes, type ChangeTopic, TERM_TOPICS } from './changed-ids.ts'
 import type { FoundBrokenRow } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { rowProblem, type Taxonomy } from './rules.ts'
@@ -86,6 +86,7 @@ export function takeOverTerms(taxonomy: Taxonomy, before: Taxonomy): void {
   for (const topic of TERM_TOPICS) takeOver(taxonomy[topic], before[topic])
 }
 
+/** Records which of the changed terms have broken rows now. */
 export function updateBrokenTerms(brokenRows: BrokenRows, changes: Changes, found: readonly FoundBrokenRow[]): void {
   const broken = new Set(found.map(([{ kind, id }]) => `${kind}:${id}`))
   for (const kind of TERM_KINDS)
@@ -93,6 +94,7 @@ export function updateBrokenTerms(brokenRows: BrokenRows, changes: Changes, foun
   for (const one of found) brokenRows.add(...one)
 }
 
+/** The slugs of the terms that are not the same in both, or only in one. */
 export function differentTerms(one: Taxonomy, other: Taxonomy): Changes {
   const changes: Changes = new Map()
   for (const topic of TERM_TOPICS) {
@@ -105,7 +107,7 @@ export function differentTerms(one: Taxonomy, other: Taxonomy): Changes {
       ...taxonomy[topic].keys(),
       ...(topic === 'directoryCategories' ? [] : taxonomy.brokenAdultTerms[topic]),
     ])
-    add(
+    addIds(
       changes,
       topic,
       slugs.filter((slug) => text(one, slug) !== text(other, slug)),
