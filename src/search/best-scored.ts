@@ -3,10 +3,13 @@ import type { Scored } from './matching.ts'
 import type { Order } from './order.ts'
 import { sortRange } from './sort-range.ts'
 
-/** The documents at the places from `from` to `to` among the first `total` of those scored: the highest score first, then in the order. */
+/**
+ * Sorts the first `total` documents of `scored`, the highest score first and equal ones in the order, and returns the documents at the places
+ * from `from` to `to`.
+ */
 export type SelectBest = (scored: Scored, total: number, from: number, to: number) => number[]
 
-/** Sorts by one number that combines both criteria: the inverted score in the high digits, the rank in the order in the low ones. */
+/** Sorts by one number that combines score and order: the inverted score in the high digits, the rank in the order in the low ones. */
 export function createBestSelection(order: Order): SelectBest {
   let keys = new Float64Array(LEAST_ROOM)
 

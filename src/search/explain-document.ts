@@ -18,7 +18,7 @@ export interface MeaningPart {
 }
 
 export interface ExplainedDocument {
-  /** `none`: it is not found; then the parts are those that it would have as a partial match by words. */
+  /** `none`: it is not found. Then score and hits are the ones that it would have as a partial match by words. */
   match: 'full' | 'partial' | 'none'
   score: number
   hits: ExplainedHit[]
@@ -47,7 +47,7 @@ export interface MadeSearch {
   match: Match
   /** The words of the question, whatever the filters. */
   allWords: readonly WordTerms[]
-  /** Those of them that a full match must have. */
+  /** The words of `allWords` that a full match must have. */
   required: readonly WordTerms[]
   partial: PartialSelection | undefined
   /** The words that count in a partial match. The same for every document, so they are rated once. */
@@ -106,6 +106,6 @@ export const meaningCosine = (
 ): number | undefined => (partial?.byMeaning ? similarity?.cosineOf(document) : undefined)
 
 export function hasLabel({ facets }: ExplainerSources, document: number, label: string): boolean {
-  const list = facets.list(label)
+  const list = facets.numberOf(label)
   return list !== undefined && facets.listsOf.valuesOf(document).includes(list)
 }

@@ -60,7 +60,7 @@ export const createExplainer =
     const search: MadeSearch = {
       ...{ query, match, allWords, required, partial },
       rated: rateWords(allWords, sources.postings, sources.extent().size),
-      wholeName: sources.names.list(nameStems(words(query.q ?? ''))),
+      wholeName: sources.names.numberOf(nameStems(words(query.q ?? ''))),
     }
     const number = named === undefined ? undefined : sources.numberOf(named)
     return {

@@ -3,7 +3,7 @@ import type { Facets } from './facets.ts'
 import type { SearchQuery } from './index-interface.ts'
 import { type Conditions, ENOUGH_MATCHES, type Match } from './matching.ts'
 
-/** A filter: the labels to count, and those that the user has chosen, of which a document must have one. */
+/** A filter: the labels to count, and the labels that the user has chosen, of which a document must have one. */
 export interface CountedFacet {
   labels: readonly string[]
   chosen?: readonly string[]
@@ -71,17 +71,17 @@ export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
     let at = 0
     return counted.map((facet) => {
       const counts = facet.chosen?.length ? without[at++]! : shown
-      return facet.labels.map((label) => counts[facets.list(label) ?? -1] ?? 0)
+      return facet.labels.map((label) => counts[facets.numberOf(label) ?? -1] ?? 0)
     })
   }
 }
 
 /** For each document a bit for each choice that it lacks. */
-function lackingOf({ documents, list }: Facets, chosen: Choices, capacity: number): Uint32Array {
+function lackingOf({ documents, numberOf }: Facets, chosen: Choices, capacity: number): Uint32Array {
   const lacking = new Uint32Array(capacity).fill(2 ** chosen.length - 1)
   for (const [at, labels] of chosen.entries())
     for (const label of labels) {
-      const number = list(label)
+      const number = numberOf(label)
       if (number === undefined) continue
       const data = documents.dataOf(number)
       const start = documents.startOf(number)
@@ -91,7 +91,7 @@ function lackingOf({ documents, list }: Facets, chosen: Choices, capacity: numbe
   return lacking
 }
 
-/** How many full matches have each label: `whole` for those that fulfil every choice, `lackingOne` by the one choice that they lack. */
+/** How many full matches have each label. `whole`: of the matches that fulfil every choice; `lackingOne`: by choice, of those that lack only it. */
 function countFull(facets: Facets, found: Match, chosen: Choices, capacity: number) {
   const noneYet = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
   const whole = noneYet()
@@ -126,7 +126,7 @@ function countOfAll(facets: Facets, excluded: readonly string[]): Uint32Array {
   const counts = Uint32Array.from({ length: facets.capacity() }, (_, list) => documents.lengthOf(list))
   const seen = new Set<number>()
   for (const label of excluded) {
-    const list = facets.list(label)
+    const list = facets.numberOf(label)
     if (list === undefined) continue
     for (const document of documents.valuesOf(list)) seen.add(document)
   }

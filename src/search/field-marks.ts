@@ -10,7 +10,7 @@ import { documentOf, fieldOf, termOf } from './packed-numbers.ts'
 export class FieldMarks {
   private marks = new Uint32Array(0)
 
-  /** Replaces all marks by those of the terms, each given as a term entry. */
+  /** Replaces all marks by the marks of these terms, each given as a term entry. */
   set(terms: readonly number[], postings: NumberLists, capacity: number): void {
     const needed = Math.ceil(capacity / DOCUMENTS_PER_MARK) * INITIALS_FIELDS
     if (this.marks.length < needed) this.marks = new Uint32Array(Math.ceil(needed * 1.25))

@@ -108,7 +108,7 @@ export interface SearchIndex<Item> {
   find(query: SearchQuery): SearchResult<Item>
   /**
    * The words of `q`, each that no document has replaced by the one that is probably meant; undefined when there is none to replace. Words
-   * of the language are only replaced when it `isBold`, which also allows more typos; those of `spelt` never are.
+   * of the language are replaced only with `isBold`, which also allows more typos. Words of `spelt` are never replaced.
    */
   respelt(q: string, isBold: boolean, spelt?: ReadonlySet<string>): string | undefined
   /** Whether the text is the name of a document: its strong field has the same words, however they are inflected and joined. */

@@ -2,7 +2,7 @@ import type { Saved } from './saved.ts'
 
 /**
  * The letters that the longer words of each document begin with, by field. Most documents have a word that begins with a given letter,
- * so for a query of one letter this is many times faster than to walk the postings of all those words.
+ * so for a query of one letter this is many times faster than a walk over the postings of all words that begin with it.
  */
 export class Initials {
   private masks = new Uint32Array(1 << 10)

@@ -14,7 +14,7 @@ export const WHOLE_NAME = 500
 export const COMPLETE = 1_000_000
 /** At most this many labels can be preferred. */
 export const MOST_PREFERRED = 6
-/** Points of a preferred label: more than those of all labels after it, and of everything else, together. */
+/** Points of a preferred label: more than a document can have for all labels after it and for everything else together. */
 export const preferredPoints = (labels: readonly string[], at: number): number => COMPLETE * 2 ** (labels.length - at)
 
 /** Points that a document with the facet LAST loses: more than any document has, and few enough for the keys of `best-scored.ts`. */
@@ -41,7 +41,7 @@ function addPointsOfLabel(
   points: number,
   conditions: number,
 ): void {
-  const facet = facets.list(label)
+  const facet = facets.numberOf(label)
   if (facet === undefined) return
   const data = facets.documents.dataOf(facet)
   const start = facets.documents.startOf(facet)
@@ -51,7 +51,7 @@ function addPointsOfLabel(
 
 /** Adds WHOLE_NAME to the matches that are called so. Returns whether there is one. `stems`: the `nameStems` of the query. */
 export function addNamePoints({ stage, score }: MatchState, names: Facets, stems: string, conditions: number): boolean {
-  const name = names.list(stems)
+  const name = names.numberOf(stems)
   if (name === undefined) return false
   let isName = false
   for (const document of names.documents.valuesOf(name)) {

@@ -55,7 +55,7 @@ export function clearedState(state: MatchState, capacity: number): MatchState {
 export function excludeLabelled({ stage }: MatchState, facets: Facets, labels: readonly string[]): number {
   let count = 0
   for (const label of labels) {
-    const facet = facets.list(label)
+    const facet = facets.numberOf(label)
     if (facet === undefined) continue
     for (const document of facets.documents.valuesOf(facet)) {
       if (stage[document] === -1) continue
@@ -72,13 +72,13 @@ export function excludeLabelled({ stage }: MatchState, facets: Facets, labels: r
 /** Keeps the documents that have at least one of the labels. */
 export function keepLabelled(
   { stage }: MatchState,
-  { list, documents }: Facets,
+  { numberOf, documents }: Facets,
   labels: readonly string[],
   conditions: number,
 ): number {
   let count = 0
   for (const label of labels) {
-    const facet = list(label)
+    const facet = numberOf(label)
     if (facet === undefined) continue
     const data = documents.dataOf(facet)
     const start = documents.startOf(facet)

@@ -98,7 +98,7 @@ export interface Matcher {
   /** How rare the words of the query are now. The index calls it to learn whether a remembered result still holds. */
   rate(conditions: Conditions, extent: Extent): Pick<Match, 'rated' | 'askedRarity'>
   /** Must be called when a document was added or removed. */
-  changed(): void
+  documentsChanged(): void
 }
 
 /** The filters are the first conditions (see `match-stages.ts`), and the words are the last. */
@@ -230,11 +230,11 @@ export function createMatcher(sources: MatcherSources): Matcher {
     return { documents: found, score }
   }
 
-  function changed(): void {
+  function documentsChanged(): void {
     lastResolved = undefined
   }
 
-  return { match, resolve: (conditions) => resolved(conditions).wordTerms, rate, changed }
+  return { match, resolve: (conditions) => resolved(conditions).wordTerms, rate, documentsChanged }
 }
 
 const NONE: Eligible = { stage: new Int16Array(0), least: 0, capacity: 0 }

@@ -19,10 +19,10 @@ export interface NearTerms {
   /** The terms that are as many typos away from the word as it may have, each as a term entry with the typos. */
   nearTo(word: string): Uint32Array
   /**
-   * Of the terms near the word, those that are the most likely ones, whatever the number of documents that have them: with the fewest typos;
-   * of equal ones those that begin with the same letter, then those of which letters were swapped, then those of which a letter was left
-   * out. `isBold`: they must begin alike, and one typo more is allowed if they have the same consonants ("disgn" is "design", not "digi")
-   * or one letter more than three ("wok" is "work").
+   * The most likely of the terms near the word, whatever the number of documents that have them: the terms with the fewest typos; of equal
+   * ones those that begin with the same letter, then those of which letters were swapped, then those of which a letter was left out.
+   * `isBold`: a term must begin alike, and may be one typo further away if it has the same consonants ("disgn" is "design", not "digi"), or
+   * if it has four letters and the word has three ("wok" is "work").
    */
   likelyFor(word: string, isBold: boolean): readonly number[]
   save(): Uint32Array<ArrayBuffer>
@@ -88,7 +88,7 @@ export function createNearTerms(texts: readonly string[]): NearTerms {
     return maskDifference(masks[term]!, mask) > 2 * limit ? undefined : typosIn(texts[term]!, word, 1, limit)
   }
 
-  /** The terms that only a bold look finds: they are more typos away, begin alike, and have the same consonants or one letter more than three. */
+  /** The terms that are near the word only with `isBold`; see `likelyFor`. */
   function furtherFrom(word: string): number[] {
     const [first, limit] = [typosAllowed(word) + 1, boldTyposAllowed(word)]
     const [mask, consonants] = [letterMask(word), consonantsOf(word)]
@@ -136,7 +136,7 @@ const MOST_REMEMBERED = 500
 /** A shorter term is not taken for what was meant. In a word of this length one letter may be missing. */
 const SHORTEST = 3
 
-/** Of the entries those with the least unlikeness: typos first, then the first letter, then the kind of mistake. */
+/** The terms of the entries that are the most like the word. Typos count first, then the first letter, then the kind of mistake. */
 function mostLikely(texts: readonly string[], word: string, entries: Iterable<number>): number[] {
   let likely: number[] = []
   let least = Number.POSITIVE_INFINITY

@@ -3,7 +3,7 @@ import type { Documents } from './documents.ts'
 import type { NumberOrder, SearchQuery } from './index-interface.ts'
 import { createOrder, type Order } from './order.ts'
 
-/** What an order compares first, of documents that have the facet LAST and of those that do not. */
+/** The number that an order compares first, after the facet LAST. */
 export type OrderNumber = 'popularity' | 'defaultNumber' | 'firstNumber' | 'secondNumber'
 
 export type NamedOrder = Order & { comparesFirst: OrderNumber }

@@ -15,7 +15,7 @@ export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness' | 'arrange'>
 
 /** A result with partial matches, and how it came about. */
 export interface PartialSelection {
-  /** The full matches, then the best partial ones, then those with the facet LAST. */
+  /** The full matches, then the best partial ones, then the documents with the facet LAST. */
   documents: number[]
   full: number
   /** The best partial matches by words, the best first. */
@@ -45,7 +45,7 @@ interface SelectionSources {
   last: readonly number[]
 }
 
-/** The full matches, then the best partial ones, then those with the facet LAST. A named order holds within each of the three. */
+/** Makes the result. A named order holds among the full matches, among the partial ones, and among the documents with the facet LAST. */
 export function selectPartial(
   { similarity, selectByRelevance, orderNamed, idOf, last }: SelectionSources,
   match: Match,

@@ -56,12 +56,12 @@ export interface PartialDependence {
 /** The documents that changed last, as they were before and after, with their terms and labels. */
 export interface RecentChanges {
   /** How many changes there have been. */
-  count(): number
+  changeCount(): number
   /**
    * `added`: call this before a document is removed (-1), after one is added (1), and before a change of only what is not searched (0);
    * then `popularity` is the new one.
    */
-  note(document: number, added: ChangedDocument['added'], popularity?: number): void
+  noteChange(document: number, added: ChangedDocument['added'], popularity?: number): void
   /**
    * Whether the page of the result is still the same, because no match on it or before it has changed since `changeCount`. If so, the
    * numbers of matches and `changeCount` are brought up to date.
@@ -103,7 +103,7 @@ export function createRecentChanges(sources: {
   /** Whether `stillHolds` was called since the changes were last cleared. Until then no change is kept: an import makes very many. */
   let isAsked = false
 
-  function note(document: number, added: ChangedDocument['added'], popularity = 0): void {
+  function noteChange(document: number, added: ChangedDocument['added'], popularity = 0): void {
     count++
     if (changes.length === MOST_CHANGES) {
       changes = []
@@ -134,7 +134,7 @@ export function createRecentChanges(sources: {
     // Some of the changes are not kept any more.
     if (first < 0) return false
     const since = changes.slice(first)
-    // At most this many terms have been added to those that match the words by their beginning: each term may begin with each word.
+    // The changes have added at most this many terms that match the words by their beginning: each term may begin with each word.
     const terms = since.reduce((sum, change) => sum + change.terms.length, 0) * dependence.words.length
     const isTouched = since.some((change) =>
       dependence.words.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
@@ -159,7 +159,7 @@ export function createRecentChanges(sources: {
     return isSame
   }
 
-  return { count: () => count, note, stillHolds }
+  return { changeCount: () => count, noteChange, stillHolds }
 }
 
 const hasLabels = ({ labels }: ChangedDocument, { all, any, none }: Dependence): boolean =>

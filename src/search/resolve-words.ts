@@ -60,7 +60,7 @@ export function resolveWords(
 
 /**
  * The words of a query with each unknown one replaced by the term that is probably meant, or undefined when there is none to replace.
- * `isBold`: words for which `isWord` holds may be misspelt, too; those of `spelt` never are.
+ * `isBold`: words for which `isWord` holds may be misspelt, too. Words of `spelt` never are.
  */
 export function respell(
   { typed, required }: QueryWords,

@@ -80,8 +80,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const allOrders: Order[] = Object.values(orders)
   /** Returns the number of the document. `replaced`: the number of the one that it replaces, which the new document takes over. */
   function addDocument(document: SearchDocument<Item>, replaced?: number): number {
-    if (replaced !== undefined) recentChanges.note(replaced, -1)
-    matcher.changed()
+    if (replaced !== undefined) recentChanges.noteChange(replaced, -1)
+    matcher.documentsChanged()
     counts.changes++
     const number = documents.add(document, replaced)
     facets.set(number, document.facets)
@@ -92,7 +92,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     wordCount += length - (replaced === undefined ? 0 : lengths[number]!)
     lengths[number] = length
     similarity?.add(number)
-    recentChanges.note(number, 1)
+    recentChanges.noteChange(number, 1)
     return number
   }
 
@@ -146,8 +146,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   }
 
   function removeDocument(id: string, number: number): void {
-    recentChanges.note(number, -1)
-    matcher.changed()
+    recentChanges.noteChange(number, -1)
+    matcher.documentsChanged()
     counts.changes++
     for (const term of termsBefore(number)) removePosting(term, number)
     termsOf.clear(number)
@@ -177,7 +177,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     items[number] = change.item
     revisions[number] = 0
     counts.updates++
-    recentChanges.note(number, 0, change.popularity)
+    recentChanges.noteChange(number, 0, change.popularity)
     if (popularity[number] === change.popularity) return true
     popularOrder.remove(number)
     popularity[number] = change.popularity
@@ -210,7 +210,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     const missing = query.lenient && full === 0 ? missingIn(match) : []
     if (missing.length > 0) result.missing = missing
     if (depend)
-      result.dependsOn = dependenceOf(dependenceSources, query, match, selection, result, recentChanges.count())
+      result.dependsOn = dependenceOf(dependenceSources, query, match, selection, result, recentChanges.changeCount())
     if (!explain || !match.words) return result
     const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, page, full - query.offset)
     const asked = match.words.flatMap(({ word, asks, isOptional }) => (asks || isOptional ? [] : word))
@@ -245,12 +245,12 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
       },
       find,
       respelt: (q, isBold, spelt) => respell(queryWords(q), vocabulary, vectors?.isWord, isBold, spelt)?.join(' '),
-      isName: (text) => names.list(nameStems(words(text))) !== undefined,
+      isName: (text) => names.numberOf(nameStems(words(text))) !== undefined,
       stillHolds: recentChanges.stillHolds,
       explain,
       facetsOf: (id) => facets.labelsOf(numbers.get(id) ?? -1),
       count(label) {
-        const facet = facets.list(label)
+        const facet = facets.numberOf(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)
       },
       countFacets,

@@ -172,8 +172,8 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   }
 
   /**
-   * Returns at most `most` of the terms, which are in the order of their texts: those that the most documents have, of equal ones the first.
-   * The choice depends on nothing but the documents, so it is the same in every process.
+   * Returns at most `most` of the terms: the ones that the most documents have, of equal ones the first. The given terms are in the order of
+   * their texts. The choice depends on nothing but the documents, so it is the same in every process.
    */
   function mostUsed(terms: number[], most: number): number[] {
     let used = terms

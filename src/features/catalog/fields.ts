@@ -1,4 +1,4 @@
-// The parameter `fields`: a client names the fields that it wants, and gets the listings with only those.
+// The parameter `fields`: a client names the fields that it wants, and gets the listings with only these fields.
 import { type TObject, Type } from 'typebox'
 import { invalid } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'

@@ -1,4 +1,4 @@
-// Finds the facts that a question states, in the order of its words. The spellings are those of `facts.rules.ts`.
+// Finds the facts that a question states, in the order of its words. Their spellings are in `facts.rules.ts`.
 import { BETWEEN, BOUNDS, FACTS, type FactRow, type Meaning, NEGATIONS, WORDINGS } from './facts.rules.ts'
 import type { QuestionToken } from './question-tokens.ts'
 import type { ListedKind } from './schema.ts'
@@ -16,7 +16,7 @@ export interface StatedFact {
   isNegated: boolean
 }
 
-/** The facts that the question states. Those that mean nothing in this catalog are left out. */
+/** The facts that the question states. A fact that means nothing in this catalog is left out. */
 export function factsIn(kind: ListedKind, tokens: readonly QuestionToken[]): StatedFact[] {
   const stated: StatedFact[] = []
   for (let at = 0; at < tokens.length; ) {

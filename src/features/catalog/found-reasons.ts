@@ -5,13 +5,13 @@ import { quoteOf, termChecker } from './quote.rules.ts'
 import type { Listing } from './rules.ts'
 import type { Directory, ListedKind, Tool } from './schema.ts'
 
-/** Why a listing was found; its words are those of the listing. */
+/** Why a listing was found. Where nothing else is said, the words are as the listing has them. */
 export interface Reason {
   /** The words of the question that the listing has, as they were typed. */
   has: string[]
   /** How many words of the question it has, or a form of them. */
   met: number
-  /** The words of the question that are in its name, and those in its other texts. */
+  /** The words of the question that are in its name, and the ones in its other texts. */
   named: string[]
   mentioned: string[]
   /** Whether the listing has a word of the question only among its search words, which are not shown. */
@@ -24,7 +24,7 @@ export interface Reason {
   quote: string
 }
 
-/** At most this many words are named of those that a listing has or lacks. */
+/** At most this many words are named that a listing mentions, and as many that it lacks. */
 export const MOST_NAMED = 6
 
 /** The fields of the index that these reasons tell apart; see `toolDocument` and `directoryDocument`. */
@@ -35,13 +35,13 @@ const DESCRIPTION_FIELD = 2
 export interface AskedWord {
   word: string
   parts: readonly string[]
-  /** The parts that say nothing without the others: "made-up" is no mention of "follow-up". */
+  /** The parts that say nothing without the other parts: "made-up" is no mention of "follow-up". */
   short: ReadonlySet<string>
 }
 
 /**
  * The words of a question that say what is asked for, each once, in the order of the question. A part of a compound is a word of its own only
- * when it was typed alone, too. `typed`: the words as they were typed; `asked`: those of the index, without words of asking.
+ * when it was typed alone, too. `typed`: the words as they were typed; `asked`: the words as the index has them, without words of asking.
  */
 export function askedWords(typed: Asked['words'], asked: readonly string[]): AskedWord[] {
   const texts = [...new Set(typed.map(({ word }) => word))]

@@ -38,7 +38,7 @@ export interface ListingState {
 }
 
 /** Makes the state of a listing from its row. It never throws, so that one row cannot stop the others. */
-export function listingState(
+export function stateOfListing(
   kind: ListedKind,
   id: string,
   row: ToolRow | DirectoryRow | undefined,

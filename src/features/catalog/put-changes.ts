@@ -7,12 +7,12 @@ import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './change
 import { type BlockWriter, createBlockWriter } from './json-blocks.ts'
 import {
   type ListingState,
-  listingState,
   pagesOf,
   ROWS_AT_ONCE,
   replaceListings,
   type Snapshot,
   sizeOf,
+  stateOfListing,
 } from './listing-states.ts'
 import { createNumberedReads, type NumberedReads, type Read } from './numbered-reads.ts'
 import * as queries from './queries.ts'
@@ -189,7 +189,7 @@ async function putKnown(
   return toRead
 }
 
-/** Puts the rows in place, except those of which a later read has brought a newer one. Returns the ids of these. */
+/** Puts the rows in place, except the ones that a later read has brought, too. Returns the ids of these. */
 async function putRows(
   { snapshot, publicUrl, brokenRows, changed, pause }: Target,
   kind: ListedKind,
@@ -202,7 +202,7 @@ async function putRows(
     if (read.recordIfNewest(id)) {
       const opens = read.laterOpens(opensKey(id))
       const newest = row && opens !== undefined ? { ...row, opens } : row
-      states.push(listingState(kind, id, newest, { publicUrl, taxonomy: snapshot.taxonomy, blocks }))
+      states.push(stateOfListing(kind, id, newest, { publicUrl, taxonomy: snapshot.taxonomy, blocks }))
     } else outdated.push(id)
     length += charactersIn(row)
     if (states.length < LISTINGS_TOGETHER && length < CHARACTERS_TOGETHER && at < rows.length - 1) continue
@@ -216,13 +216,11 @@ async function putRows(
 }
 
 /** How many listings the next page has, if its rows are as long as these. When none of the page was published, the size is doubled. */
-const nextPageSize = (rows: readonly object[], size: number): number =>
-  rows.length === 0
-    ? Math.min(ROWS_AT_ONCE, 2 * size)
-    : Math.max(
-        1,
-        Math.min(ROWS_AT_ONCE, Math.floor((CHARACTERS_OF_PAGE * rows.length) / Math.max(1, charactersIn(rows)))),
-      )
+function nextPageSize(rows: readonly object[], size: number): number {
+  if (rows.length === 0) return Math.min(ROWS_AT_ONCE, 2 * size)
+  const fitting = Math.floor((CHARACTERS_OF_PAGE * rows.length) / Math.max(1, charactersIn(rows)))
+  return Math.max(1, Math.min(ROWS_AT_ONCE, fitting))
+}
 
 /** Reads the rows in pages. The database reads the next page while the caller puts the present one in place. */
 async function* readAhead({ db, reads }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {

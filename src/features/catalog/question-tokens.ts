@@ -4,7 +4,7 @@ import { words } from '../../search/index.ts'
 /** A word of a question. */
 export interface QuestionToken {
   word: string
-  /** The number of the part that it comes from. A part is what stands between separators: "follow-up" is one part with two words. */
+  /** The number of the part that it comes from. A part is the text between two separators: "follow-up" is one part with two words. */
   part: number
   /** Whether the word is the first of its part. Only there may a fact begin or end, so that "follow-up" does not say "follow". */
   isFirst: boolean

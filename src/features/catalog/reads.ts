@@ -173,7 +173,7 @@ export function unfoundOf(
   return words === '' ? undefined : { searched, words, outcome: total === 0 ? 'nothing' : 'partial' }
 }
 
-/** Counts the search when it found nothing, or only partial matches. The REST surface counts those that it answers from its own cache. */
+/** Counts the search when it found nothing, or only partial matches. The REST surface counts the searches that it answers from its own cache. */
 export function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
   if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
   return answer
@@ -222,7 +222,7 @@ export const endedOf = ({ index, idOf }: ListingIndex, slug: string): Ended | un
 export const oneListing = (listings: ListingIndex, slug: string, thing: string, fields?: FieldSelection): Buffer =>
   itemEnvelope(selectFields(detailJson(findListing(listings, slug, thing)), fields))
 
-/** Categories or tags by name, with the number of published listings that use each; only those that readers may see. */
+/** The categories or tags that readers may see, by name, each with the number of published listings that use it. */
 export function findTerms<T extends Term>(
   terms: TermMap<T>,
   facet: string,

@@ -116,8 +116,8 @@ function createCounts() {
 }
 
 /**
- * Returns a function that collects the changes of one iteration of the event loop and puts them together, because those of one transaction
- * are announced together.
+ * Returns a function that collects the changes of one iteration of the event loop and puts them together, because the
+ * changes of one transaction are announced together.
  */
 function inBatches(put: (changes: readonly Change[]) => Promise<void>): (change: Change) => Promise<void> {
   /** The batch that changes are added to; `visible` is fulfilled when readers see it. */

@@ -23,7 +23,7 @@ export async function loadTaxonomy(
       if (!reason) found.set(row.slug, row)
       else {
         foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
-        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers who want none.
+        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers without adult listings.
         if (kind !== 'directoryCategory' && row.adult !== false) brokenAdult[kind].add(row.slug)
       }
     }
@@ -53,7 +53,7 @@ export function taxonomyText(taxonomy: Taxonomy): string {
 // Cached, because the catalog file is checked against it every few seconds, and there may be 10,000 terms.
 const taxonomyTexts = new WeakMap<Taxonomy, string>()
 
-/** The terms of `base`; those in `changes` are taken from `loaded` instead. */
+/** The terms of `base`, with the terms that `changes` names as they are in `loaded`. */
 export function withChangedTerms(base: Taxonomy, loaded: Taxonomy, changes: Changes): Taxonomy {
   function newMap<T extends Term>(topic: ChangeTopic, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
     const changed = changes.get(topic)

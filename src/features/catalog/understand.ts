@@ -101,7 +101,7 @@ function boundsOf({ meaning, numbers, isNegated }: StatedFact): StatedBound[] {
   ]
 }
 
-/** A listing must have one of the values that facts name for a filter, and none of those that are negated. */
+/** For each filter, the values of which a listing must have one: the values that facts name, without the negated ones. */
 function valuesOf(facts: readonly StatedFact[]): Understood['values'] {
   const values: Partial<Record<ListFilter, readonly string[]>> = {}
   const negatedLast = facts.toSorted((a, b) => Number(a.isNegated) - Number(b.isNegated))
