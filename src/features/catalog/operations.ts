@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
+import { cachedAnswer } from './answer-cache.ts'
 import {
   DIRECTORY_INDEX_ORDERS,
   facetConditions,
@@ -16,7 +17,7 @@ import {
 import { HIGHEST_RATING } from './facts.rules.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import type { Question } from './question.ts'
-import { cachedAnswer, endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
+import { endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
 import type { Snapshot } from './snapshot.ts'
