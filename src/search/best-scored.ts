@@ -4,8 +4,8 @@ import type { Order } from './order.ts'
 import { sortRange } from './sort-range.ts'
 
 /**
- * Sorts the first `total` documents of `scored`, the highest score first and equal ones in the order, and returns the documents at the places
- * from `from` to `to`.
+ * Sorts the first `total` documents of `scored`, the highest score first and equal ones in the order, and returns the documents at the
+ * places from `from` to `to`.
  */
 export type SelectBest = (scored: Scored, total: number, from: number, to: number) => number[]
 

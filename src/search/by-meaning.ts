@@ -11,8 +11,8 @@ export const MEANING_POINTS = 22 * UNIT
 const LEAST_SIMILARITY = 0.3
 /**
  * The same for a query of two words. Two words are mostly a name or a fixed term ("product hunt"), and the sum of their vectors is near to
- * many documents that have to do with only one of them. For a query of a single word the lower limit holds: it has partial matches only when no document
- * has the word, and then they can be found by its meaning alone.
+ * many documents that have to do with only one of them. For a query of a single word the lower limit holds: it has partial matches only
+ * when no document has the word, and then they can be found by its meaning alone.
  */
 const LEAST_SIMILARITY_OF_TWO_WORDS = 0.4
 

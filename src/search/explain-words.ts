@@ -12,8 +12,8 @@ import { QUALITY, type Vocabulary } from './vocabulary.ts'
 /**
  * How a word of the question is used. `counted`: for full and for partial matches. `function`: not at all. The others do not count in a
  * partial match, and a full match needs them: `common` (about a third of the documents have it), `short` (only longer words begin with it,
- * and it is too short for that to count), `unknown` (no document has it) and `asking`, which with `lenient` a full match need not have: then
- * it only decides on the order.
+ * and it is too short for that to count), `unknown` (no document has it) and `asking`, which with `lenient` a full match need not have:
+ * then it only decides on the order.
  */
 export const WORD_USES = ['counted', 'function', 'asking', 'common', 'short', 'unknown'] as const
 

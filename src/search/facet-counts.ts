@@ -91,7 +91,10 @@ function lackingOf({ documents, numberOf }: Facets, chosen: Choices, capacity: n
   return lacking
 }
 
-/** How many full matches have each label. `whole`: of the matches that fulfil every choice; `lackingOne`: by choice, of those that lack only it. */
+/**
+ * How many full matches have each label. `whole`: of the matches that fulfil every choice; `lackingOne`: by choice, of those that lack only
+ * it.
+ */
 function countFull(facets: Facets, found: Match, chosen: Choices, capacity: number) {
   const noneYet = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
   const whole = noneYet()

@@ -11,13 +11,13 @@
  *   form    2  they have the same English stem (`stemOf`, which knows British spelling); plain ASCII letters, three or more; or the term
  *              is the word written as one with the word before or after it in the query ("chat gpt" and "chatgpt"), or a form of that;
  *   prefix  1  the term is longer and begins with the word;
- *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets, and the word is no word of
- *              the language (the vectors do not have it): the term is one edit apart (character added, left out, replaced, or two
+ *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets, and it is no word of the
+ *              language (the vectors do not have it): the term is one edit apart (character added, left out, replaced, or two
  *              neighbours swapped) for words of 4 to 7 characters, two for longer ones, none for shorter ones and for numbers; or another
  *              form of such a term. Of the words that may be misspelt, only the first MOST_MISSPELT of a query are compared.
- * A query takes at most MOST_INEXACT terms of the qualities prefix and typo. Its first words take theirs first, and each word takes those that
- * the most documents have, of equal ones the first by `<`.
- * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), counts as those two words.
+ * A query takes at most MOST_INEXACT terms of the qualities prefix and typo. Its first words take theirs first, and each word takes the terms
+ * that the most documents have, of equal ones the first by `<`.
+ * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), counts as these two.
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *
  * With `lenient`, words of asking ("need", "tool", "directories") are not required when another word is, and documents that have all of

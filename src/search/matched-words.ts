@@ -43,8 +43,8 @@ const partialWords = (words: readonly WordTerms[]): WordTerms[] =>
   words.flatMap((word) => (word.asks ? [] : [{ ...word, terms: bestTerms(word.word, word.terms) }]))
 
 /**
- * Returns a function that finds the words that a document matches, in the order of the query, each once. The terms of the words are put into
- * a map first, so that each term of a document is looked up once, however many terms a short word matches.
+ * Returns a function that finds the words that a document matches, in the order of the query, each once. The terms of the words are put
+ * into a map first, so that each term of a document is looked up once, however many terms a short word matches.
  */
 function createHitFinder(
   words: readonly WordTerms[],

@@ -143,7 +143,9 @@ export class NumberLists {
     this.room[list] = room + 1
   }
 
-  /** The place of new room. `size`: its place in SIZES. The first page grows until it is full, so that a small index needs little memory. */
+  /**
+   * The place of new room. `size`: its place in SIZES. The first page grows until it is full, so that a small index needs little memory.
+   */
   private allocate(size: number): number {
     const reused = this.vacant[size]!.pop()
     if (reused !== undefined) return reused
@@ -173,7 +175,9 @@ const PAGE = 1 << PAGE_BITS
 const PAGE_MASK = PAGE - 1
 /** The place of a list has 32 bits. */
 const MOST_PAGES = 2 ** (32 - PAGE_BITS)
-/** A longer list has a page of its own. The end of a page that a list does not fit into stays empty, so it must be a small part of the page. */
+/**
+ * A longer list has a page of its own. The end of a page that a list does not fit into stays empty, so it must be a small part of the page.
+ */
 const LONG = PAGE / 8
 
 // 1, 2, 3, 4, 6, 8, 12, 16 … : few enough sizes that the room one list gives up is soon reused by another.

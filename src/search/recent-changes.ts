@@ -11,7 +11,9 @@ import { fieldOfTerm, termOf } from './packed-numbers.ts'
 import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
-/** A word of the query. A document has the word when it has one of the texts, a term with one of the stems, or a term that begins with it. */
+/**
+ * A word of the query. A document has the word when it has one of the texts, a term with one of the stems, or a term that begins with it.
+ */
 export interface DependentWord {
   word: string
   /** The word, the word written as one with its neighbours, and the terms that it may be a misspelling of. */
@@ -135,26 +137,26 @@ export function createRecentChanges(sources: {
     if (first < 0) return false
     const since = changes.slice(first)
     // The changes have added at most this many terms that match the words by their beginning: each term may begin with each word.
-    const terms = since.reduce((sum, change) => sum + change.terms.length, 0) * dependence.words.length
+    const moreTerms = since.reduce((sum, change) => sum + change.terms.length, 0) * dependence.words.length
     const isTouched = since.some((change) =>
       dependence.words.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
     )
-    const found = since.filter((change) => hasLabels(change, dependence) && mayBeFound(change, dependence))
-    const more = found.reduce((sum, { added }) => sum + added, 0)
+    const possibleMatches = since.filter((change) => hasLabels(change, dependence) && mayBeFound(change, dependence))
+    const moreMatches = possibleMatches.reduce((sum, { added }) => sum + added, 0)
     const isSame =
       // Of more than MOST_INEXACT terms only the most used count, so any change may matter.
-      (dependence.needed.length === 0 || dependence.inexact + terms <= MOST_INEXACT) &&
-      found.every((change) => dependence.isAfterPage?.(change) === true) &&
+      (dependence.needed.length === 0 || dependence.inexact + moreTerms <= MOST_INEXACT) &&
+      possibleMatches.every((change) => dependence.isAfterPage?.(change) === true) &&
       // With fewer full matches, partial ones are added.
-      (more === 0 || dependence.result.total + more >= ENOUGH_MATCHES) &&
+      (moreMatches === 0 || dependence.result.total + moreMatches >= ENOUGH_MATCHES) &&
       // A word may have become known or unknown, and an unknown word is compared with all terms for typos.
       ((!isTouched && !dependence.hasUnknown) || dependence.isResolvedAlike()) &&
       (dependence.partial?.isRatedAlike(isTouched) ?? true)
     if (isSame) {
       dependence.changeCount = count
-      dependence.inexact += terms
-      dependence.result.total += more
-      dependence.result.full += more
+      dependence.inexact += moreTerms
+      dependence.result.total += moreMatches
+      dependence.result.full += moreMatches
     }
     return isSame
   }

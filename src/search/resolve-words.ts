@@ -29,8 +29,8 @@ export interface ResolvedWords {
 }
 
 /**
- * Finds the terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time, and the
- * number of longer and misspelt terms is limited for all words together. An unknown word for which `isWord` holds is not misspelt:
+ * Finds the terms that match each word. Only the first unknown words are compared with all terms for typos, because that takes time, and
+ * the number of longer and misspelt terms is limited for all words together. An unknown word for which `isWord` holds is not misspelt:
  * "dictation" does not mean "citation".
  */
 export function resolveWords(

@@ -30,8 +30,8 @@ import { indexedWords, words } from './words.ts'
 export const MOST_TERMS = 1_000
 
 /**
- * The mean length of documents. In a large index it counts in sixteenths of a word, so that most changes leave the scores of other documents
- * as they are, and with them the answers that are remembered.
+ * The mean length of documents. In a large index it counts in sixteenths of a word, so that most changes leave the scores of other
+ * documents as they are, and with them the answers that are remembered.
  */
 const meanOf = (words: number, documents: number): number =>
   documents < LARGE ? words / documents : Math.round((words / documents) * 16) / 16

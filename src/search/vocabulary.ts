@@ -20,9 +20,9 @@ export interface Vocabulary {
   numberOf(text: string): number | undefined
   textOf(term: number): string
   /**
-   * The terms that match a word of the query, each as a term entry with the quality, longer terms last; a term may be listed more than once.
-   * `joined`: the word written as one with its neighbours. `mayBeMisspelt`: terms with typos are listed when there is no other term. Of
-   * longer terms, and of terms with typos, only the `most` that the most documents have are listed. The longer terms of a word of one
+   * The terms that match a word of the query, each as a term entry with the quality, longer terms last; a term may be listed more than
+   * once. `joined`: the word written as one with its neighbours. `mayBeMisspelt`: terms with typos are listed when there is no other term.
+   * Of longer terms, and of terms with typos, only the `most` that the most documents have are listed. The longer terms of a word of one
    * letter are not listed: `Initials` finds their documents.
    */
   termsMatching(word: string, joined: readonly string[], mayBeMisspelt: boolean, most?: number): number[]
@@ -172,8 +172,8 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   }
 
   /**
-   * Returns at most `most` of the terms: the ones that the most documents have, of equal ones the first. The given terms are in the order of
-   * their texts. The choice depends on nothing but the documents, so it is the same in every process.
+   * Returns at most `most` of the terms: the ones that the most documents have, of equal ones the first. The given terms are in the order
+   * of their texts. The choice depends on nothing but the documents, so it is the same in every process.
    */
   function mostUsed(terms: number[], most: number): number[] {
     let used = terms

@@ -1,5 +1,5 @@
-// Caches the answers of catalog operations, because clients repeat the same few requests. An answer of a search is kept until a listing changes
-// that is or could be among the matches, every other answer until the catalog changes.
+// Caches the answers of catalog operations, because clients repeat the same few requests. An answer of a search is kept until a listing
+// changes that is or could be among the matches, every other answer until the catalog changes.
 import { type CachedAnswer, type Prepared, prepare, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
 import type { Taxonomy } from './rules.ts'
 import type { Catalog, Snapshot } from './snapshot.ts'
@@ -21,7 +21,8 @@ export interface SearchAnswer {
 // Enough for all frequent requests, and a small part of the memory of a process.
 const MAX_CACHED_ANSWERS = 4_000
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
-// An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size, and as a JSON string for MCP.
+// An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size, and as a JSON string for
+// MCP.
 const ALL_FORMS_FACTOR = 2.9
 
 /** An answer in the cache; see SearchAnswer for the functions. */

@@ -24,7 +24,10 @@ export interface AskedQuestion {
 /** `key`: what the questions were made from. */
 const remembered = new WeakMap<Catalog, { key: string; questions: AskedQuestion[] }>()
 
-/** The questions of visitors after which the most listings are opened, and which find something. With `q`, questions that share words with it come first. */
+/**
+ * The questions of visitors after which the most listings are opened, and which find something. With `q`, questions that share words with
+ * it come first.
+ */
 export function askedMost({ catalog, learned }: Pick<Context, 'catalog' | 'learned'>, q = ''): AskedQuestion[] {
   const asked = new Set(wordsOf(q))
   const shared = ({ words }: AskedQuestion) => words.split(' ').filter((word) => asked.has(word)).length

@@ -22,7 +22,9 @@ export const browsableSlugs = (snapshot: Snapshot, kind: 'category' | 'tag'): st
 
 const MOST_NEAR = 6
 
-/** The categories that come nearest to a question: of the tools that it finds, the most frequent first; then the ones that it names in part. */
+/**
+ * The categories that come nearest to a question: of the tools that it finds, the most frequent first; then the ones that it names in part.
+ */
 export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: readonly Tool[]) {
   const counts = Map.groupBy(found, ({ category }) => category?.slug ?? '')
   const slugs = [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([slug]) => slug)
@@ -57,7 +59,10 @@ export interface RatingRank {
   isAmong: boolean
 }
 
-/** The rank of the directory by its Domain Rating: at its own step if at most half of the directories reach that, otherwise at the next step above. */
+/**
+ * The rank of the directory by its Domain Rating: at its own step if at most half of the directories reach that, otherwise at the next step
+ * above.
+ */
 export function ratingRank({ directories }: Snapshot, { domainRating }: Directory): RatingRank | null {
   if (domainRating === null) return null
   const rankAt = (step: number, isAmong: boolean): RatingRank => ({

@@ -176,9 +176,9 @@ interface WriteCheckOptions {
 
 /** Returns a function that writes the file if much has changed since it was written, and only click-throughs since the last call. */
 function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteCheckOptions): () => Promise<void> {
-  // `toRead`: how many changes the index had counted when the file was written. The counts of a new index begin at 0. After a start from the
-  // file, they count the listings that were read from the database, which the file lacks; after a start without a file, they count every
-  // listing. Therefore it is 0 here, not the present count.
+  // `toRead`: how many changes the index had counted when the file was written. The counts of a new index begin at 0. After a start from
+  // the file, they count the listings that were read from the database, which the file lacks; after a start without a file, they count
+  // every listing. Therefore it is 0 here, not the present count.
   let written = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
   /** The catalog at the last call, and the time since which it has not changed. */
   let lastSeen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }

@@ -1,5 +1,5 @@
-// Questions for visitors to try: the ones that the operator has written, or else some that are made from the catalog. Only questions that the
-// search answers in full are shown.
+// Questions for visitors to try: the ones that the operator has written, or else some that are made from the catalog. Only questions that
+// the search answers in full are shown.
 import { words } from '../../search/index.ts'
 import { browseTerms } from './browse.ts'
 import { NO_FILTERS_GIVEN } from './conditions.ts'

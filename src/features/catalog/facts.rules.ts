@@ -26,8 +26,8 @@ export const BOUNDS = {
 export type Bound = keyof typeof BOUNDS
 
 /**
- * What a fact means in one catalog: values of a filter, or one or two bounds of a number. `first`: listings with this value come before those
- * with the others. `isBelow`: less than the bound. `upTo`: the bound for the larger of two numbers.
+ * What a fact means in one catalog: values of a filter, or one or two bounds of a number. `first`: listings with this value come before
+ * those with the others. `isBelow`: less than the bound. `upTo`: the bound for the larger of two numbers.
  */
 export type Meaning =
   | { filter: ListFilter; values: readonly string[]; first?: string }

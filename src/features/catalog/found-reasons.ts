@@ -40,8 +40,9 @@ export interface AskedWord {
 }
 
 /**
- * The words of a question that say what is asked for, each once, in the order of the question. A part of a compound is a word of its own only
- * when it was typed alone, too. `typed`: the words as they were typed; `asked`: the words as the index has them, without words of asking.
+ * The words of a question that say what is asked for, each once, in the order of the question. A part of a compound is a word of its own
+ * only when it was typed alone, too. `typed`: the words as they were typed; `asked`: the words as the index has them, without words of
+ * asking.
  */
 export function askedWords(typed: Asked['words'], asked: readonly string[]): AskedWord[] {
   const texts = [...new Set(typed.map(({ word }) => word))]

@@ -1,6 +1,6 @@
-// Blocks of memory for the JSON of listings. Listings that are loaded together share blocks, and blocks that are seldom read are compressed:
-// at a million listings that is a gigabyte less. A listing that changes alone gets a block of its own, because a shared block stays in memory
-// until all of its listings are replaced.
+// Blocks of memory for the JSON of listings. Listings that are loaded together share blocks, and blocks that are seldom read are
+// compressed: at a million listings that is a gigabyte less. A listing that changes alone gets a block of its own, because a shared block
+// stays in memory until all of its listings are replaced.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
@@ -89,8 +89,8 @@ const writeOwnBlock: TextWriter = (text) =>
 export type BlockWriter = (json: string, extras: string) => readonly [Place, Place]
 
 /**
- * With more listings than this, the JSON of search results is compressed, too. With fewer, a search unpacks nothing, which saves a millisecond
- * for a page of 20 listings.
+ * With more listings than this, the JSON of search results is compressed, too. With fewer, a search unpacks nothing, which saves a
+ * millisecond for a page of 20 listings.
  */
 const MOST_UNPACKED_LISTINGS = 200_000
 

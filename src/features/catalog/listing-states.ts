@@ -1,5 +1,5 @@
-// The listings in memory: the index of each kind, and how the rows of the database are put into it. A row becomes a document, or nothing when
-// it is broken or hidden.
+// The listings in memory: the index of each kind, and how the rows of the database are put into it. A row becomes a document, or nothing
+// when it is broken or hidden.
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
 import type { IndexOptions, SearchDocument, SearchIndex } from '../../search/index.ts'
 import type { OpenedListings } from '../learning/learned.ts'

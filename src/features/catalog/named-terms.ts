@@ -21,8 +21,8 @@ export interface NamedTerms {
 
 /**
  * The categories and tags whose whole name is in the question, the longest names first. A name of one word counts only when
- * nothing else is asked for: "speech to text" is not about the category Speech. Beside other words, a name of one word after a negation is in
- * doubt: "logos without design" may mean without skills in design. Its words are taken, and no category is left out.
+ * nothing else is asked for: "speech to text" is not about the category Speech. Beside other words, a name of one word after a negation is
+ * in doubt: "logos without design" may mean without skills in design. Its words are taken, and no category is left out.
  */
 export function namedTermsIn(
   kind: ListedKind,

@@ -1,6 +1,6 @@
 // Numbers the reads of rows from the database. Reads run over several connections at once, so an earlier read may bring its rows after a
-// later one, and its rows must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
-// A listing and its click-throughs are two parts, because click-throughs are also read alone.
+// later one, and its rows must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a
+// term. A listing and its click-throughs are two parts, because click-throughs are also read alone.
 
 export interface Read {
   /**

@@ -164,7 +164,8 @@ function changedListings(changes: readonly Change[], expected: ReadonlyMap<objec
     for (const { topic, ids = [], rows } of changes) {
       if (topic !== TOPIC[kind]) continue
       const read = rows && expected.get(rows)
-      // A read that began after `expect` and before the commit has old rows and a higher number. While there is one, the rows are read again.
+      // A read that began after `expect` and before the commit has old rows and a higher number. While there is one, the rows are read
+      // again.
       const isLast = read && !read.hasLater()
       for (const id of ids)
         listings[kind].set(id, isLast && rows.has(id) ? { id, row: rows.get(id) as RowOfChange, read } : undefined)

@@ -31,8 +31,8 @@ export function quoteOf(text: string, terms: ReadonlySet<string>): string {
 }
 
 /**
- * Returns a function that tells whether the text has a term of the index as a word. The text is split into words only for a term that is not
- * in it as it is written.
+ * Returns a function that tells whether the text has a term of the index as a word. The text is split into words only for a term that is
+ * not in it as it is written.
  */
 export function termChecker(text: string): (term: string) => boolean {
   let all: ReadonlySet<string> | undefined

@@ -39,7 +39,10 @@ async function rankedByEndpoint(
   return { ...answer, isCurrent: () => answer.isCurrent() && meaning.version() === version }
 }
 
-/** Counts the search when it found nothing, or only partial matches. The REST surface counts the searches that it answers from its own cache. */
+/**
+ * Counts the search when it found nothing, or only partial matches. The REST surface counts the searches that it answers from its own
+ * cache.
+ */
 function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
   if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
   return answer

@@ -1,5 +1,5 @@
-// Loads the snapshot at the start of a process, and compares it with the database whenever changes may have been missed: the revisions of all
-// rows are compared, and the rows that differ are read.
+// Loads the snapshot at the start of a process, and compares it with the database whenever changes may have been missed: the revisions of
+// all rows are compared, and the rows that differ are read.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
@@ -32,8 +32,8 @@ export function createLoader({ db, brokenRows, learned, file }: LoaderSource, { 
   }
 
   /**
-   * Makes the first snapshot: from the file if it can be used, otherwise without listings. Also returns the revisions if they are being read
-   * already.
+   * Makes the first snapshot: from the file if it can be used, otherwise without listings. Also returns the revisions if they are being
+   * read already.
    */
   async function makeFirst(taxonomy: Taxonomy): Promise<{ revisions?: Promise<Revisions>; isFromFile: boolean }> {
     let revisions: Promise<Revisions> | undefined

@@ -1,5 +1,5 @@
-// How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON of listings is stored in blocks
-// (`json-blocks.ts`).
+// How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON of listings is stored in
+// blocks (`json-blocks.ts`).
 import { createPauses } from '../../kernel/scheduler.ts'
 import { createLoadableIndex, type Saved, type SavedList } from '../../search/index.ts'
 import { Block, createBlockWriter, type Place } from './json-blocks.ts'

@@ -23,7 +23,8 @@ export async function loadTaxonomy(
       if (!reason) found.set(row.slug, row)
       else {
         foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
-        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers without adult listings.
+        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers without adult
+        // listings.
         if (kind !== 'directoryCategory' && row.adult !== false) brokenAdult[kind].add(row.slug)
       }
     }

@@ -1,5 +1,5 @@
-// Reads what a question says about listings: the facts that it states (`find-facts.ts`), as filters. The words of facts are taken out of the
-// question; the rest is searched as words, and may name categories and tags (`named-terms.ts`).
+// Reads what a question says about listings: the facts that it states (`find-facts.ts`), as filters. The words of facts are taken out of
+// the question; the rest is searched as words, and may name categories and tags (`named-terms.ts`).
 import { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from '../../search/index.ts'
 import type { GivenFilters } from './conditions.ts'
 import { BOUNDS, type Bound, CLOSED_LISTS, type ListFilter } from './facts.rules.ts'
@@ -41,8 +41,8 @@ export interface Understood {
 const LONGEST = 500
 
 /**
- * Reads a question. When the caller has set the filter of a fact, and listings that the filter keeps may lack the fact, the filter wins: the
- * words of that fact are searched as words.
+ * Reads a question. When the caller has set the filter of a fact, and listings that the filter keeps may lack the fact, the filter wins:
+ * the words of that fact are searched as words.
  */
 export function understand(kind: ListedKind, q: string, given: GivenFilters): Understood {
   const asked: QuestionTokens = q.length > LONGEST ? { tokens: [], parts: [] } : tokensOf(q)
