@@ -2,7 +2,7 @@
 // how often the built-in one, which decides alone whether a passage is an answer, is right and wrong on questions near the articles.
 //   node bench/support-search.ts
 import { readFileSync } from 'node:fs'
-import { loadVectors } from '../src/features/catalog/listing-states.ts'
+import { loadVectors } from '../src/features/catalog/word-vectors.ts'
 import { createIndex } from '../src/search/index.ts'
 import { knowledgeOfArticles } from '../tests/harness/support.ts'
 

@@ -1,23 +1,25 @@
-// Lets the caller of a search move documents of a result by relevance a few places, without changing which documents a page may have.
+// Lets the caller of a search move the documents of a result by relevance a few places.
 import type { SearchQuery } from './index-interface.ts'
-import { COMPLETE, type Match } from './matching.ts'
+import { COMPLETE } from './match-points.ts'
+import type { Match } from './matching.ts'
 
-/** Moves documents of a result a few places. It is given documents of one class that follow each other. */
+/** How the caller moves documents. Documents move only within their class: see `arranged`. */
 export interface Arrangement {
   /**
    * A document moves at most this many places. Where it ends depends on at most `reach` documents below it and `2 * reach` above it.
    */
   reach: number
-  /** The new order of these documents, as their old places. */
+  /** The new order of documents of one class that follow each other, as their old places. */
   order(ids: readonly string[]): readonly number[]
 }
 
-type Arranged = Pick<SearchQuery, 'order' | 'arrange'> & { idOf(document: number): string }
+/** A query whose result may be arranged. */
+type ArrangedQuery = Pick<SearchQuery, 'order' | 'arrange'> & { idOf(document: number): string }
 
-/** The page from `offset` to `to` of the full matches; `documentsAt` gives them as they were. */
+/** The page from `offset` to `to` of the full matches. `documentsAt` returns the matches between two places before they are arranged. */
 export function arrangedPage(
   match: Match,
-  query: Arranged,
+  query: ArrangedQuery,
   [offset, to]: readonly [number, number],
   documentsAt: (from: number, to: number) => number[],
 ): number[] {
@@ -27,8 +29,8 @@ export function arrangedPage(
   return arranged(match, query, around).slice(offset - from, to - from)
 }
 
-/** The documents in their new order. Either all are full matches (`areFull`) or none is. */
-export function arranged(match: Match, query: Arranged, documents: number[], areFull = true): number[] {
+/** The documents in their new order. All of them are full matches (`areFull`), or none is. */
+export function arranged(match: Match, query: ArrangedQuery, documents: number[], areFull = true): number[] {
   const arrangement = arrangementOf(match, query)
   if (!arrangement) return documents
   // How many times COMPLETE a score contains says which preferred labels the document has, and whether it has all words of asking ("tool",
@@ -44,5 +46,5 @@ export function arranged(match: Match, query: Arranged, documents: number[], are
 }
 
 /** Only a result by relevance is arranged, and not that of a whole name. */
-const arrangementOf = ({ words, isName }: Match, { order, arrange }: Arranged): Arrangement | undefined =>
+const arrangementOf = ({ words, isName }: Match, { order, arrange }: ArrangedQuery): Arrangement | undefined =>
   words && order === undefined && !isName ? arrange : undefined

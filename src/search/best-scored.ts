@@ -3,15 +3,18 @@ import type { Scored } from './matching.ts'
 import type { Order } from './order.ts'
 import { sortRange } from './sort-range.ts'
 
-/** The documents at the places from `from` to `to` among the first `total` of those scored: the highest score first, then in the order. */
+/**
+ * Sorts the first `total` documents of `scored`, the highest score first and equal ones in the order, and returns the documents at the
+ * places from `from` to `to`.
+ */
 export type SelectBest = (scored: Scored, total: number, from: number, to: number) => number[]
 
-/** Sorts by one number that combines both criteria: the inverted score in the high digits, the rank in the order in the low ones. */
+/** Sorts by one number that combines score and order: the inverted score in the high digits, the rank in the order in the low ones. */
 export function createBestSelection(order: Order): SelectBest {
   let keys = new Float64Array(LEAST_ROOM)
 
   return ({ documents, score }, total, from, to) => {
-    // Whenever the room is full, only the best `to` of the keys stay, and no worse one is added.
+    // Whenever the room is full, only the best `to` of the keys stay, and from then on no worse key is added.
     const room = Math.min(total, Math.max(LEAST_ROOM, to * 4))
     if (keys.length < room) keys = new Float64Array(room)
     let highest = 0

@@ -10,9 +10,9 @@ export const MEANING_POINTS = 22 * UNIT
 /** A document that shares no telling word with the query is found when its meaning is at least this close (1: the same). */
 const LEAST_SIMILARITY = 0.3
 /**
- * The same for a query of two words. Those are mostly names and fixed terms ("product hunt"), and the sum of two vectors is near to much
- * that has to do with one of them only. A single word keeps the lower limit: it has partial matches only when no document has it, and
- * then its meaning is all there is.
+ * The same for a query of two words. Two words are mostly a name or a fixed term ("product hunt"), and the sum of their vectors is near to
+ * many documents that have to do with only one of them. For a query of a single word the lower limit holds: it has partial matches only
+ * when no document has the word, and then they can be found by its meaning alone.
  */
 const LEAST_SIMILARITY_OF_TWO_WORDS = 0.4
 
@@ -28,16 +28,21 @@ export const ENOUGH_WORDS = 0.5
 
 /** A lenient query has partial matches with less than ENOUGH_WORDS in its result only if they are among this many best ones. */
 export const MOST_WITH_LITTLE = 3
-/** When no partial match has this part of what is asked for and none is this near, the result has none: they share chance words with it. */
+/**
+ * When no partial match has this part of what is asked for and none is this near in meaning, the result has no partial matches: the words
+ * that they share with the query are chance.
+ */
 export const LEAST_WORDS = 0.25
 export const LEAST_OF_NEAREST = 0.15
 
 /** The points for a nearness (given by the caller of the search) that is 1 above the average of the documents found. */
 export const NEARNESS_POINTS = 20 * UNIT
 
-interface Found {
-  /** The partial matches by words that are compared. */
+/** The documents that were found by their words. */
+interface FoundByWords {
+  /** The best partial matches. */
   byWords: readonly number[]
+  /** The full matches. */
   isFull: ReadonlySet<number>
 }
 
@@ -46,7 +51,7 @@ export function addMeaning(
   similarity: Similarity,
   match: Match,
   { score, rarity }: PartialMatches,
-  { byWords, isFull }: Found,
+  { byWords, isFull }: FoundByWords,
 ): Uint32Array {
   const { eligible, askedRarity } = match
   const least = leastSimilarity(match)
@@ -56,14 +61,14 @@ export function addMeaning(
     related.push(document)
   }
   for (const document of byWords) {
-    const closeness = similarity.of(document)
+    const closeness = similarity.cosineOf(document)
     if (closeness >= LEAST_WITH_WORDS || rarity[document]! >= askedRarity * ENOUGH_WORDS)
       keep(document, score[document]! + Math.round(MEANING_POINTS * closeness))
   }
   const isFound = new Set(byWords)
   for (const document of similarity.nearest(eligible)) {
     if (isFull.has(document) || isFound.has(document)) continue
-    const closeness = similarity.of(document)
+    const closeness = similarity.cosineOf(document)
     if (closeness >= least) keep(document, Math.round(MEANING_POINTS * closeness))
   }
   return Uint32Array.from(related)

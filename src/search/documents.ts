@@ -3,10 +3,10 @@ import { inSteps, type Saved } from './saved.ts'
 
 /** The data of each document except its words and facets, by the document's number. Numbers are reused after a document is removed. */
 export interface Documents<Item> {
-  /** By id. */
+  /** The number of each document, by id. */
   numbers: ReadonlyMap<string, number>
   ids: readonly string[]
-  /** Undefined where the number stands for no document. */
+  /** Undefined for a number that no document has. */
   items: (Item | undefined)[]
   popularity: number[]
   recency: readonly number[]
@@ -40,6 +40,7 @@ export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey
   const secondNumber: number[] = []
   const last: number[] = []
   const revisions: number[] = []
+  /** The lists of numbers, by the name under which each is saved. */
   const kept = { popularity, recency, defaultNumber, firstNumber, secondNumber, last, revisions }
 
   return {

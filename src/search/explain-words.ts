@@ -1,17 +1,19 @@
 // How each word of a question was read, for the explanation of a result.
 import type { SearchQuery } from './index-interface.ts'
-import { type Extent, FIELD } from './matching.ts'
+import { FIELD } from './match-points.ts'
+import type { Extent } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
-import { pointsOf, type RatedWord, rateWords, type WordTerms } from './partial.ts'
-import { fieldOf, firstPosting } from './postings.ts'
+import { fieldOf, firstPosting, qualityOf, termEntry, termOf } from './packed-numbers.ts'
+import { pointsOf, type RatedWord, rateWords } from './partial.ts'
 import { queryWords } from './query-words.ts'
+import type { WordTerms } from './resolve-words.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 
 /**
- * How a word of the question is used. `counted`: for full and for partial matches. `function`: not at all. `asking`: with `lenient` only
- * for the order of full matches. The others are needed for a full match and do not count in a partial one: `asking`, `common` (about a
- * third of the documents have it), `short` (only longer words begin with it, and it is too short for that to count) and `unknown` (no
- * document has it).
+ * How a word of the question is used. `counted`: for full and for partial matches. `function`: not at all. The others do not count in a
+ * partial match, and a full match needs them: `common` (about a third of the documents have it), `short` (only longer words begin with it,
+ * and it is too short for that to count), `unknown` (no document has it) and `asking`, which with `lenient` a full match need not have:
+ * then it only decides on the order.
  */
 export const WORD_USES = ['counted', 'function', 'asking', 'common', 'short', 'unknown'] as const
 
@@ -28,7 +30,7 @@ export interface ExplainedWord {
   terms: { term: string; quality: number }[]
 }
 
-/** The best hit of a word in a document. */
+/** Where and how a document has a word of the question best. */
 export interface ExplainedHit {
   word: string
   term: string
@@ -44,7 +46,7 @@ export interface ExplainedHit {
 export interface WordSources {
   vocabulary: Vocabulary
   postings: NumberLists
-  /** The terms of each document, as `term * 4 + field`. */
+  /** The terms of each document, as term entries with the field. */
   termsOf: NumberLists
   extent(): Extent
 }
@@ -59,25 +61,30 @@ export function explainWords(
 ): ExplainedWord[] {
   const { size } = extent()
   const isTerm = (text: string) =>
-    vocabulary.termsMatching(text, [], false).some((entry) => (entry & 3) >= QUALITY.form)
+    vocabulary.termsMatching(text, [], false).some((entry) => qualityOf(entry) >= QUALITY.form)
   const { typed, required } = queryWords(q, lenient)
+  // A word that was split has an entry of `resolved` for each of its parts.
   let at = 0
   const explained = required.flatMap(({ word, joined }) => {
     const parts = vocabulary.split(word)
     return parts.map((part): ExplainedWord => {
       const { asks, terms } = resolved[at++]!
       const [rated] = rateWords([{ word: part, asks, terms }], postings, size, 0)
-      const isCounted = rateWords([{ word: part, asks, terms }], postings, size).length > 0
-      const isKnown = terms.length > 0 || vocabulary.isKnown(part)
+      const useOf = (): ExplainedWord['use'] => {
+        if (asks) return 'asking'
+        if (rateWords([{ word: part, asks, terms }], postings, size).length > 0) return 'counted'
+        if (rated) return 'common'
+        return terms.length > 0 || vocabulary.isKnown(part) ? 'short' : 'unknown'
+      }
       return {
         word: part,
-        use: asks ? 'asking' : isCounted ? 'counted' : rated ? 'common' : isKnown ? 'short' : 'unknown',
+        use: useOf(),
         ...(parts.length > 1 ? { partOf: word } : {}),
         joined: parts.length > 1 ? [] : joined.filter(isTerm),
         ...(rated ? { rarity: rated.rarity } : {}),
         terms: bestOfEach(terms)
           .slice(0, MOST_TERMS)
-          .map((entry) => ({ term: vocabulary.textOf(entry >>> 2), quality: entry & 3 })),
+          .map((entry) => ({ term: vocabulary.textOf(termOf(entry)), quality: qualityOf(entry) })),
       }
     })
   })
@@ -88,8 +95,10 @@ export function explainWords(
 
 /** Each term once, with its best quality, the best first. */
 function bestOfEach(terms: readonly number[]): number[] {
-  const seen = new Set<number>()
-  return terms.toSorted((a, b) => (b & 3) - (a & 3)).filter((entry) => !seen.has(entry >>> 2) && seen.add(entry >>> 2))
+  const entryOfTerm = new Map<number, number>()
+  for (const entry of terms.toSorted((a, b) => qualityOf(b) - qualityOf(a)))
+    if (!entryOfTerm.has(termOf(entry))) entryOfTerm.set(termOf(entry), entry)
+  return [...entryOfTerm.values()]
 }
 
 /** For each word its best hit by the points of full matches, or undefined when the document lacks the word. */
@@ -102,7 +111,7 @@ export function fullHits(
   const longerThan = (initial: string) =>
     [...places.keys()].flatMap((term) => {
       const text = sources.vocabulary.textOf(term)
-      return text.length > 1 && text.startsWith(initial) ? [term * 4 + QUALITY.prefix] : []
+      return text.length > 1 && text.startsWith(initial) ? [termEntry(term, QUALITY.prefix)] : []
     })
   return required.map(({ word, terms, initial }) =>
     bestHit(
@@ -127,7 +136,7 @@ export function partialHits(sources: WordSources, rated: readonly RatedWord[], d
   })
 }
 
-/** Of equal hits the first in the document wins. `places`: for each term of the document, its place in the document. */
+/** The best hit of a word in a document; of equal hits the first in the document. `places`: see `placesOf`. */
 function bestHit(
   { vocabulary, postings }: WordSources,
   { word, terms }: Pick<WordTerms, 'word' | 'terms'>,
@@ -136,8 +145,10 @@ function bestHit(
   pointsOfHit: (posting: number, quality: number) => number,
 ): ExplainedHit | undefined {
   const qualities = new Map<number, number>()
-  for (const entry of terms)
-    if (places.has(entry >>> 2)) qualities.set(entry >>> 2, Math.max(entry & 3, qualities.get(entry >>> 2) ?? 0))
+  for (const entry of terms) {
+    const term = termOf(entry)
+    if (places.has(term)) qualities.set(term, Math.max(qualityOf(entry), qualities.get(term) ?? 0))
+  }
   let best: ExplainedHit | undefined
   for (const [term, quality] of [...qualities].sort(([a], [b]) => places.get(a)! - places.get(b)!)) {
     const posting = postings.firstFrom(term, firstPosting(document))
@@ -148,9 +159,10 @@ function bestHit(
   return best
 }
 
+/** For each term of the document, its place in the document. */
 function placesOf({ termsOf }: WordSources, document: number): Map<number, number> {
   const places = new Map<number, number>()
   for (const [at, entry] of termsOf.valuesOf(document).entries())
-    if (!places.has(entry >>> 2)) places.set(entry >>> 2, at)
+    if (!places.has(termOf(entry))) places.set(termOf(entry), at)
   return places
 }

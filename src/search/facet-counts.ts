@@ -3,7 +3,7 @@ import type { Facets } from './facets.ts'
 import type { SearchQuery } from './index-interface.ts'
 import { type Conditions, ENOUGH_MATCHES, type Match } from './matching.ts'
 
-/** A filter: the labels to count, and those that the user has chosen, of which a document must have one. */
+/** A filter: the labels to count, and the labels that the user has chosen, of which a document must have one. */
 export interface CountedFacet {
   labels: readonly string[]
   chosen?: readonly string[]
@@ -24,7 +24,8 @@ export interface FacetCounterSources {
 /** `nearness` decides, as in `find`, which partial matches are among the best, and only those are counted. */
 export type CountedConditions = Conditions & Pick<SearchQuery, 'nearness'>
 
-type FacetCounter = (conditions: CountedConditions, given: readonly CountedFacet[]) => number[][]
+/** For each facet and each of its labels, the number of documents. See `countFacets` of the index. */
+type FacetCounter = (conditions: CountedConditions, counted: readonly CountedFacet[]) => number[][]
 
 /**
  * Counts every label of every facet in one walk over the documents that match the words. A document that fulfils all choices counts for
@@ -39,47 +40,48 @@ export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
   function countsFor({ nearness, ...conditions }: CountedConditions, chosen: Choices): CountsByChoice {
     const { q = '', all = [], any = [], none = [], ranges = [] } = conditions
     if (q.trim() === '' && all.length + any.length + ranges.length + chosen.length === 0)
-      return { shown: countAll(facets, none), without: [] }
+      return { shown: countOfAll(facets, none), without: [] }
     const found = match(chosen.length === 0 ? conditions : { ...conditions, partial: false })
     // The full matches are counted first, because the next search uses the same memory.
     const { whole, lackingOne } = countFull(facets, found, chosen, capacity())
     if (chosen.length === 0) {
       const documents = partialResult(found, nearness)
-      return { shown: documents ? labelsOf(facets, documents) : whole.counts, without: [] }
+      return { shown: documents ? countLabels(facets, documents) : whole.counts, without: [] }
     }
-    const partialWithout = (leftOut: number, total: number): Uint32Array | undefined => {
+    /** The counts of the result without one choice (-1: with all of them); undefined when it has no partial matches. */
+    const partialCounts = (leftOut: number, total: number): Uint32Array | undefined => {
       if (!conditions.partial || total >= ENOUGH_MATCHES) return undefined
       const others = chosen.filter((_, at) => at !== leftOut)
       const documents = partialResult(match({ ...conditions, any: [...(conditions.any ?? []), ...others] }), nearness)
-      return documents && labelsOf(facets, documents)
+      return documents && countLabels(facets, documents)
     }
     return {
-      shown: partialWithout(-1, whole.total) ?? whole.counts,
+      shown: partialCounts(-1, whole.total) ?? whole.counts,
       without: lackingOne.map(
         ({ total, counts }, at) =>
-          partialWithout(at, whole.total + total) ?? counts.map((count, list) => count + whole.counts[list]!),
+          partialCounts(at, whole.total + total) ?? counts.map((count, list) => count + whole.counts[list]!),
       ),
     }
   }
 
-  return (conditions, given) => {
-    const chosen = given.flatMap(({ chosen = [] }) => (chosen.length > 0 ? [chosen] : []))
+  return (conditions, counted) => {
+    const chosen = counted.flatMap(({ chosen = [] }) => (chosen.length > 0 ? [chosen] : []))
     if (chosen.length > MOST_CHOSEN) throw new RangeError(`At most ${MOST_CHOSEN} facets can have a chosen label.`)
     const { shown, without } = countsFor(conditions, chosen)
     let at = 0
-    return given.map((facet) => {
+    return counted.map((facet) => {
       const counts = facet.chosen?.length ? without[at++]! : shown
-      return facet.labels.map((label) => counts[facets.list(label) ?? -1] ?? 0)
+      return facet.labels.map((label) => counts[facets.numberOf(label) ?? -1] ?? 0)
     })
   }
 }
 
 /** For each document a bit for each choice that it lacks. */
-function lackingOf({ documents, list }: Facets, chosen: Choices, capacity: number): Uint32Array {
+function lackingOf({ documents, numberOf }: Facets, chosen: Choices, capacity: number): Uint32Array {
   const lacking = new Uint32Array(capacity).fill(2 ** chosen.length - 1)
   for (const [at, labels] of chosen.entries())
     for (const label of labels) {
-      const number = list(label)
+      const number = numberOf(label)
       if (number === undefined) continue
       const data = documents.dataOf(number)
       const start = documents.startOf(number)
@@ -89,23 +91,27 @@ function lackingOf({ documents, list }: Facets, chosen: Choices, capacity: numbe
   return lacking
 }
 
-/** How many full matches have each label: `whole` for those that fulfil every choice, `lackingOne` by the one choice that they lack. */
+/**
+ * How many full matches have each label. `whole`: of the matches that fulfil every choice; `lackingOne`: by choice, of those that lack only
+ * it.
+ */
 function countFull(facets: Facets, found: Match, chosen: Choices, capacity: number) {
-  const part = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
-  const whole = part()
-  const lackingOne = chosen.map(part)
+  const noneYet = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
+  const whole = noneYet()
+  const lackingOne = chosen.map(noneYet)
   const { listsOf } = facets
   const { length } = listsOf
   const documents = found.words && found.scored?.documents
-  // Without words every document is looked at, in the order of their labels in memory; a number without a document has no labels.
+  // Without words every number of a document is looked at, because the labels lie in memory in that order. A number that no document has at
+  // present has no labels.
   const end = documents ? found.total : Math.min(capacity, length.length)
   const lacking = lackingOf(facets, chosen, capacity)
   for (let at = 0; at < end; at++) {
     const document = documents ? documents[at]! : at
     if (!documents && !found.holds(document)) continue
     const lacks = lacking[document]!
-    // More than one bit is set.
-    if ((lacks & (lacks - 1)) !== 0) continue
+    const lacksSeveral = (lacks & (lacks - 1)) !== 0
+    if (lacksSeveral) continue
     const into = lacks === 0 ? whole : lackingOne[31 - Math.clz32(lacks)]!
     into.total++
     const { counts } = into
@@ -118,12 +124,12 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
 }
 
 /** Without words, filters and choices, the count of a label is the length of its list, less the excluded documents. */
-function countAll(facets: Facets, excluded: readonly string[]): Uint32Array {
+function countOfAll(facets: Facets, excluded: readonly string[]): Uint32Array {
   const { documents, listsOf } = facets
   const counts = Uint32Array.from({ length: facets.capacity() }, (_, list) => documents.lengthOf(list))
   const seen = new Set<number>()
   for (const label of excluded) {
-    const list = facets.list(label)
+    const list = facets.numberOf(label)
     if (list === undefined) continue
     for (const document of documents.valuesOf(list)) seen.add(document)
   }
@@ -131,7 +137,8 @@ function countAll(facets: Facets, excluded: readonly string[]): Uint32Array {
   return counts
 }
 
-function labelsOf(facets: Facets, documents: readonly number[]): Uint32Array {
+/** How many of the documents have each label. */
+function countLabels(facets: Facets, documents: readonly number[]): Uint32Array {
   const counts = new Uint32Array(facets.capacity())
   for (const document of documents) for (const list of facets.listsOf.valuesOf(document)) counts[list]!++
   return counts

@@ -10,7 +10,7 @@ export interface Facets {
   /** Replaces the labels of the document. */
   set(document: number, labels: Iterable<string>): void
   /** The number of the list in `documents` that holds the documents with this label, ascending; undefined when no document has it. */
-  list(label: string): number | undefined
+  numberOf(label: string): number | undefined
   documents: NumberLists
   labelsOf(document: number): string[]
   /** The numbers of the lists that a document is in, by document. */
@@ -32,7 +32,7 @@ export function createFacets(): Facets {
     documents,
     listsOf,
     capacity: () => labelOf.length,
-    list: (label) => numbers.get(label),
+    numberOf: (label) => numbers.get(label),
     labelsOf: (document) => Array.from(listsOf.valuesOf(document), (facet) => labelOf[facet]!),
     set(document, labels) {
       const before = new Set(listsOf.valuesOf(document))

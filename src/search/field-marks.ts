@@ -1,22 +1,23 @@
 import { fieldsAt, INITIALS_FIELDS } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
-import { documentOf, fieldOf } from './postings.ts'
+import { documentOf, fieldOf, termOf } from './packed-numbers.ts'
 
 /**
  * Tells which documents have one of many terms: a bit for each document and field. The postings of many terms name documents in random
- * order. To set bits in random order is fast, because all bits fit into the processor's cache; the scores of a million documents would not.
+ * order. Setting bits in random order is fast, because all bits fit into the processor's cache. Changing scores in random order would be
+ * slow, because the scores of a million documents do not fit.
  */
 export class FieldMarks {
   private marks = new Uint32Array(0)
 
-  /** Replaces all marks by those of the terms, each given as `term * 4 + quality`. */
+  /** Replaces all marks by the marks of these terms, each given as a term entry. */
   set(terms: readonly number[], postings: NumberLists, capacity: number): void {
     const needed = Math.ceil(capacity / DOCUMENTS_PER_MARK) * INITIALS_FIELDS
     if (this.marks.length < needed) this.marks = new Uint32Array(Math.ceil(needed * 1.25))
     else this.marks.fill(0)
     const { marks } = this
     for (const entry of terms) {
-      const term = entry >>> 2
+      const term = termOf(entry)
       const data = postings.dataOf(term)
       const start = postings.startOf(term)
       const end = start + postings.length[term]!

@@ -34,7 +34,7 @@ export type NumberOrder = 'first-number' | 'second-number'
 /** The numbers that a range may be about: that of the default order, or one of the document's numbers. */
 export type RangedNumber = 'default-number' | NumberOrder
 
-/** Which values of a number are wanted. Infinite ones, which stand for a value that is not known, never are. */
+/** Which values of a number are wanted. An infinite value stands for one that is not known, and is in no range. */
 export interface NumberRange {
   of: RangedNumber
   least?: number
@@ -69,9 +69,9 @@ export interface SearchQuery {
   order?: 'default' | 'popular-then-newest' | NumberOrder
   /** Adds partial matches when few documents match fully. */
   partial?: boolean
-  /** How near in meaning a document is to the query (a cosine), measured elsewhere: partial matches are ranked by it, too. */
+  /** How near in meaning a document is to the query (a cosine), as the caller has measured it: partial matches are also ranked by it. */
   nearness?: (id: string) => number | undefined
-  /** Moves full matches among each other, and partial ones, when the result is by relevance. */
+  /** When the result is by relevance: moves full matches among each other, and partial matches among each other. */
   arrange?: Arrangement
   /** Adds to the result which words of `q` each document has. */
   explain?: boolean
@@ -108,12 +108,12 @@ export interface SearchIndex<Item> {
   find(query: SearchQuery): SearchResult<Item>
   /**
    * The words of `q`, each that no document has replaced by the one that is probably meant; undefined when there is none to replace. Words
-   * of the language are only replaced when it `isBold`, which also allows more typos; those of `spelt` never are.
+   * of the language are replaced only with `isBold`, which also allows more typos. Words of `spelt` are never replaced.
    */
   respelt(q: string, isBold: boolean, spelt?: ReadonlySet<string>): string | undefined
-  /** Whether a document is called so: the strong field has the same words, forms and joints apart. */
+  /** Whether the text is the name of a document: its strong field has the same words, however they are inflected and joined. */
   isName(text: string): boolean
-  /** Whether `find` would give the same result as the one that depends on this. False where it takes long to tell. */
+  /** Whether `find` would give the same result as the one that depends on this. False, too, when it would take long to tell. */
   stillHolds(dependence: Dependence): boolean
   /** The result of `find`, and why each document is in it; with `named`, the id of a document, also its place or why it has none. */
   explain(query: SearchQuery, named?: string): Explanation<Item>

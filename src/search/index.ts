@@ -11,12 +11,13 @@
  *   form    2  they have the same English stem (`stemOf`, which knows British spelling); plain ASCII letters, three or more; or the term
  *              is the word written as one with the word before or after it in the query ("chat gpt" and "chatgpt"), or a form of that;
  *   prefix  1  the term is longer and begins with the word;
- *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets, and the vectors do not
- *              have it, so that it is not a word of the language: one edit apart (character added, left out, replaced, or two
- *              neighbours swapped) for words of 4 to 7 characters, two for longer ones, none for shorter ones and for numbers; and all
- *              other forms of a term so found. Of many such words only the first MOST_MISSPELT are compared.
- * Of prefix and typo, a query takes at most MOST_INEXACT terms, its first words first: those that the most documents have, then by `<`.
- * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), is those two words.
+ *   typo    0  only when no term of any document matches the word in one of the ways above, whatever the facets, and it is no word of the
+ *              language (the vectors do not have it): the term is one edit apart (character added, left out, replaced, or two
+ *              neighbours swapped) for words of 4 to 7 characters, two for longer ones, none for shorter ones and for numbers; or another
+ *              form of such a term. Of the words that may be misspelt, only the first MOST_MISSPELT of a query are compared.
+ * A query takes at most MOST_INEXACT terms of the qualities prefix and typo. Its first words take theirs first, and each word takes the terms
+ * that the most documents have, of equal ones the first by `<`.
+ * A word that no term matches exactly, by form or by prefix, but that is two terms written as one ("elevenlabs"), counts as these two.
  * A query that is blank has no text condition. One that is not blank but has no word ("?!") matches nothing.
  *
  * With `lenient`, words of asking ("need", "tool", "directories") are not required when another word is, and documents that have all of
@@ -31,8 +32,9 @@
  * a document scores the sum over the words, plus WHOLE_NAME (500) when the words of its strong field are the words of the
  * query, function words included, in the same order, forms and joints apart: the user typed the name.
  *
- * With `prefer`, the first label counts more than everything else together, then the second, and so on; without words the order that is
- * named, or the default order, decides between documents that have the same of them. A named order with words leaves it out.
+ * With `prefer`, the first label counts more than everything else together, then the second, and so on. Without words, the order that is
+ * named, or the default order, decides between documents that have the same preferred labels. With words and a named order, `prefer` has no
+ * effect.
  *
  * Ranges. A number of a document is in a range when it is finite and within its bounds.
  *
@@ -66,7 +68,8 @@
  */
 export type { Arrangement } from './arranged.ts'
 export { buildIndex } from './build-index.ts'
-export type { ExplainedDocument, ExplainedPlace, Explanation, NotFoundReason } from './explain.ts'
+export type { ExplainedPlace, Explanation } from './explain.ts'
+export type { ExplainedDocument } from './explain-document.ts'
 export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain-words.ts'
 export type { CountedFacet } from './facet-counts.ts'
 export type {
@@ -81,9 +84,10 @@ export type {
 } from './index-interface.ts'
 export { LAST } from './index-interface.ts'
 export { markTerms, type TextPiece } from './marked-text.ts'
+export { FIELD, MOST_PREFERRED } from './match-points.ts'
 export type { WordHit } from './matched-words.ts'
-export { FIELD, MOST_PREFERRED } from './matching.ts'
 export { parseVectors, type WordVectors } from './meaning/vectors.ts'
+export type { NotFoundReason } from './not-found-reasons.ts'
 export { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
 export type { Saved, SavedList, SavedNumbers } from './saved.ts'
 export { createIndex, createLoadableIndex } from './search-index.ts'

@@ -2,7 +2,7 @@ import type { Saved } from './saved.ts'
 
 /**
  * The letters that the longer words of each document begin with, by field. Most documents have a word that begins with a given letter,
- * so for a query of one letter this is many times faster than to walk the postings of all those words.
+ * so for a query of one letter this is many times faster than a walk over the postings of all words that begin with it.
  */
 export class Initials {
   private masks = new Uint32Array(1 << 10)
@@ -49,11 +49,11 @@ export class Initials {
 
 export const INITIALS_FIELDS = 3
 
-/** The bits at the same place of three numbers, one for each field. Without a branch, because its prediction would often fail. */
+/** The bits at the same place of three numbers, one for each field. Without a branch, because the processor would often mispredict it. */
 export const fieldsAt = (masks: Uint32Array, at: number, place: number): number =>
   ((masks[at]! >>> place) & 1) | (((masks[at + 1]! >>> place) & 1) << 1) | (((masks[at + 2]! >>> place) & 1) << 2)
 
-/** The bit of a word of one plain letter, which matches by initials; 0 for every other word. */
+/** The bit of a word of one plain letter; longer words that begin with it are found by `Initials`. 0 for every other word. */
 export const initialOf = (word: string): number => (word.length === 1 ? bitOf(word) : 0)
 
 function bitOf(text: string): number {

@@ -24,8 +24,8 @@ function withoutLastSigns(piece: string): string {
 }
 
 /**
- * The text in pieces, of which those are marked whose words are among the terms: a document with this text is found by them. Two
- * neighbours that are one term together ("Eleven Labs", "elevenlabs") are marked, too.
+ * Splits the text into pieces. A piece is marked when one of its words is among the terms, so that a document with this text is found by
+ * it. Two neighbours that are one term together ("Eleven Labs", "elevenlabs") are marked, too.
  */
 export function markTerms(text: string, terms: ReadonlySet<string>): TextPiece[] {
   if (terms.size === 0) return [{ text, isMarked: false }]

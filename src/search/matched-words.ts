@@ -1,7 +1,9 @@
 // Which words of the query the documents of a page have, and where.
 import type { Initials } from './initials.ts'
 import type { NumberLists } from './number-lists.ts'
-import { bestTerms, type WordTerms } from './partial.ts'
+import { fieldOfTerm, qualityOf, termOf } from './packed-numbers.ts'
+import { bestTerms } from './partial.ts'
+import type { WordTerms } from './resolve-words.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the query that a document matches, with the best of its hits there. */
@@ -19,7 +21,7 @@ const MOST_TERMS = 8
 
 export interface MatchedWordsSources {
   vocabulary: Pick<Vocabulary, 'textOf'>
-  /** The terms of each document, as `term * 4 + field`. */
+  /** The terms of each document, as term entries with the field. */
   termsOf: NumberLists
   initials: Initials
 }
@@ -31,8 +33,8 @@ export function hitsOfPage(
   documents: ArrayLike<number>,
   full: number,
 ): WordHit[][] {
-  const hitsOfFull = createMatchedWords(words, sources, true)
-  const hitsOfPartial = createMatchedWords(partialWords(words), sources, false)
+  const hitsOfFull = createHitFinder(words, sources, true)
+  const hitsOfPartial = createHitFinder(partialWords(words), sources, false)
   return Array.from(documents, (document, at) => (at < full ? hitsOfFull : hitsOfPartial)(document))
 }
 
@@ -41,26 +43,28 @@ const partialWords = (words: readonly WordTerms[]): WordTerms[] =>
   words.flatMap((word) => (word.asks ? [] : [{ ...word, terms: bestTerms(word.word, word.terms) }]))
 
 /**
- * For a document: the words that it matches, in the order of the query, each once. The terms of the words are put into a map first,
- * so that a document costs one look at each of its own terms, however many terms a short word matches.
+ * Returns a function that finds the words that a document matches, in the order of the query, each once. The terms of the words are put
+ * into a map first, so that each term of a document is looked up once, however many terms a short word matches.
  */
-function createMatchedWords(
+function createHitFinder(
   words: readonly WordTerms[],
   { vocabulary, termsOf, initials }: MatchedWordsSources,
+  /** Whether a word of one letter matches longer words. */
   withInitials: boolean,
 ): (document: number) => WordHit[] {
-  const wanted = new Map<number, { at: number; quality: number }[]>()
+  /** By term: the words that it matches, by their places in `words`, and with which quality. */
+  const matches = new Map<number, { at: number; quality: number }[]>()
   for (const [at, { terms }] of words.entries())
     for (const entry of terms) {
-      const hit = { at, quality: entry & 3 }
-      const known = wanted.get(entry >>> 2)
-      if (known) known.push(hit)
-      else wanted.set(entry >>> 2, [hit])
+      const match = { at, quality: qualityOf(entry) }
+      const known = matches.get(termOf(entry))
+      if (known) known.push(match)
+      else matches.set(termOf(entry), [match])
     }
 
   return (document) => {
     const best: (WordHit | undefined)[] = words.map(() => undefined)
-    const note = (at: number, field: number, quality: number, found: readonly string[] = []) => {
+    const addHit = (at: number, field: number, quality: number, found: readonly string[] = []) => {
       const known = best[at]
       const isBetter = !known || field < known.field || (field === known.field && quality > known.quality)
       const terms = isBetter ? [...found, ...(known?.terms ?? [])] : [...known.terms, ...found]
@@ -70,12 +74,12 @@ function createMatchedWords(
       }
     }
     for (const entry of termsOf.valuesOf(document))
-      for (const { at, quality } of wanted.get(entry >>> 2) ?? [])
-        note(at, entry & 3, quality, [vocabulary.textOf(entry >>> 2)])
+      for (const { at, quality } of matches.get(termOf(entry)) ?? [])
+        addHit(at, fieldOfTerm(entry), quality, [vocabulary.textOf(termOf(entry))])
     if (withInitials)
       for (const [at, { initial }] of words.entries()) {
         const field = initial === 0 ? -1 : initials.strongestField(document, initial)
-        if (field !== -1) note(at, field, QUALITY.prefix)
+        if (field !== -1) addHit(at, field, QUALITY.prefix)
       }
     const found = new Map<string, WordHit>()
     for (const hit of best) if (hit && !found.has(hit.word)) found.set(hit.word, hit)

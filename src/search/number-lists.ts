@@ -1,9 +1,9 @@
 import type { Saved } from './saved.ts'
 
 /**
- * Very many growable lists of unsigned 32-bit numbers in few arrays. A typed array each would cost ten times the memory
- * of the numbers, as most lists hold one or two, and give the garbage collector hundreds of thousands of things to visit.
- * The arrays are pages of a fixed size, because a single one that grows would be copied as a whole, which stops all requests.
+ * Very many growable lists of unsigned 32-bit numbers in few arrays. One typed array for each list would take ten times the memory
+ * of the numbers, because most lists hold one or two, and the garbage collector would have to visit hundreds of thousands of arrays.
+ * The arrays are pages of a fixed size, because a single array that grows would be copied as a whole, and requests would wait for that.
  *
  * A list is named by a small number that the caller chooses. Its numbers are `data[start] … data[start + length[list] - 1]` with
  * `dataOf(list)` and `startOf(list)`; read all three afresh after every change.
@@ -11,13 +11,14 @@ import type { Saved } from './saved.ts'
 export class NumberLists {
   length = new Uint32Array(1 << 10)
   private pages = [new Uint32Array(1 << 12)]
-  /** The page of each list, and in the lower PAGE_BITS its start there. */
+  /** By list: the number of its page, and in the lower PAGE_BITS its start there. */
   private place = new Uint32Array(1 << 10)
-  /** Index into SIZES plus one; 0: the list has no room of its own. */
+  /** By list: its place in SIZES plus one; 0: the list has no room of its own. */
   private room = new Uint8Array(1 << 10)
   /** The page that new lists get their room from, and how much of it is taken. */
   private open = 0
   private used = 0
+  /** By place in SIZES: the places of rooms that lists have given up. */
   private readonly vacant: number[][] = SIZES.map(() => [])
 
   lengthOf(list: number): number {
@@ -142,7 +143,9 @@ export class NumberLists {
     this.room[list] = room + 1
   }
 
-  /** The place of new room. A long list has a page of its own; until the first page is full, it is the only one and grows. */
+  /**
+   * The place of new room. `size`: its place in SIZES. The first page grows until it is full, so that a small index needs little memory.
+   */
   private allocate(size: number): number {
     const reused = this.vacant[size]!.pop()
     if (reused !== undefined) return reused
@@ -172,7 +175,9 @@ const PAGE = 1 << PAGE_BITS
 const PAGE_MASK = PAGE - 1
 /** The place of a list has 32 bits. */
 const MOST_PAGES = 2 ** (32 - PAGE_BITS)
-/** So that the end of a page that a list does not fit into is a small part of it. */
+/**
+ * A longer list has a page of its own. The end of a page that a list does not fit into stays empty, so it must be a small part of the page.
+ */
 const LONG = PAGE / 8
 
 // 1, 2, 3, 4, 6, 8, 12, 16 … : few enough sizes that the room one list gives up is soon reused by another.

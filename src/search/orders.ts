@@ -1,15 +1,15 @@
 // The orders in which a result can be listed without relevance.
 import type { Documents } from './documents.ts'
-import type { NumberOrder } from './index-interface.ts'
+import type { NumberOrder, SearchQuery } from './index-interface.ts'
 import { createOrder, type Order } from './order.ts'
 
-/** What an order compares first, of documents that have the facet LAST and of those that do not. */
+/** The number that an order compares first, after the facet LAST. */
 export type OrderNumber = 'popularity' | 'defaultNumber' | 'firstNumber' | 'secondNumber'
 
 export type NamedOrder = Order & { comparesFirst: OrderNumber }
 
 /** The orders of an index, by the name under which each is saved. */
-interface Orders {
+export interface Orders {
   popularOrder: NamedOrder
   defaultOrder: NamedOrder
   'first-number'?: NamedOrder
@@ -43,5 +43,11 @@ export function createOrders(documents: Documents<unknown>, numberOrders: readon
   }
   return orders
 }
+
+/** The order that a query names. One that is not kept is the default order. */
+export const namedOrder = (orders: Orders, name: SearchQuery['order']): NamedOrder =>
+  name === 'popular-then-newest'
+    ? orders.popularOrder
+    : (name && name !== 'default' && orders[name]) || orders.defaultOrder
 
 const descending = (a: number, b: number) => (a > b ? -1 : a < b ? 1 : 0)

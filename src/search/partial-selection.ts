@@ -15,22 +15,22 @@ export type PartialQuery = Pick<SearchQuery, 'order' | 'nearness' | 'arrange'>
 
 /** A result with partial matches, and how it came about. */
 export interface PartialSelection {
-  /** The full matches, then the best partial ones, then those with the facet LAST. */
+  /** The full matches, then the best partial ones, then the documents with the facet LAST. */
   documents: number[]
   full: number
   /** The best partial matches by words, the best first. */
   byWords: readonly number[]
   /** All partial matches that were compared, the best first. */
   ranked: readonly number[]
-  /** Those of `ranked` that say enough about what is asked for. */
+  /** Those of `ranked` that have enough of what is asked for (see `keepTelling`). */
   telling: readonly number[]
-  /** How much of what is asked for a document has in words, by rarity. */
+  /** The part of what is asked for that the words of a document have together, by rarity. */
   partOf(document: number): number
-  /** Whether the built-in vectors know a word of the question. */
+  /** Whether the vectors know a word of the query. */
   byMeaning: boolean
-  /** With fewer points for its words, a document is none of `byWords`. */
+  /** A document whose words have fewer points than this is not in `byWords`. */
   leastPoints: number
-  /** Whether a document with this sketch is too far from the question to be found by its meaning. */
+  /** Whether a document with this sketch is too far from the query to be found by its meaning. */
   isTooFar(sketch: Uint32Array): boolean
   /** Only when the caller of the search gave a nearness. */
   averageNearness?: number
@@ -38,44 +38,39 @@ export interface PartialSelection {
 
 interface SelectionSources {
   similarity: Similarity | undefined
-  relevant: SelectBest
+  selectByRelevance: SelectBest
   orderNamed(name: SearchQuery['order']): Order
   idOf(document: number): string
   /** By document: 1 if it has the facet LAST. */
   last: readonly number[]
 }
 
-/** The full matches, then the best partial ones, then those with the facet LAST. A named order holds within each of the three. */
+/** Makes the result. A named order holds among the full matches, among the partial ones, and among the documents with the facet LAST. */
 export function selectPartial(
-  { similarity, relevant, orderNamed, idOf, last }: SelectionSources,
+  { similarity, selectByRelevance, orderNamed, idOf, last }: SelectionSources,
   match: Match,
   partial: PartialMatches,
   { order, nearness, arrange }: PartialQuery,
 ): PartialSelection {
-  const full = match.scored ? relevant(match.scored, match.total, 0, match.total) : []
+  const full = match.scored ? selectByRelevance(match.scored, match.total, 0, match.total) : []
   const isFull = new Set(full)
-  let count = 0
-  for (let at = 0; at < partial.count; at++) {
-    const document = partial.documents[at]!
-    if (!isFull.has(document)) partial.documents[count++] = document
-  }
-  const byWords = relevant(partial, count, 0, Math.min(count, MOST_COMPARED))
+  const count = keepPartial(partial, isFull)
+  const byWords = selectByRelevance(partial, count, 0, Math.min(count, MOST_COMPARED))
   const leastPoints =
     byWords.length < MOST_COMPARED ? partial.highest * LEAST_PART : partial.score[byWords.at(-1) ?? 0]!
   let ranked = byWords
   let averageNearness: number | undefined
-  const byMeaning = similarity?.ask(match.asked) ?? false
+  const byMeaning = similarity?.setQuery(match.asked) ?? false
   if (byMeaning || nearness) {
     const related =
       similarity && byMeaning ? addMeaning(similarity, match, partial, { byWords, isFull }) : Uint32Array.from(byWords)
     if (nearness) averageNearness = addNearness((document) => nearness(idOf(document)), related, partial.score)
-    ranked = relevant({ score: partial.score, documents: related }, related.length, 0, related.length)
+    ranked = selectByRelevance({ score: partial.score, documents: related }, related.length, 0, related.length)
   }
   const isByWords = new Set(byWords)
   const partOf = (document: number) => (isByWords.has(document) ? partial.rarity[document]! / match.askedRarity : 0)
-  const telling = match.isLenient
-    ? keepTelling(ranked, partOf, (document) => !byMeaning || (similarity?.of(document) ?? 0) >= LEAST_OF_NEAREST)
-    : ranked
+  const isNear = (document: number) => !byMeaning || (similarity?.cosineOf(document) ?? 0) >= LEAST_OF_NEAREST
+  const telling = match.isLenient ? keepTelling(ranked, partOf, isNear) : ranked
   const best = telling.slice(0, MOST_IN_PARTIAL - full.length)
   if (order) {
     const ranks = orderNamed(order).ranks()
@@ -95,12 +90,25 @@ export function selectPartial(
     partOf,
     byMeaning,
     leastPoints,
-    isTooFar: similarity && byMeaning ? similarity.isTooFar() : () => true,
+    isTooFar: similarity && byMeaning ? similarity.farCheck() : () => true,
     averageNearness,
   }
 }
 
-/** Documents with little of what is asked for are near misses: the best few of them stay, and none when nothing is near. */
+/** Moves the documents that are no full matches to the front of `partial.documents`. Returns how many they are. */
+function keepPartial(partial: PartialMatches, isFull: ReadonlySet<number>): number {
+  let count = 0
+  for (let at = 0; at < partial.count; at++) {
+    const document = partial.documents[at]!
+    if (!isFull.has(document)) partial.documents[count++] = document
+  }
+  return count
+}
+
+/**
+ * For a lenient query. Documents with little of what is asked for are near misses: only the best few of them stay. When even the best
+ * documents have little and none is near in meaning, none stays.
+ */
 function keepTelling(
   ranked: readonly number[],
   partOf: (document: number) => number,

@@ -1,30 +1,10 @@
 // Scores partial matches by the rarity of their words, as in BM25.
+import type { Eligible } from './match-stages.ts'
 import type { NumberLists } from './number-lists.ts'
-import { countOf, documentOf, fieldOf } from './postings.ts'
-import type { Eligible } from './question-similarity.ts'
+import { countOf, documentOf, fieldOf, qualityOf, termOf } from './packed-numbers.ts'
+import type { WordTerms } from './resolve-words.ts'
 import { QUALITY } from './vocabulary.ts'
 import { FIELD_WEIGHT, rarityOf } from './word-scores.ts'
-
-/** A word of the query with the terms that match it, each as `term * 4 + quality`. */
-export interface WordTerms {
-  word: string
-  /** The word written as one with its neighbours. */
-  joined: readonly string[]
-  /** Whether a term is the word, a form of it, or begins with it. A part of an unknown word is none. */
-  isKnown: boolean
-  asks: boolean
-  isOptional: boolean
-  isWhole: boolean
-  terms: readonly number[]
-  /** For a word of one letter, which longer words match, too: see `initialOf`. 0 for others. */
-  initial: number
-}
-
-/** The words that a full match must have: those that are not optional, or all if there is no other. */
-export function neededWords<T extends { isOptional: boolean }>(words: readonly T[]): readonly T[] {
-  const needed = words.filter(({ isOptional }) => !isOptional)
-  return needed.length > 0 ? needed : words
-}
 
 /** A word of the query as it counts in a partial match. */
 export interface RatedWord {
@@ -58,39 +38,41 @@ const LEAST_PREFIX = 4
 /** How much of a hit counts, by quality: a typo or a longer word may be another word. */
 const QUALITY_PART = { [QUALITY.typo]: 0.3, [QUALITY.prefix]: 0.5, [QUALITY.form]: 1, [QUALITY.exact]: 1 } as const
 
+/** The words that count in a partial match, the rarest first. */
 export function rateWords(
   words: readonly Pick<WordTerms, 'word' | 'asks' | 'terms'>[],
   postings: NumberLists,
   documents: number,
-  least = LEAST_WORD_RARITY,
+  leastRarity = LEAST_WORD_RARITY,
 ): RatedWord[] {
   return words
     .flatMap(({ word, asks, terms }) => {
       const counted = asks ? [] : bestTerms(word, terms)
       if (counted.length === 0) return []
       let count = 0
-      for (const term of new Set(counted.map((entry) => entry >>> 2))) count += postings.lengthOf(term)
+      for (const term of new Set(counted.map(termOf))) count += postings.lengthOf(term)
       const rarity = rarityOf(Math.min(count, documents), documents)
-      return rarity < least ? [] : [{ word, terms: counted, rarity }]
+      return rarity < leastRarity ? [] : [{ word, terms: counted, rarity }]
     })
     .sort((a, b) => b.rarity - a.rarity)
 }
 
 /** The terms of a word that count in a partial match. */
 export function bestTerms(word: string, terms: readonly number[]): readonly number[] {
-  const known = terms.filter((entry) => (entry & 3) >= QUALITY.form)
+  const known = terms.filter((entry) => qualityOf(entry) >= QUALITY.form)
   if (known.length > 0) return known
   // Typos are only looked for when no longer word begins with the word, so the list has one or the other.
   return word.length >= LEAST_PREFIX ? terms : []
 }
 
-/** The weight of a hit by its posting's field and count, which are the low four bits of the posting. */
+/** The weight of a hit of this quality by the low four bits of its posting, which hold field and count. */
 function weightsOf(quality: number): Float64Array {
   return Float64Array.from({ length: 16 }, (_, bits) => {
     const weight = (FIELD_WEIGHT[fieldOf(bits)] ?? 0) + (countOf(bits) - 1) * FURTHER_OCCURRENCE
     return weight * QUALITY_PART[quality as keyof typeof QUALITY_PART]
   })
 }
+/** The same for each quality. */
 const WEIGHTS = [QUALITY.typo, QUALITY.prefix, QUALITY.form, QUALITY.exact].map(weightsOf)
 
 /** What a hit adds to the score of a document: its rarity, more in the name and when repeated, less in a long document. */
@@ -158,15 +140,16 @@ export function createPartialRanking(): PartialRanking {
     } else wordOf.fill(0)
     const { stage, least } = eligible
     let count = 0
+    /** The rarity of this and all later words together. */
     let rest = words.reduce((sum, word) => sum + word.rarity, 0)
     const lengthPart = LENGTH_PART / meanLength
     for (const [at, word] of words.entries()) {
-      // If false, a document that no earlier word has cannot reach the least rarity with the words that are left.
-      const opens = rest >= LEAST_RARITY
+      // Whether a document without any earlier word can still reach the least rarity, with the words that are left.
+      const canBeFirstWord = rest >= LEAST_RARITY
       rest -= word.rarity
       for (const entry of word.terms) {
-        const term = entry >>> 2
-        const weights = WEIGHTS[entry & 3]!
+        const term = termOf(entry)
+        const weights = WEIGHTS[qualityOf(entry)]!
         const data = postings.dataOf(term)
         const start = postings.startOf(term)
         const end = start + postings.length[term]!
@@ -175,7 +158,7 @@ export function createPartialRanking(): PartialRanking {
           const document = documentOf(posting)
           const before = wordOf[document]!
           if (before === 0) {
-            if (!opens || stage[document]! < least) continue
+            if (!canBeFirstWord || stage[document]! < least) continue
             found[count++] = document
             score[document] = 0
             rarity[document] = 0

@@ -9,7 +9,7 @@ export interface QueryWord {
   asks: boolean
   /** Whether a full match may lack it. */
   isOptional: boolean
-  /** Whether no longer word matches: it is a short part of a compound, and the "up" of "follow-up" is no beginning of "upload". */
+  /** Whether longer words do not match, because it is a short part of a compound: the "up" of "follow-up" is no beginning of "upload". */
   isWhole: boolean
 }
 
@@ -20,7 +20,7 @@ export interface QueryWords {
   required: QueryWord[]
 }
 
-/** Function words are required only when there is nothing else to look for. `lenient`: so are words of asking. */
+/** Function words are required only when the query has no other word. With `lenient`, words of asking are optional. */
 export function queryWords(q: string, lenient = false): QueryWords {
   const typed = words(q)
   const joined = new Map<string, string[]>(typed.map((word) => [word, []]))

@@ -1,6 +1,8 @@
 // How near in meaning a question and a document are, by the sums of the vectors of their words.
+import type { Eligible } from './match-stages.ts'
 import type { WordVectors } from './meaning/vectors.ts'
 import type { NumberLists } from './number-lists.ts'
+import { fieldOfTerm, termOf } from './packed-numbers.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { FIELD_WEIGHT } from './word-scores.ts'
@@ -8,30 +10,31 @@ import { FIELD_WEIGHT } from './word-scores.ts'
 /** At most this many documents are compared by their vectors; they are chosen by their sketches. */
 export const MOST_COMPARED = 200
 
-/** The documents that may be found: those whose stage is at least `least`. */
-export interface Eligible {
-  stage: Int16Array
-  least: number
-  /** One more than the highest number of a document. */
-  capacity: number
-}
-
 export interface Similarity {
   /** Call this after the terms of a document are set. */
   add(document: number): void
   remove(document: number): void
   /** Call this when a term is removed, because its number will be reused. */
   forget(term: number): void
-  /** Sets the query: its words that are neither function words nor words of asking. Returns whether any of them has a vector. */
-  ask(words: readonly string[]): boolean
-  /** The documents whose sketches are the closest to that of the query, at most MOST_COMPARED: all up to some number of different bits. */
+  /**
+   * Sets the query, with which the other functions compare documents: its words that are neither function words nor words of asking.
+   * Returns whether any of them has a vector.
+   */
+  setQuery(words: readonly string[]): boolean
+  /**
+   * The documents whose sketches differ from that of the query in the fewest bits, at most MOST_COMPARED. If they do not all fit, those of
+   * one number of different bits are left out together.
+   */
   nearest(eligible: Eligible): number[]
-  /** Whether a document with this sketch is further from the query than all that `nearest` returned, and stays out without one of them. */
-  isTooFar(): (sketch: Uint32Array) => boolean
+  /**
+   * Returns a function for the query that is set now: whether a document with this sketch would not be among the nearest, even if one of
+   * those that `nearest` returned were removed.
+   */
+  farCheck(): (sketch: Uint32Array) => boolean
   /** Undefined for a document without a vector. */
   sketchOf(document: number): Uint32Array | undefined
-  /** The cosine of the vectors of query and document: how much they have to do with each other. */
-  of(document: number): number
+  /** The cosine of the vectors of query and document: how much they have to do with each other. 0 for a document without a vector. */
+  cosineOf(document: number): number
   save(): Saved
   restore(saved: Saved): void
 }
@@ -41,16 +44,18 @@ export interface Similarity {
 const PAGE_BITS = 12
 const PAGE_MASK = (1 << PAGE_BITS) - 1
 
-/** The vectors and sketches of 4,096 documents, and whether each has one. */
+/** The vectors and sketches of 4,096 documents, one after another. The names are those of the stored lists, too. */
 interface Page {
+  /** The vectors, in whole numbers. */
   kept: Int8Array<ArrayBuffer>
   sketches: Uint32Array<ArrayBuffer>
+  /** 1 for a document that has a vector. */
   hasVector: Uint8Array<ArrayBuffer>
 }
 
 interface SimilaritySources {
   vocabulary: Vocabulary
-  /** The terms of each document, as `term * 4 + field`. */
+  /** The terms of each document, as term entries with the field. */
   termsOf: NumberLists
 }
 
@@ -62,14 +67,16 @@ interface SimilaritySources {
  */
 export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: SimilaritySources): Similarity {
   const { dimensions, rows, scales } = vectors
+  /** How many numbers of 32 bits a sketch has. */
   const cells = Math.ceil(dimensions / 32)
   const query = new Float64Array(dimensions)
   const sum = new Float64Array(dimensions)
   const querySketch = new Uint32Array(cells)
   let queryNorm = 0
+  /** In how many bits the sketches of the nearest documents may differ from that of the query. */
   let furthest = 0
   const pages: Page[] = []
-  // The row of each term plus two; 0: not looked up yet; 1: the term has none.
+  // By term: the row of its vector plus two; 0: not looked up yet; 1: the term has none.
   let rowOfTerm = new Int32Array(1 << 10)
 
   function add(document: number): void {
@@ -83,8 +90,8 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     const end = from + termsOf.lengthOf(document)
     for (let at = from; at < end; at++) {
       const entry = data[at]!
-      const row = rowOf(entry >>> 2)
-      if (row >= 0) addRow(sum, row, FIELD_WEIGHT[entry & 3]!)
+      const row = rowOf(termOf(entry))
+      if (row >= 0) addRow(sum, row, FIELD_WEIGHT[fieldOfTerm(entry)]!)
     }
     let largest = 0
     for (let at = 0; at < dimensions; at++) largest = Math.max(largest, Math.abs(sum[at]!))
@@ -101,7 +108,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     hasVector: new Uint8Array(1 << PAGE_BITS),
   })
 
-  function ask(words: readonly string[]): boolean {
+  function setQuery(words: readonly string[]): boolean {
     query.fill(0)
     for (const word of words) {
       const row = vectors.rowOf(word)
@@ -113,10 +120,12 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
   }
 
   function nearest({ stage, least, capacity }: Eligible): number[] {
+    /** By the number of different bits: how many of the documents found have it. */
     const counts = new Uint32Array(dimensions + 1)
     const found: number[] = []
     const distances: number[] = []
     const asked = querySketch
+    /** The most bits in which a document may still differ. */
     let limit = dimensions
     let total = 0
     for (const [page, { sketches, hasVector }] of pages.entries()) {
@@ -140,9 +149,9 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     return found.filter((_, at) => distances[at]! <= limit)
   }
 
-  function isTooFar(): (sketch: Uint32Array) => boolean {
+  function farCheck(): (sketch: Uint32Array) => boolean {
     const [asked, limit] = [querySketch.slice(), furthest]
-    // Without a document at the limit, those that are one bit further away might be near enough.
+    // If a document at the limit were removed, those that are one bit further away might be among the nearest.
     return (sketch) => {
       let ones = 0
       for (let cell = 0; cell < cells; cell++) ones += onesInBytes(sketch[cell]! ^ asked[cell]!)
@@ -156,7 +165,7 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     return hasVector[place] === 0 ? undefined : sketches.slice(place * cells, (place + 1) * cells)
   }
 
-  function of(document: number): number {
+  function cosineOf(document: number): number {
     const { kept, hasVector } = pages[document >>> PAGE_BITS]!
     const place = document & PAGE_MASK
     if (hasVector[place] === 0) return 0
@@ -174,9 +183,9 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
 
   function rowOf(term: number): number {
     if (term >= rowOfTerm.length) {
-      const grown = new Int32Array((term + 1) * 2)
-      grown.set(rowOfTerm)
-      rowOfTerm = grown
+      const larger = new Int32Array((term + 1) * 2)
+      larger.set(rowOfTerm)
+      rowOfTerm = larger
     }
     if (rowOfTerm[term] === 0) rowOfTerm[term] = (vectors.rowOf(vocabulary.textOf(term)) ?? -1) + 2
     return rowOfTerm[term]! - 2
@@ -190,11 +199,11 @@ export function createSimilarity(vectors: WordVectors, { vocabulary, termsOf }: 
     forget(term) {
       if (term < rowOfTerm.length) rowOfTerm[term] = 0
     },
-    ask,
+    setQuery,
     nearest,
-    isTooFar,
+    farCheck,
     sketchOf,
-    of,
+    cosineOf,
     save: () => Object.assign({}, ...pages.map((page, at) => savedAs(String(at), { ...page }))),
     restore(saved) {
       for (let at = 0; saved[`${at}.kept`]; at++) {

@@ -3,63 +3,70 @@
 import type { Documents } from './documents.ts'
 import type { Facets } from './facets.ts'
 import type { SearchResult } from './index-interface.ts'
-import { ENOUGH_MATCHES, FIELD, WHOLE_NAME } from './matching.ts'
+import { FIELD, WHOLE_NAME } from './match-points.ts'
+import { ENOUGH_MATCHES } from './matching.ts'
 import type { NumberLists } from './number-lists.ts'
 import type { OrderNumber } from './orders.ts'
+import { fieldOfTerm, termOf } from './packed-numbers.ts'
 import { MOST_INEXACT, QUALITY, type Vocabulary } from './vocabulary.ts'
 import { hasForms, stemOf } from './word-forms.ts'
 
-/** A word of the query: a document has it that has one of the texts, a form of one of the stems, or a term that begins with the word. */
+/**
+ * A word of the query. A document has the word when it has one of the texts, a term with one of the stems, or a term that begins with it.
+ */
 export interface DependentWord {
   word: string
-  /** The word, the same written as one with its neighbours, and the terms that it may be a misspelling of. */
+  /** The word, the word written as one with its neighbours, and the terms that it may be a misspelling of. */
   texts: readonly string[]
   stems: readonly string[]
 }
 
-/** What a result depends on: while no changed document fulfils all of these conditions, the result stays the same. */
+/** What a result depends on. The result stays the same while no changed document may be a match, and the words are read as before. */
 export interface Dependence {
-  /** The words that a match must have; empty when the query has none. */
-  words: readonly DependentWord[]
+  /** The words that a full match must have; empty when the query has none. */
+  needed: readonly DependentWord[]
   /** All words of the query: those that a match may lack still decide on the order. */
-  ranking: readonly DependentWord[]
+  words: readonly DependentWord[]
   all: readonly string[]
   any: readonly (readonly string[])[]
   none: readonly string[]
-  /** An upper bound of how many terms match the words by their beginning, or are misspelt in them. */
+  /** At most this many terms match the words by their beginning or with typos. */
   inexact: number
-  /** Whether no term is one of the words, a form of it, or begins with it. */
+  /** Whether one of the words is unknown: no term is the word, is a form of it, or begins with it. */
   hasUnknown: boolean
   /** Whether the same words are known as before, and the others are taken for the same terms. */
   isResolvedAlike(): boolean
-  /** Only with partial matches. */
+  /** Only of a result that may have partial matches. */
   partial?: PartialDependence
   /** Only of a page that is full of full matches: whether a match comes after it in the order of the result. */
   isAfterPage?(match: ChangedDocument): boolean
-  /** Its `total` and `full` change with the matches after the page. */
+  /** The result itself: its `total` and `full` are brought up to date when only matches after the page have changed. */
   result: Pick<SearchResult<unknown>, 'total' | 'full'>
-  /** The number of changes up to which the result is known to hold. */
-  at: number
+  /** The number of changes after which the result is known to hold. */
+  changeCount: number
 }
 
 export interface PartialDependence {
   /** The words that count, with their rarity; `isLonger`: no document has the word itself, so terms that begin with it count. */
   rated: readonly (DependentWord & { rarity: number; isLonger: boolean })[]
-  /** Whether words are as rare as they were, and documents as long on average. `isTouched`: a changed document has one of the words. */
+  /** Whether words are as rare as they were, and documents as long on average. `isTouched`: whether a changed document has a word. */
   isRatedAlike(isTouched: boolean): boolean
-  /** Whether a document of this length with words of this rarity each, and with this sketch, cannot be a partial match. */
+  /** Whether a document of this length, with this sketch and with words of these rarities, cannot be a partial match. */
   cannotMatch(document: Pick<ChangedDocument, 'length' | 'sketch'>, rarities: readonly number[]): boolean
 }
 
 /** The documents that changed last, as they were before and after, with their terms and labels. */
 export interface RecentChanges {
   /** How many changes there have been. */
-  count(): number
-  /** Call this before a document is removed (-1), after one is added (1), and before only what is not searched changes (0). */
-  note(document: number, added: ChangedDocument['added'], popularity?: number): void
+  changeCount(): number
   /**
-   * Whether the page of the result is still the same, because no match on it or before it has changed since `at`. Then the numbers of
-   * matches are brought up to date, and `at` is set to now.
+   * `added`: call this before a document is removed (-1), after one is added (1), and before a change of only what is not searched (0);
+   * then `popularity` is the new one.
+   */
+  noteChange(document: number, added: ChangedDocument['added'], popularity?: number): void
+  /**
+   * Whether the page of the result is still the same, because no match on it or before it has changed since `changeCount`. If so, the
+   * numbers of matches and `changeCount` are brought up to date.
    */
   stillHolds(dependence: Dependence): boolean
 }
@@ -76,7 +83,7 @@ export interface ChangedDocument {
   /** The same by stem. */
   fieldOfStem: ReadonlyMap<string, number>
   labels: ReadonlySet<string>
-  /** What the orders compare first. With `added` 0: the highest popularity that it has before and after. */
+  /** What the orders compare first. With `added` 0, the popularity is the higher one of before and after. */
   numbers: Readonly<Record<OrderNumber, number>>
   /** In words. */
   length: number
@@ -96,19 +103,19 @@ export function createRecentChanges(sources: {
   let changes: ChangedDocument[] = []
   let count = 0
   /** The number of changes when `stillHolds` was called last. */
-  let asked = Number.NEGATIVE_INFINITY
+  let comparedAt = Number.NEGATIVE_INFINITY
 
-  function note(document: number, added: ChangedDocument['added'], popularity = 0): void {
+  function noteChange(document: number, added: ChangedDocument['added'], popularity = 0): void {
     count++
     // No change is kept while no result is compared with them: an import makes very many.
-    if (count - asked > MOST_CHANGES) {
+    if (count - comparedAt > MOST_CHANGES) {
       changes = []
       return
     }
     if (changes.length === MOST_CHANGES) changes = changes.slice(MOST_CHANGES / 2)
     // The two low bits of an entry are the field that has the term.
     const fieldOf = new Map(
-      Array.from(termsOf.valuesOf(document), (entry) => [vocabulary.textOf(entry >>> 2), entry & 3]),
+      Array.from(termsOf.valuesOf(document), (entry) => [vocabulary.textOf(termOf(entry)), fieldOfTerm(entry)]),
     )
     const terms = [...fieldOf.keys()].sort()
     const fieldOfStem = new Map<string, number>()
@@ -125,40 +132,37 @@ export function createRecentChanges(sources: {
   }
 
   function stillHolds(dependence: Dependence): boolean {
-    asked = count
-    const first = changes.length - (count - dependence.at)
+    comparedAt = count
+    const first = changes.length - (count - dependence.changeCount)
+    // Some of the changes are not kept any more.
     if (first < 0) return false
     const since = changes.slice(first)
-    // A term may begin with each of the words.
-    const terms = since.reduce((sum, change) => sum + change.terms.length, 0) * dependence.ranking.length
+    // The changes have added at most this many terms that match the words by their beginning: each term may begin with each word.
+    const moreTerms = since.reduce((sum, change) => sum + change.terms.length, 0) * dependence.words.length
     const isTouched = since.some((change) =>
-      dependence.ranking.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
+      dependence.words.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
     )
-    const found = since.filter((change) => hasLabels(change, dependence) && mayBeFound(change, dependence))
-    const more = found.reduce((sum, { added }) => sum + added, 0)
+    const possibleMatches = since.filter((change) => hasLabels(change, dependence) && mayBeFound(change, dependence))
+    const moreMatches = possibleMatches.reduce((sum, { added }) => sum + added, 0)
     const isSame =
       // Of more than MOST_INEXACT terms only the most used count, so any change may matter.
-      (dependence.words.length === 0 || dependence.inexact + terms <= MOST_INEXACT) &&
-      found.every((change) => dependence.isAfterPage?.(change) === true) &&
-      // With fewer matches, partial ones are added.
-      (more === 0 || dependence.result.total + more >= ENOUGH_MATCHES) &&
-      // A word that no document has any more is compared with all terms for typos.
+      (dependence.needed.length === 0 || dependence.inexact + moreTerms <= MOST_INEXACT) &&
+      possibleMatches.every((change) => dependence.isAfterPage?.(change) === true) &&
+      // With fewer full matches, partial ones are added.
+      (moreMatches === 0 || dependence.result.total + moreMatches >= ENOUGH_MATCHES) &&
+      // A word may have become known or unknown, and an unknown word is compared with all terms for typos.
       ((!isTouched && !dependence.hasUnknown) || dependence.isResolvedAlike()) &&
       (dependence.partial?.isRatedAlike(isTouched) ?? true)
     if (isSame) {
-      dependence.at = count
-      dependence.inexact += terms
-      dependence.result.total += more
-      dependence.result.full += more
+      dependence.changeCount = count
+      dependence.inexact += moreTerms
+      dependence.result.total += moreMatches
+      dependence.result.full += moreMatches
     }
     return isSame
   }
 
-  return {
-    count: () => count,
-    note,
-    stillHolds,
-  }
+  return { changeCount: () => count, noteChange, stillHolds }
 }
 
 const hasLabels = ({ labels }: ChangedDocument, { all, any, none }: Dependence): boolean =>
@@ -166,8 +170,9 @@ const hasLabels = ({ labels }: ChangedDocument, { all, any, none }: Dependence):
   any.every((some) => some.some((label) => labels.has(label))) &&
   !none.some((label) => labels.has(label))
 
-function mayBeFound(changed: ChangedDocument, { words, partial }: Dependence): boolean {
-  if (words.every((word) => startsWith(changed.terms, word.word) || hasWord(changed, word))) return true
+/** Whether the document may be a full or a partial match, going by its words. */
+function mayBeFound(changed: ChangedDocument, { needed, partial }: Dependence): boolean {
+  if (needed.every((word) => startsWith(changed.terms, word.word) || hasWord(changed, word))) return true
   if (!partial) return false
   const had = partial.rated.filter((word) =>
     word.isLonger ? startsWith(changed.terms, word.word) : hasWord(changed, word),
@@ -178,7 +183,7 @@ function mayBeFound(changed: ChangedDocument, { words, partial }: Dependence): b
   )
 }
 
-/** The score of a full match, or more. */
+/** The most points that the words of a full match may have. */
 export const mostScore = ({ terms, fieldOf, fieldOfStem }: ChangedDocument, words: readonly DependentWord[]): number =>
   words.reduce((sum, { word, texts, stems }) => {
     const hits = [...texts.map((text) => fieldOf.get(text)), ...stems.map((stem) => fieldOfStem.get(stem))]

@@ -23,6 +23,7 @@ export function partOf(saved: Saved, part: string): Saved {
 /** After this many steps of a restore, the caller may do other work. */
 const STEPS = 1_000
 
+/** Calls `step` with each value, and yields now and then. */
 export function* inSteps<T>(values: Iterable<T>, step: (value: T, at: number) => void): Generator<void> {
   let at = 0
   for (const value of values) {

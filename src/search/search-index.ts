@@ -1,28 +1,26 @@
 // The index itself: joins its parts, changes them together, and answers searches.
-import { arrangedPage } from './arranged.ts'
-import { createBestSelection } from './best-scored.ts'
 import { dependenceOf } from './dependence.ts'
 import { DocumentTerms } from './document-terms.ts'
 import { createDocuments } from './documents.ts'
-import { createExplainer, type Selection } from './explain.ts'
+import { createExplainer } from './explain.ts'
 import { createFacetCounter } from './facet-counts.ts'
 import { createFacets } from './facets.ts'
 import type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
 import { Initials, initialOf } from './initials.ts'
 import { hitsOfPage } from './matched-words.ts'
-import { type Conditions, createMatcher, type Match, nameStems } from './matching.ts'
+import { type Conditions, createMatcher, type Match } from './matching.ts'
 import { grown, NumberLists } from './number-lists.ts'
 import type { Order } from './order.ts'
-import { createOrders } from './orders.ts'
-import type { PartialMatches } from './partial.ts'
-import { type PartialQuery, selectPartial } from './partial-selection.ts'
-import { firstPosting, posting } from './postings.ts'
+import { createOrders, namedOrder } from './orders.ts'
+import { firstPosting, posting, termEntry, termOf } from './packed-numbers.ts'
+import { createPageSelector } from './page-selection.ts'
 import { queryWords } from './query-words.ts'
 import { createSimilarity } from './question-similarity.ts'
 import { createRecentChanges } from './recent-changes.ts'
 import { respell } from './resolve-words.ts'
 import { partOf, type Saved, savedAs } from './saved.ts'
 import { createVocabulary } from './vocabulary.ts'
+import { nameStems } from './word-forms.ts'
 import { indexedWords, words } from './words.ts'
 
 /**
@@ -32,12 +30,12 @@ import { indexedWords, words } from './words.ts'
 export const MOST_TERMS = 1_000
 
 /**
- * The mean length of documents. In a large index it counts in sixteenths of a word, so that most changes leave the scores of other documents
- * as they are, and with them the answers that are remembered.
+ * The mean length of documents. In a large index it counts in sixteenths of a word, so that most changes leave the scores of other
+ * documents as they are, and with them the answers that are remembered.
  */
 const meanOf = (words: number, documents: number): number =>
   documents < LARGE ? words / documents : Math.round((words / documents) * 16) / 16
-/** In documents. */
+/** An index with this many documents is large. */
 const LARGE = 10_000
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {
@@ -63,6 +61,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const initials = new Initials()
   const documentTerms = new DocumentTerms()
   const similarity = vectors && createSimilarity(vectors, { vocabulary, termsOf })
+  /** The numbers that a range may be about, each by document. */
   const ranged = { 'default-number': defaultNumber, 'first-number': firstNumber, 'second-number': secondNumber }
   const matcher = createMatcher({
     ...{ vocabulary, postings, initials, facets, names, isWord: vectors?.isWord, numbers: ranged },
@@ -79,22 +78,30 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
   const orders = createOrders(documents, numberOrders)
   const { popularOrder, defaultOrder } = orders
   const allOrders: Order[] = Object.values(orders)
-  const relevant = createBestSelection(popularOrder)
-  const relevanceIn = new Map(allOrders.map((order) => [order, createBestSelection(order)]))
-
-  /** `known`: the number of the document that it replaces. Postings of terms that both have keep their place. */
-  function load(document: SearchDocument<Item>, known?: number): number {
-    if (known !== undefined) recentChanges.note(known, -1)
-    matcher.changed()
+  /** Returns the number of the document. `replaced`: the number of the one that it replaces, which the new document takes over. */
+  function addDocument(document: SearchDocument<Item>, replaced?: number): number {
+    if (replaced !== undefined) recentChanges.noteChange(replaced, -1)
+    matcher.documentsChanged()
     counts.changes++
-    const number = documents.add(document, known)
-    const [strong, middle, weak] = document.text
+    const number = documents.add(document, replaced)
     facets.set(number, document.facets)
-    names.set(number, [nameStems(words(strong))])
+    names.set(number, [nameStems(words(document.text[0]))])
+    const length = collectTerms(number, document.text)
+    replacePostings(number)
+    if (number >= lengths.length) lengths = grown(lengths, (number + 1) * 2)
+    wordCount += length - (replaced === undefined ? 0 : lengths[number]!)
+    lengths[number] = length
+    similarity?.add(number)
+    recentChanges.noteChange(number, 1)
+    return number
+  }
+
+  /** Fills `documentTerms` with the terms of the document, and notes their initials. Returns how many words the document has. */
+  function collectTerms(number: number, [strong, middle, weak]: SearchDocument<Item>['text']): number {
     initials.clear(number)
-    // Strongest field first, because a posting names the strongest field that has the term.
     documentTerms.clear()
     let length = 0
+    // Strongest field first, because a posting names the strongest field that has the term.
     for (const [field, fieldWords] of [
       indexedWords(strong, true),
       indexedWords(middle),
@@ -102,12 +109,17 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     ].entries()) {
       length += fieldWords.length
       for (const word of fieldWords) {
-        const term = documentTerms.size < MOST_TERMS ? vocabulary.number(word) : vocabulary.numberOf(word)
+        const term = documentTerms.size < MOST_TERMS ? vocabulary.add(word) : vocabulary.numberOf(word)
         // Once the document has MOST_TERMS terms, only further occurrences of these are counted.
         if (term === undefined || (documentTerms.size >= MOST_TERMS && !documentTerms.has(term))) continue
         if (documentTerms.add(term, field)) initials.add(number, field, word)
       }
     }
+    return length
+  }
+
+  /** Gives the document the postings of `documentTerms`. A posting of a term that it had before keeps its place. */
+  function replacePostings(number: number): void {
     const before = new Set(termsBefore(number))
     for (let at = 0; at < documentTerms.size; at++) {
       const term = documentTerms.terms[at]!
@@ -117,17 +129,14 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     }
     for (const term of before) removePosting(term, number)
     termsOf.clear(number)
-    for (let at = 0; at < documentTerms.size; at++)
-      termsOf.push(number, documentTerms.terms[at]! * 4 + documentTerms.fieldOf(documentTerms.terms[at]!))
-    if (number >= lengths.length) lengths = grown(lengths, (number + 1) * 2)
-    wordCount += length - (known === undefined ? 0 : lengths[number]!)
-    lengths[number] = length
-    similarity?.add(number)
-    recentChanges.note(number, 1)
-    return number
+    for (let at = 0; at < documentTerms.size; at++) {
+      const term = documentTerms.terms[at]!
+      termsOf.push(number, termEntry(term, documentTerms.fieldOf(term)))
+    }
   }
 
-  const termsBefore = (number: number) => termsOf.valuesOf(number).map((entry) => entry >>> 2)
+  /** The terms of the document as it is in the index. */
+  const termsBefore = (number: number) => termsOf.valuesOf(number).map(termOf)
 
   function removePosting(term: number, number: number): void {
     postings.remove(term, firstPosting(number))
@@ -136,9 +145,9 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     similarity?.forget(term)
   }
 
-  function unload(id: string, number: number): void {
-    recentChanges.note(number, -1)
-    matcher.changed()
+  function removeDocument(id: string, number: number): void {
+    recentChanges.noteChange(number, -1)
+    matcher.documentsChanged()
     counts.changes++
     for (const term of termsBefore(number)) removePosting(term, number)
     termsOf.clear(number)
@@ -157,8 +166,8 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     })
     const replaced = documents.flatMap(({ id }) => numbers.get(id) ?? [])
     for (const order of allOrders) order.removeAll([...replaced, ...leaving.map(({ number }) => number)])
-    for (const { id, number } of leaving) unload(id, number)
-    const added = documents.map((document) => load(document, numbers.get(document.id)))
+    for (const { id, number } of leaving) removeDocument(id, number)
+    const added = documents.map((document) => addDocument(document, numbers.get(document.id)))
     for (const order of allOrders) order.insertAll(added)
   }
 
@@ -168,7 +177,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     items[number] = change.item
     revisions[number] = 0
     counts.updates++
-    recentChanges.note(number, 0, change.popularity)
+    recentChanges.noteChange(number, 0, change.popularity)
     if (popularity[number] === change.popularity) return true
     popularOrder.remove(number)
     popularity[number] = change.popularity
@@ -176,6 +185,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     return true
   }
 
+  /** The parts that are saved, by the name under which each is. The documents are saved by hand, because they have the items, too. */
   const parts: Record<string, { save(): Saved; restore(saved: Saved): Generator<void> | void }> = {
     ...{ vocabulary, postings, termsOf, facets, names, initials, ...orders },
     ...(similarity && { similarity }),
@@ -188,9 +198,9 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     meanLength: meanOf(wordCount, numbers.size),
   })
   const matchOf = (conditions: Conditions): Match => matcher.match(conditions, extent())
-  const orderNamed = (name: SearchQuery['order']) =>
-    name === 'popular-then-newest' ? popularOrder : (name && name !== 'default' && orders[name]) || defaultOrder
-  const compared = { matcher, vocabulary, documents, facets, orderNamed, extent }
+  const orderNamed = (name: SearchQuery['order']) => namedOrder(orders, name)
+  const { select, withPartial } = createPageSelector({ documents, orders, similarity })
+  const dependenceSources = { matcher, vocabulary, documents, facets, orderNamed, extent }
 
   function find({ explain, depend, ...query }: SearchQuery): SearchResult<Item> {
     const match = matchOf(query)
@@ -199,40 +209,18 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     const result: SearchResult<Item> = { items: Array.from(page, (document) => items[document]!), total, full }
     const missing = query.lenient && full === 0 ? missingIn(match) : []
     if (missing.length > 0) result.missing = missing
-    if (depend) result.dependsOn = dependenceOf(compared, query, match, selection, [result, recentChanges.count()])
+    if (depend)
+      result.dependsOn = dependenceOf(dependenceSources, query, match, selection, result, recentChanges.changeCount())
     if (!explain || !match.words) return result
     const hits = hitsOfPage(match.words, { vocabulary, termsOf, initials }, page, full - query.offset)
     const asked = match.words.flatMap(({ word, asks, isOptional }) => (asks || isOptional ? [] : word))
     return { ...result, explained: { isName: match.isName ?? false, asked, hits } }
   }
 
-  function select(match: Match, { order, nearness, arrange, offset, limit }: SearchQuery): Selection {
-    if (match.partial) {
-      const partial = withPartial(match, match.partial, { order, nearness, arrange })
-      const { documents, full } = partial
-      return { documents: documents.slice(offset, offset + limit), total: documents.length, full, partial }
-    }
-    const { total, scored } = match
-    const to = Math.min(total, offset + limit)
-    if (offset >= to) return { documents: [], total, full: total }
-    // Without words, what is preferred comes first in the order that is named.
-    const relevance = match.words ? order === undefined && relevant : relevanceIn.get(orderNamed(order))
-    const documents =
-      scored && relevance
-        ? arrangedPage(match, { order, arrange, idOf }, [offset, to], (from, end) =>
-            relevance(scored, total, from, end),
-          )
-        : inOrder(orderNamed(order).sequence(), match, offset, to)
-    return { documents, total, full: total }
-  }
-
-  const idOf = (document: number) => ids[document]!
-  const withPartial = (match: Match, partial: PartialMatches, query: PartialQuery = {}) =>
-    selectPartial({ similarity, relevant, orderNamed, idOf, last: documents.last }, match, partial, query)
-
   const explain = createExplainer<Item>({
-    ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, idOf, numbers: ranged },
+    ...{ vocabulary, postings, termsOf, facets, names, similarity, orderNamed, extent, select, numbers: ranged },
     match: matchOf,
+    idOf: (document) => ids[document]!,
     numberOf: (id) => numbers.get(id),
     itemOf: (document) => items[document]!,
   })
@@ -243,16 +231,6 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     partialResult: (match, nearness) => match.partial && withPartial(match, match.partial, { nearness }).documents,
     capacity: documents.capacity,
   })
-
-  function inOrder(sequence: Uint32Array, match: Match, from: number, to: number): ArrayLike<number> {
-    if (match.total === sequence.length) return sequence.subarray(from, to)
-    const documents: number[] = []
-    let passed = 0
-    for (let at = 0; at < sequence.length && passed < to; at++) {
-      if (match.holds(sequence[at]!) && passed++ >= from) documents.push(sequence[at]!)
-    }
-    return documents
-  }
 
   return {
     index: {
@@ -266,13 +244,13 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
         for (const number of numbers.values()) yield items[number]!
       },
       find,
-      respelt: (q, ...how) => respell(queryWords(q), vocabulary, vectors?.isWord, ...how)?.join(' '),
-      isName: (text) => names.list(nameStems(words(text))) !== undefined,
+      respelt: (q, isBold, spelt) => respell(queryWords(q), vocabulary, vectors?.isWord, isBold, spelt)?.join(' '),
+      isName: (text) => names.numberOf(nameStems(words(text))) !== undefined,
       stillHolds: recentChanges.stillHolds,
       explain,
       facetsOf: (id) => facets.labelsOf(numbers.get(id) ?? -1),
       count(label) {
-        const facet = facets.list(label)
+        const facet = facets.numberOf(label)
         return facet === undefined ? 0 : facets.documents.lengthOf(facet)
       },
       countFacets,

@@ -1,7 +1,7 @@
 /**
  * Gives the places `from` to `to` (exclusive) of the first `count` numbers the values that a full sort would give them:
- * a quicksort that skips the parts outside that range. Smaller numbers are before them and larger ones behind, in no order. All numbers
- * must be different.
+ * a quicksort that skips the parts outside that range. Smaller numbers come before the range and larger ones after it, in no order. All
+ * numbers must be different.
  */
 export function sortRange(numbers: Float64Array, count: number, from: number, to: number): void {
   narrow(numbers, 0, count, from, to)

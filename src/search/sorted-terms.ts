@@ -1,12 +1,11 @@
 import { inSteps } from './saved.ts'
 
 /**
- * The terms in the order of their texts, in blocks: a change moves the terms of one block, however many terms there are. Texts compare
- * by `<`.
+ * The terms in the order of their texts, which compare by `<`. They are kept in blocks, so that a change moves only the terms of one block.
  */
 export class SortedTerms {
   private readonly texts: readonly string[]
-  /** Never empty ones. */
+  /** No block is empty. */
   private blocks: number[][] = []
 
   /** `texts`: by term. */
@@ -18,12 +17,12 @@ export class SortedTerms {
     const [at, place] = this.firstFrom(this.texts[term]!)
     const block = this.blocks[at] ?? this.blocks.at(-1)
     if (!block) return void this.blocks.push([term])
-    // After the last term of all, there is no block that begins later.
+    // A term after all others goes to the end of the last block.
     block.splice(this.blocks[at] ? place : block.length, 0, term)
     if (block.length > MOST_IN_BLOCK) this.blocks.splice(at + 1, 0, block.splice(MOST_IN_BLOCK / 2))
   }
 
-  /** The text of the term must still be known. */
+  /** Call this while the text of the term is still known. */
   remove(term: number): void {
     const [at, place] = this.firstFrom(this.texts[term]!)
     this.blocks[at]!.splice(place, 1)
@@ -84,7 +83,7 @@ function lowerBound(high: number, isBelow: (at: number) => boolean): number {
 }
 
 const MOST_IN_BLOCK = 512
-/** Room for terms that are added later. */
+/** The terms of a restored block. It has room for terms that are added later. */
 const RESTORED = 384
-// Words are letters and digits, which are all below it.
+// Words are letters and digits, which all come before this character.
 const AFTER_ALL_LETTERS = '\uffff'

@@ -1,3 +1,5 @@
+// British and American spelling of English words.
+
 /** The American spelling of a British word, or the word itself. The word must be plain lower-case English letters. */
 export function american(word: string): string {
   for (const [pattern, replacement] of RULES) {

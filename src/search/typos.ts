@@ -8,8 +8,8 @@ export function typosAllowed(word: string): number {
 }
 
 /**
- * The same for a question that finds nothing otherwise: one more, and one in a word of three characters. A word of four keeps its one,
- * because two edits make almost any word of it.
+ * How many typos a word may contain when the question finds nothing otherwise: one more, and one in a word of three characters. A word of
+ * four keeps its one, because two edits make almost any word of it.
  */
 export const boldTyposAllowed = (word: string): number =>
   word.length < 3 || word.length === 4 || IS_NUMBER.test(word) ? typosAllowed(word) : typosAllowed(word) + 1

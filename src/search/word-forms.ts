@@ -26,6 +26,9 @@ const LONGEST_KEPT = 12
 
 export const hasForms = (word: string) => ENGLISH.test(word)
 
+/** Equal for two texts whose words have the same stems in the same order, however the words are joined ("chat gpt", "ChatGPT"). */
+export const nameStems = (words: readonly string[]): string => words.map(stemOf).join('')
+
 const ENGLISH = /^[a-z]{3,}$/
 
 // The stemmer knows only endings. Each line has the plain word, then the forms that no ending explains. Forms that are

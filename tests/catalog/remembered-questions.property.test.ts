@@ -4,7 +4,7 @@ import { deepStrictEqual } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { conditions, givenIn } from '../../src/features/catalog/conditions.ts'
+import { facetConditions, givenIn } from '../../src/features/catalog/conditions.ts'
 import type { ListingIndex } from '../../src/features/catalog/listing-states.ts'
 import { type Asked, askIndex, type Question } from '../../src/features/catalog/question.ts'
 import type { Taxonomy } from '../../src/features/catalog/rules.ts'
@@ -54,7 +54,7 @@ const question = fc
   })
   .map(({ given, ...rest }) => ({
     ...rest,
-    ...conditions(given, { adult: false }),
+    ...facetConditions(given, { adult: false }),
     given: givenIn(given),
     depend: true,
   }))

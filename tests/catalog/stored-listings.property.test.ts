@@ -2,8 +2,9 @@
 // written to the catalog file and read from it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBlockWriter, type Listing, storedListing } from '../../src/features/catalog/listing-json.ts'
-import { indexOptions, put, type Snapshot } from '../../src/features/catalog/listing-states.ts'
+import { createBlockWriter } from '../../src/features/catalog/json-blocks.ts'
+import { type Listing, storedListing } from '../../src/features/catalog/listing-json.ts'
+import { indexOptions, putListings, type Snapshot } from '../../src/features/catalog/listing-states.ts'
 import type { ListedKind } from '../../src/features/catalog/schema.ts'
 import { readListings, recordsOf } from '../../src/features/catalog/stored-listings.ts'
 import { createIndex } from '../../src/search/index.ts'
@@ -31,13 +32,13 @@ test('the JSON of every listing is the same before and after it is stored', asyn
       for (const { kind, id, texts, isAlone } of changes) {
         const catalog = kind === 'tool' ? snapshot.tools : snapshot.directories
         if (!texts) {
-          put(catalog, [{ id }])
+          putListings(catalog, [{ id }])
           written.delete(`${kind} ${id}`)
           continue
         }
         const [json, extras] = texts.map((value) => JSON.stringify({ website: value })) as [string, string]
         const item = storedListing(id, orderOf(kind), json, extras, isAlone ? undefined : writeShared)
-        put(catalog, [{ id, document: { ...DOCUMENT, id, item } }])
+        putListings(catalog, [{ id, document: { ...DOCUMENT, id, item } }])
         written.set(`${kind} ${id}`, [json, extras])
       }
       expect(contentOf(snapshot)).toEqual(written)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { loadVectors } from '../../src/features/catalog/listing-states.ts'
+import { loadVectors } from '../../src/features/catalog/word-vectors.ts'
 import { createIndex } from '../../src/search/index.ts'
 import { parseVectors } from '../../src/search/meaning/vectors.ts'
 

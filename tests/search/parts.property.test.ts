@@ -140,7 +140,7 @@ describe('the nearest by meaning', () => {
             for (const term of terms) termsOf.push(first + at, term * 4)
             similarity.add(first + at)
           }
-          if (!similarity.ask(asked.map((at) => words[at]!))) return
+          if (!similarity.setQuery(asked.map((at) => words[at]!))) return
           const stage = Int16Array.from({ length: first + documents.length }, (_, at) => (at % 7 === 0 ? -1 : 0))
           const found = similarity.nearest({ stage, least: 0, capacity: first + documents.length })
 

@@ -1,4 +1,4 @@
-// Questions of visitors: those after which they open the most listings, and whether a question finds a listing.
+// Questions of visitors: after which of them listings are opened the most, and whether a question finds a listing.
 import type { Context } from '../../kernel/context.ts'
 import { words as wordsOf } from '../../search/index.ts'
 import { roundedCount } from '../learning/rules.ts'
@@ -24,7 +24,10 @@ export interface AskedQuestion {
 /** `key`: what the questions were made from. */
 const remembered = new WeakMap<Catalog, { key: string; questions: AskedQuestion[] }>()
 
-/** What visitors ask for most, of the questions that find something; with `q`, those that share words with it come first. */
+/**
+ * The questions of visitors after which the most listings are opened, and which find something. With `q`, questions that share words with
+ * it come first.
+ */
 export function askedMost({ catalog, learned }: Pick<Context, 'catalog' | 'learned'>, q = ''): AskedQuestion[] {
   const asked = new Set(wordsOf(q))
   const shared = ({ words }: AskedQuestion) => words.split(' ').filter((word) => asked.has(word)).length

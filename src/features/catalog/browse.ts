@@ -8,7 +8,7 @@ import type { Directory, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import { termsNear } from './term-lists.ts'
 
-/** All categories or tags by name, without the adult ones: a visitor finds those only by their address. */
+/** All categories or tags by name, without the adult ones, whose pages a visitor finds only by their address. */
 export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') => {
   const terms: ReadonlyMap<string, CategoryRow | TagRow> = kind === 'category' ? taxonomy.categories : taxonomy.tags
   return findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
@@ -22,7 +22,9 @@ export const browsableSlugs = (snapshot: Snapshot, kind: 'category' | 'tag'): st
 
 const MOST_NEAR = 6
 
-/** The categories that come nearest to a question: those of the tools that it finds, the most frequent first, then those it names in part. */
+/**
+ * The categories that come nearest to a question: of the tools that it finds, the most frequent first; then the ones that it names in part.
+ */
 export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: readonly Tool[]) {
   const counts = Map.groupBy(found, ({ category }) => category?.slug ?? '')
   const slugs = [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([slug]) => slug)
@@ -38,7 +40,7 @@ export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: 
 export const directoryCategoriesNear = (snapshot: Snapshot, q: string) =>
   countedIn(snapshot, termsNear(snapshot.taxonomy.directoryCategories, q, MOST_NEAR))
 
-/** The categories with the most directories, those first. */
+/** The categories with the most directories, the largest first. */
 export const directoryCategoriesUsed = (snapshot: Snapshot, limit: number) =>
   countedIn(snapshot, [...snapshot.taxonomy.directoryCategories.values()])
     .toSorted((a, b) => b.count - a.count)
@@ -57,7 +59,10 @@ export interface RatingRank {
   isAmong: boolean
 }
 
-/** Where its Domain Rating stands: its own step if at most half of the directories reach it, else the next step above. */
+/**
+ * The rank of the directory by its Domain Rating: at its own step if at most half of the directories reach that, otherwise at the next step
+ * above.
+ */
 export function ratingRank({ directories }: Snapshot, { domainRating }: Directory): RatingRank | null {
   if (domainRating === null) return null
   const rankAt = (step: number, isAmong: boolean): RatingRank => ({

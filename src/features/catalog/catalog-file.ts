@@ -18,7 +18,7 @@ export interface CatalogFile {
    */
   read(taxonomy: string, onFits: () => void): Promise<Record<ListedKind, ListingIndex> | null>
   /** Logs that the file was used, and how many rows had to be read from the database nevertheless. */
-  tellUsed(listings: number, readAgain: number): void
+  logUse(listings: number, readAgain: number): void
   /**
    * Starts to write the file whenever much has changed and then nothing for some seconds. `loaded` is the catalog at the start; `current`
    * returns the catalog as it is now, and null while it must not be written.
@@ -32,7 +32,7 @@ interface Source {
   db: Database
   log: Log
   publicUrl: string
-  /** How often the process checks whether the file must be written. */
+  /** How often the process checks whether the file must be written, in milliseconds. */
   checkMs?: number
 }
 
@@ -62,7 +62,7 @@ const FREE_BYTES_PER_LISTING = 8_192
 
 export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS }: Source): CatalogFile {
   let timer: NodeJS.Timeout | undefined
-  let closed = false
+  let isClosed = false
 
   const headerFor = async (taxonomy: string): Promise<Header> => {
     const database = await queries.databaseIdentity(db)
@@ -77,7 +77,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
     if (bavail * bsize < sizeOf(snapshot) * FREE_BYTES_PER_LISTING)
       throw new Error('The disk of DATA_DIR has too little free space for it.')
     const header = await headerFor(taxonomy)
-    const isWritten = await writeRecords(path, withHeader(header, snapshot), () => !closed && isCurrent())
+    const isWritten = await writeRecords(path, withHeader(header, snapshot), () => !isClosed && isCurrent())
     const took = Math.round(performance.now() - startedAt)
     if (isWritten)
       log.info({ listings: sizeOf(snapshot), ms: took }, 'the catalog file is written; the next start reads it')
@@ -91,10 +91,10 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
           log.warn({ err: error, path }, 'the catalog file cannot be used; reading the database')
         return null
       }),
-    tellUsed: (listings, readAgain) => log.info({ listings, readAgain }, 'the catalog was read from its file'),
+    logUse: (listings, readAgain) => log.info({ listings, readAgain }, 'the catalog was read from its file'),
     keep(loaded, current, taxonomyOf) {
       const writeIfNeeded = createWriteCheck({ path, write, loaded, current, taxonomyOf })
-      function checkAfter(milliseconds: number): void {
+      function checkAfter(delayMs: number): void {
         timer = setTimeout(
           async () => {
             const next = await writeIfNeeded().then(
@@ -104,22 +104,23 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
                 return RETRY_MS
               },
             )
-            if (!closed) checkAfter(next)
+            if (!isClosed) checkAfter(next)
           },
-          // Random, so that one process of this machine writes the file and the others find it written.
-          milliseconds * (1 + Math.random()),
+          // Random, so that one process of this machine writes the file first, and the others find it written.
+          delayMs * (1 + Math.random()),
         ).unref()
       }
       checkAfter(checkMs)
     },
     close() {
-      closed = true
+      isClosed = true
       void reading.stop()
       clearTimeout(timer)
     },
   }
 }
 
+/** The records of the file. */
 function* withHeader(header: Header, snapshot: Snapshot): Generator<Header | StoredRecord> {
   yield header
   yield* recordsOf(snapshot)
@@ -140,13 +141,14 @@ function createReading(path: string, publicUrl: string, headerFor: (taxonomy: st
     return { header, listings, stop: () => stop.abort() }
   }
   let begun: ReturnType<typeof begin> | undefined = begin()
+  // Handled where the file is used.
   begun.catch(() => {})
 
   return {
     async readIfFits(taxonomy: string, onFits: () => void) {
       const header = await headerFor(taxonomy)
       const reading = begun ?? begin()
-      // Returned only once, because the caller changes the listings.
+      // What was begun is used only once, because the caller changes the listings.
       begun = undefined
       const found = await reading
       if (JSON.stringify(found?.header) === JSON.stringify(header)) {
@@ -172,18 +174,19 @@ interface WriteCheckOptions {
   taxonomyOf(snapshot: Snapshot): string
 }
 
-/** Writes the file when much has changed since it was written, and nothing but click-throughs since the last call. */
+/** Returns a function that writes the file if much has changed since it was written, and only click-throughs since the last call. */
 function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteCheckOptions): () => Promise<void> {
-  // In a new index both counts begin at 0. After a start from the file they count the listings that were read from the database, which the
-  // file lacks; after a start without one they count every listing, so that the file is written. Hence 0 here, not the present counts.
+  // `toRead`: how many changes the index had counted when the file was written. The counts of a new index begin at 0. After a start from
+  // the file, they count the listings that were read from the database, which the file lacks; after a start without a file, they count
+  // every listing. Therefore it is 0 here, not the present count.
   let written = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
-  /** The catalog at the last call. If it is the same now, nothing has changed in between. */
-  let seen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
+  /** The catalog at the last call, and the time since which it has not changed. */
+  let lastSeen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
   return async () => {
     const snapshot = current()
     const changes = snapshot ? changesOf(snapshot) : 0
-    if (!snapshot || seen.snapshot !== snapshot || seen.changes !== changes) {
-      seen = { snapshot, changes, at: Date.now() }
+    if (!snapshot || lastSeen.snapshot !== snapshot || lastSeen.changes !== changes) {
+      lastSeen = { snapshot, changes, at: Date.now() }
       return
     }
     const taxonomy = taxonomyOf(snapshot)
@@ -191,19 +194,19 @@ function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteChe
     const areFew = written.snapshot === snapshot && toRead - written.toRead <= sizeOf(snapshot) * CHANGED_SHARE
     if (sizeOf(snapshot) < MIN_LISTINGS || (areFew && taxonomy === written.taxonomy)) return
     const isCurrent = () => current() === snapshot && changesOf(snapshot) === changes
-    const isWritten = (await wasWrittenSince(path, seen.at)) || (await write(snapshot, taxonomy, isCurrent))
+    const isWritten = (await wasWrittenSince(path, lastSeen.at)) || (await write(snapshot, taxonomy, isCurrent))
     if (isWritten) written = { snapshot, toRead, taxonomy }
   }
 }
 
-/** The listings that were put or removed. While any is, the file is not written. */
+/** How many listings were put or removed so far. While this number rises, the file is not written. */
 const changesOf = ({ tools, directories }: Snapshot): number =>
   tools.index.counts.changes + directories.index.counts.changes
-/** The listings of which only the click-throughs changed. The next start reads them from the database too. */
+/** How many times only the click-throughs of a listing have changed. The next start reads such listings from the database, too. */
 const updatesOf = ({ tools, directories }: Snapshot): number =>
   tools.index.counts.updates + directories.index.counts.updates
 
-/** Whether this or another process has written the file since then. */
+/** Whether this or another process has written the file since that time. */
 const wasWrittenSince = (path: string, time: number): Promise<boolean> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs > time,

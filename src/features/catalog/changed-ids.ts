@@ -15,7 +15,8 @@ export const isTopic = (topic: string): topic is ChangeTopic => (TOPICS as reado
 /** The topics of categories and tags, whose names are part of the JSON and the text of every listing that uses them. */
 export const TERM_TOPICS = TERM_KINDS.map((kind) => TOPIC[kind])
 
-export function add(changes: Changes, topic: ChangeTopic, ids: Iterable<string>): void {
+/** Adds the ids of a topic to the changes. */
+export function addIds(changes: Changes, topic: ChangeTopic, ids: Iterable<string>): void {
   const all = changes.get(topic) ?? new Set()
   for (const id of ids) all.add(id)
   if (all.size > 0) changes.set(topic, all)
@@ -23,6 +24,6 @@ export function add(changes: Changes, topic: ChangeTopic, ids: Iterable<string>)
 
 export function changesOf(list: readonly Change[]): Changes {
   const changes: Changes = new Map()
-  for (const { topic, ids } of list) add(changes, topic as ChangeTopic, ids ?? [])
+  for (const { topic, ids } of list) addIds(changes, topic as ChangeTopic, ids ?? [])
   return changes
 }

@@ -8,7 +8,7 @@ import { slugsNamed, type TermMap } from './term-lists.ts'
 type FilterValues = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** The filters as facets that a listing must have (`all`, and one of each list in `any`) and must not have (`none`). */
-export function conditions(
+export function facetConditions(
   values: FilterValues,
   { featured, adult }: { featured?: boolean | undefined; adult: boolean },
 ) {

@@ -1,5 +1,5 @@
-// Questions for visitors to try: those that the operator has written, or else some that are made from the catalog. Only questions that the
-// search answers in full are shown.
+// Questions for visitors to try: the ones that the operator has written, or else some that are made from the catalog. Only questions that
+// the search answers in full are shown.
 import { words } from '../../search/index.ts'
 import { browseTerms } from './browse.ts'
 import { NO_FILTERS_GIVEN } from './conditions.ts'
@@ -23,7 +23,7 @@ interface Candidate {
 /** `key`: what the questions were made from. */
 const remembered = new WeakMap<Catalog, { key: string; questions: string[] }>()
 
-/** The examples to show. They are made anew after a change, and then those shown before are tried first. */
+/** The examples to show. After a change of the catalog they are made anew, and the examples that were shown before are tried first. */
 export function exampleQuestions(catalog: Catalog, own: readonly string[]): string[] {
   const key = JSON.stringify([catalog.listingsVersion(), own])
   const before = remembered.get(catalog)
@@ -37,7 +37,7 @@ export function exampleQuestions(catalog: Catalog, own: readonly string[]): stri
   return questions
 }
 
-/** Those of the examples that directories answer in full. */
+/** The examples that directories answer in full. */
 export const directoryQuestions = (catalog: Catalog, own: readonly string[]): string[] =>
   exampleQuestions(catalog, own).filter((q) => fullMatchesIn(catalog.snapshot(), { kind: 'directory', q }) > 0)
 

@@ -1,4 +1,4 @@
-// The parameter `fields`: a client names the fields that it wants, and gets the listings with only those.
+// The parameter `fields`: a client names the fields that it wants, and gets the listings with only these fields.
 import { type TObject, Type } from 'typebox'
 import { invalid } from '../../kernel/errors.ts'
 import { problem } from '../../kernel/problem.ts'
@@ -29,7 +29,7 @@ export function readFields({ properties }: TObject, fields: string | undefined):
   return new Set([...given, 'slug'])
 }
 
-/** The JSON of a listing, whose fields are in the order of the specification, with only the selected ones. */
+/** The JSON of a listing with only the selected fields, which stay in the order of the specification. */
 export function selectFields(json: Buffer, selection: FieldSelection | undefined): Buffer {
   if (!selection) return json
   const all: Record<string, unknown> = JSON.parse(json.toString())

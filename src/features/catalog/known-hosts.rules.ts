@@ -1,5 +1,5 @@
 // Facts about well-known directories, by host, because many catalogs have only a name, one category and some figures of a directory. They
-// are used where the directory's own fields are empty. A host also stands for its direct subdomains.
+// are used where the directory's own fields are empty. The facts of a host are also those of its direct subdomains.
 import type { ProductKind } from './schema.ts'
 import type { Topic } from './topics.ts'
 

@@ -1,18 +1,14 @@
-// Turns a database row into what readers get (a document, or nothing when the row is broken or hidden), and puts it into the index.
-import { readFileSync } from 'node:fs'
+// The listings in memory: the index of each kind, and how the rows of the database are put into it. A row becomes a document, or nothing
+// when it is broken or hidden.
 import type { BrokenRow, BrokenRows } from '../../kernel/broken-rows.ts'
-import {
-  type IndexOptions,
-  parseVectors,
-  type SearchDocument,
-  type SearchIndex,
-  type WordVectors,
-} from '../../search/index.ts'
+import type { IndexOptions, SearchDocument, SearchIndex } from '../../search/index.ts'
 import type { OpenedListings } from '../learning/learned.ts'
-import type { BlockWriter, Listing } from './listing-json.ts'
+import type { BlockWriter } from './json-blocks.ts'
+import type { Listing } from './listing-json.ts'
 import type { DirectoryRow, ToolRow } from './queries.ts'
 import { BrokenRowError, directoryDocument, NUMBER_ORDERS, type RowKind, type Taxonomy, toolDocument } from './rules.ts'
 import type { ListedKind } from './schema.ts'
+import { loadVectors } from './word-vectors.ts'
 
 export interface Snapshot {
   taxonomy: Taxonomy
@@ -20,6 +16,7 @@ export interface Snapshot {
   directories: ListingIndex
 }
 
+/** How many listings the catalog has. */
 export const sizeOf = ({ tools, directories }: Snapshot): number => tools.index.size + directories.index.size
 
 export interface ListingIndex {
@@ -33,24 +30,6 @@ export interface ListingIndex {
 /** A broken row, and the time of its last change if it has one. */
 export type FoundBrokenRow = [row: BrokenRow, state?: unknown]
 
-export interface ListingRow {
-  id: string
-  slug: string
-  updatedAt: Date
-}
-
-export type Project<Row> = (row: Row) => ReturnType<typeof toolDocument>
-
-/** The row as a document, or as a broken row with the reason. It never throws, so that one row cannot stop the others. */
-export function projected<Row extends ListingRow>(kind: RowKind, row: Row, project: Project<Row>) {
-  try {
-    return project(row)
-  } catch (error) {
-    const reason = error instanceof BrokenRowError ? error.message : `It cannot be read: ${(error as Error).message}`
-    return { kind, id: row.id, name: row.slug, reason } satisfies BrokenRow
-  }
-}
-
 /** A listing as it is now: its document, or why it is broken; neither when it is not published. */
 export interface ListingState {
   id: string
@@ -58,27 +37,28 @@ export interface ListingState {
   broken?: FoundBrokenRow
 }
 
-export function stateOf<Row extends ListingRow>(
-  kind: RowKind,
+/** Makes the state of a listing from its row. It never throws, so that one row cannot stop the others. */
+export function stateOfListing(
+  kind: ListedKind,
   id: string,
-  row: Row | undefined,
-  project: Project<Row>,
+  row: ToolRow | DirectoryRow | undefined,
+  { publicUrl, taxonomy, blocks }: { publicUrl: string; taxonomy: Taxonomy; blocks?: BlockWriter },
 ): ListingState {
-  const document = row && projected(kind, row, project)
-  if (!document) return { id }
-  return 'reason' in document ? { id, broken: [document, row.updatedAt.getTime()] } : { id, document }
+  if (!row) return { id }
+  try {
+    const document =
+      kind === 'tool'
+        ? toolDocument(row as ToolRow, taxonomy, publicUrl, blocks)
+        : directoryDocument(row as DirectoryRow, taxonomy, publicUrl, blocks)
+    return { id, document }
+  } catch (error) {
+    const reason = error instanceof BrokenRowError ? error.message : `It cannot be read: ${(error as Error).message}`
+    return { id, broken: [{ kind, id: row.id, name: row.slug, reason }, row.updatedAt.getTime()] }
+  }
 }
 
-/** Returns a function that makes the state of a listing from its row. */
-export const statesWith =
-  (publicUrl: string, taxonomy: Taxonomy, blocks?: BlockWriter) =>
-  (kind: ListedKind, id: string, row: ToolRow | DirectoryRow | undefined) =>
-    kind === 'tool'
-      ? stateOf(kind, id, row as ToolRow | undefined, (one) => toolDocument(one, taxonomy, publicUrl, blocks))
-      : stateOf(kind, id, row as DirectoryRow | undefined, (one) => directoryDocument(one, taxonomy, publicUrl, blocks))
-
 /** Puts the listings into the index, removes those that have no document, and records which rows are broken. */
-export function replace(
+export function replaceListings(
   kind: RowKind,
   listings: ListingIndex,
   states: readonly ListingState[],
@@ -87,11 +67,11 @@ export function replace(
   for (const { id, broken } of states)
     if (broken) brokenRows.add(...broken)
     else brokenRows.remove(kind, id)
-  put(listings, states)
+  putListings(listings, states)
 }
 
 /** Puts the listings into the index, and removes those that have no document. */
-export function put({ index, idOf }: ListingIndex, states: readonly ListingState[]): void {
+export function putListings({ index, idOf }: ListingIndex, states: readonly ListingState[]): void {
   for (const { id } of states) {
     const before = index.get(id)
     // Another listing may have taken over the slug.
@@ -108,6 +88,7 @@ export function put({ index, idOf }: ListingIndex, states: readonly ListingState
 /** How many rows are read at once. */
 export const ROWS_AT_ONCE = 200
 
+/** The list in parts of this size. */
 export function* pagesOf<T>(all: readonly T[], size = ROWS_AT_ONCE): Generator<T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size)
 }
@@ -118,11 +99,3 @@ export const indexOptions = (kind: ListedKind): IndexOptions<Listing> => ({
   numberOrders: NUMBER_ORDERS[kind],
   vectors: loadVectors(),
 })
-
-let loaded: WordVectors | undefined
-
-/** The built-in vectors of words, read from their file the first time (scripts/meaning makes that file). */
-export function loadVectors(): WordVectors {
-  loaded ??= parseVectors(readFileSync(new URL('../../search/meaning/vectors.bin', import.meta.url)))
-  return loaded
-}

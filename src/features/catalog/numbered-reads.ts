@@ -1,23 +1,23 @@
-// Numbers the reads of rows from the database. They run over several connections at once, so an earlier read may bring its rows after a
-// later one, and must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a term.
-// A listing and its click-throughs are two parts, because click-throughs are also read alone.
+// Numbers the reads of rows from the database. Reads run over several connections at once, so an earlier read may bring its rows after a
+// later one, and its rows must not replace the later rows. A `part` is the key of what a read brings: a listing, its click-throughs or a
+// term. A listing and its click-throughs are two parts, because click-throughs are also read alone.
 
 export interface Read {
   /**
-   * Returns false when a later read has brought this part. Otherwise records this read as the newest of the part, with the click-throughs
-   * if it brings these.
+   * Returns false when a later read has brought this part. Otherwise records this read as the newest of the part, together with the number
+   * of click-throughs (`opens`) if it brings that.
    */
   recordIfNewest(part: string, opens?: number): boolean
   /** Whether a later read has brought this part. Records nothing: for reads that bring only a piece of the part. */
   isOvertaken(part: string): boolean
   /**
-   * For the row of a listing: the click-throughs that a later read of these alone has brought; undefined when there was none. The caller puts
-   * them into the row, which has older ones.
+   * For the row of a listing: the number of click-throughs that a later read has brought, which read only that number; undefined when there
+   * was no such read. The caller puts it into the row, which has an older number.
    */
   laterOpens(part: string): number | undefined
   /**
-   * Whether a later read is under way. For rows that a transaction hands over: that read may have begun before the commit, so it has older
-   * rows and a higher number, and the order of the numbers says nothing.
+   * Whether a later read is under way. For rows that a transaction hands over: a later read may have begun before the commit. It then has
+   * older rows and a higher number, so the order of the numbers does not tell which rows are newer.
    */
   hasLater(): boolean
   /** Call it when the read brings no more. */

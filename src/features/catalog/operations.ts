@@ -2,9 +2,10 @@
 import { type Static, Type } from 'typebox'
 import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
+import { cachedAnswer } from './answer-cache.ts'
 import {
-  conditions,
   DIRECTORY_INDEX_ORDERS,
+  facetConditions,
   givenIn,
   includesAdult,
   linkTypes,
@@ -16,7 +17,7 @@ import {
 import { HIGHEST_RATING } from './facts.rules.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import type { Question } from './question.ts'
-import { cachedAnswer, endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
+import { endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -119,7 +120,7 @@ export function toolQuestion({ taxonomy }: Snapshot, input: Static<typeof toolPa
     ...{ q, limit, facts },
     given: givenIn(input),
     partial: input.match !== 'full',
-    ...conditions({ ...terms, pricing }, { featured, adult: includesAdult(taxonomy, terms, input.includeAdult) }),
+    ...facetConditions({ ...terms, pricing }, { featured, adult: includesAdult(taxonomy, terms, input.includeAdult) }),
     ranges: rangesOf({ minRating }),
     order: sort && TOOL_INDEX_ORDERS[sort],
   }
@@ -177,7 +178,7 @@ export const getTopTools = operation({
         order: 'popular-then-newest',
         offset: 0,
         limit: input.limit,
-        ...conditions({ category }, { adult }),
+        ...facetConditions({ category }, { adult }),
       } as const
       return writeList(tools.index.find(query).items.map(({ json }) => selectFields(json, fields)))
     }),
@@ -282,7 +283,7 @@ export function directoryQuestion(
     ...{ q, limit, facts },
     given: givenIn({ ...input, type }),
     partial: input.match !== 'full',
-    ...conditions({ category, cost, badge, type }, { featured, adult: true }),
+    ...facetConditions({ category, cost, badge, type }, { featured, adult: true }),
     ranges: rangesOf(input),
     order: sort && DIRECTORY_INDEX_ORDERS[sort],
   }

@@ -4,15 +4,15 @@ import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database } from '../../kernel/context.ts'
 import { createPauses, type Pause } from '../../kernel/scheduler.ts'
 import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changed-ids.ts'
-import { type BlockWriter, createBlockWriter } from './listing-json.ts'
+import { type BlockWriter, createBlockWriter } from './json-blocks.ts'
 import {
   type ListingState,
   pagesOf,
   ROWS_AT_ONCE,
-  replace,
+  replaceListings,
   type Snapshot,
   sizeOf,
-  statesWith,
+  stateOfListing,
 } from './listing-states.ts'
 import { createNumberedReads, type NumberedReads, type Read } from './numbered-reads.ts'
 import * as queries from './queries.ts'
@@ -46,11 +46,11 @@ export function createSnapshotUpdater(options: Options): SnapshotUpdater {
   return {
     async put(snapshot, db, changes, most = Number.POSITIVE_INFINITY) {
       const changedIds = changesOf(changes)
-      const listings = listingsOf(changes, expected)
+      const listings = changedListings(changes, expected)
       const termCount = TERM_TOPICS.reduce((sum, topic) => sum + (changedIds.get(topic)?.size ?? 0), 0)
       if (termCount > most || countOf(listings) > most) return changes
       const target: Target = { ...options, snapshot, db, reads, pause: createPauses() }
-      // Before the listings, so that all of them are made with the new terms.
+      // Terms are put before listings, so that all listings are made with the new terms.
       if (termCount > 0) await putTerms(target, changedIds)
       const opened = changedIds.get('opens')
       if (opened) await putOpens(target, [...opened])
@@ -88,18 +88,19 @@ interface Target extends Options {
 
 // At most this many listings, or listings with this many characters, are put in place without a pause; that takes about two milliseconds.
 const LISTINGS_TOGETHER = 16
-const LENGTH_TOGETHER = 40_000
+const CHARACTERS_TOGETHER = 40_000
 /** The driver parses an answer of the database without a pause, so the first page is small: it shows how long the rows are. */
 const FIRST_PAGE = 4
-const LENGTH_OF_PAGE = 500_000
+/** The next pages have about so many characters. */
+const CHARACTERS_OF_PAGE = 500_000
 const TERMS_TOGETHER = 50
 
 /** How many characters a stored value has. */
-function lengthOf(value: unknown): number {
+function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
   let length = 0
-  for (const part of Object.values(value)) length += lengthOf(part)
+  for (const part of Object.values(value)) length += charactersIn(part)
   return length
 }
 
@@ -123,15 +124,15 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
   }
 }
 
-/** The key of a listing's click-throughs in the order of reads: their own, because such a read does not bring the rest of the listing. */
-const opensOf = (id: string): string => `opens:${id}`
+/** The key of a listing's click-throughs in the order of reads. It is not that of the listing, because such a read brings only them. */
+const opensKey = (id: string): string => `opens:${id}`
 
 async function putOpens({ snapshot, db, reads, changed }: Target, ids: string[]): Promise<void> {
   const { index } = snapshot.tools
   const read = reads.begin()
   try {
     for (const { id, opens } of await queries.listToolOpens(db, ids)) {
-      const isLatest = read.recordIfNewest(opensOf(id), opens) && !read.isOvertaken(id)
+      const isLatest = read.recordIfNewest(opensKey(id), opens) && !read.isOvertaken(id)
       const listing = index.get(id)
       if (listing && isLatest) index.update(id, withOpens(listing, opens))
     }
@@ -141,28 +142,30 @@ async function putOpens({ snapshot, db, reads, changed }: Target, ids: string[])
   }
 }
 
-/** The changed listings of each kind by id, with the rows that transactions have handed over. */
+/** The changed listings of each kind by id, with the rows that transactions have handed over; undefined: the row must be read. */
 type ChangedListings = Record<ListedKind, Map<string, KnownRow | undefined>>
 
+/** A row that was read or handed over. */
 interface KnownRow {
   id: string
   row: RowOfChange
   read: Read
 }
 
-/** Many listings that change together share blocks of memory. */
+/** Many listings that change together share blocks of memory. For few it returns undefined, and each gets a block of its own. */
 const blocksFor = (snapshot: Snapshot, listings: number): BlockWriter | undefined =>
   listings > ROWS_AT_ONCE ? createBlockWriter(sizeOf(snapshot) + listings) : undefined
 
 const countOf = ({ tool, directory }: ChangedListings): number => tool.size + directory.size
 
-function listingsOf(changes: readonly Change[], expected: ReadonlyMap<object, Read>): ChangedListings {
+function changedListings(changes: readonly Change[], expected: ReadonlyMap<object, Read>): ChangedListings {
   const listings: ChangedListings = { tool: new Map(), directory: new Map() }
   for (const kind of LISTED_KINDS)
     for (const { topic, ids = [], rows } of changes) {
       if (topic !== TOPIC[kind]) continue
       const read = rows && expected.get(rows)
-      // A read that began after `expect` but before the commit has old rows and a higher number. Then the rows are read again.
+      // A read that began after `expect` and before the commit has old rows and a higher number. While there is one, the rows are read
+      // again.
       const isLast = read && !read.hasLater()
       for (const id of ids)
         listings[kind].set(id, isLast && rows.has(id) ? { id, row: rows.get(id) as RowOfChange, read } : undefined)
@@ -187,7 +190,7 @@ async function putKnown(
   return toRead
 }
 
-/** Puts the rows in place, except those that a later read has brought; returns the ids of these. */
+/** Puts the rows in place, except the ones that a later read has brought, too. Returns the ids of these. */
 async function putRows(
   { snapshot, publicUrl, brokenRows, changed, pause }: Target,
   kind: ListedKind,
@@ -198,13 +201,13 @@ async function putRows(
   let [states, length]: [ListingState[], number] = [[], 0]
   for (const [at, { id, row, read }] of rows.entries()) {
     if (read.recordIfNewest(id)) {
-      const opens = read.laterOpens(opensOf(id))
+      const opens = read.laterOpens(opensKey(id))
       const newest = row && opens !== undefined ? { ...row, opens } : row
-      states.push(statesWith(publicUrl, snapshot.taxonomy, blocks)(kind, id, newest))
+      states.push(stateOfListing(kind, id, newest, { publicUrl, taxonomy: snapshot.taxonomy, blocks }))
     } else outdated.push(id)
-    length += lengthOf(row)
-    if (states.length < LISTINGS_TOGETHER && length < LENGTH_TOGETHER && at < rows.length - 1) continue
-    replace(kind, snapshot[TOPIC[kind]], states, brokenRows)
+    length += charactersIn(row)
+    if (states.length < LISTINGS_TOGETHER && length < CHARACTERS_TOGETHER && at < rows.length - 1) continue
+    replaceListings(kind, snapshot[TOPIC[kind]], states, brokenRows)
     states = []
     length = 0
     await pause()
@@ -213,31 +216,36 @@ async function putRows(
   return outdated
 }
 
-/** How many listings the next page has, if its rows are as long as these. Without rows, because none is published, it is doubled. */
-const nextPageSize = (rows: readonly object[], size: number): number =>
-  rows.length === 0
-    ? Math.min(ROWS_AT_ONCE, 2 * size)
-    : Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor((LENGTH_OF_PAGE * rows.length) / Math.max(1, lengthOf(rows)))))
+/** How many listings the next page has, if its rows are as long as these. When none of the page was published, the size is doubled. */
+function nextPageSize(rows: readonly object[], size: number): number {
+  if (rows.length === 0) return Math.min(ROWS_AT_ONCE, 2 * size)
+  const fitting = Math.floor((CHARACTERS_OF_PAGE * rows.length) / Math.max(1, charactersIn(rows)))
+  return Math.max(1, Math.min(ROWS_AT_ONCE, fitting))
+}
 
-/** Reads the rows in pages. The database reads the next page while the last one is put in place. */
+/** Reads the rows in pages. The database reads the next page while the caller puts the present one in place. */
 async function* readAhead({ db, reads }: Target, kind: ListedKind, all: readonly string[]): AsyncGenerator<KnownRow[]> {
-  const begin = (ids: readonly string[]) => {
+  let at = 0
+  const beginNext = (size: number) => {
+    if (at >= all.length) return undefined
+    const ids = all.slice(at, at + size)
+    at += size
     const page = { ids, read: reads.begin(), rows: queries.listPublished(db, kind, ids) }
     page.rows.catch(() => page.read.end())
     return page
   }
-  let page: ReturnType<typeof begin> | undefined
-  let next: ReturnType<typeof begin> | undefined
+  let size = FIRST_PAGE
+  let next = beginNext(size)
+  let page = next
   try {
-    for (let [at, size] = [0, FIRST_PAGE]; at < all.length || next; at += size) {
+    while (next) {
       page = next
-      const rows = await page?.rows
-      if (rows) size = nextPageSize(rows, size)
-      next = at < all.length ? begin(all.slice(at, at + size)) : undefined
-      if (!page || !rows) continue
-      const { read } = page
+      const { ids, read } = page
+      const rows = await page.rows
+      size = nextPageSize(rows, size)
+      next = beginNext(size)
       const found = new Map<string, RowOfChange>(rows.map((row) => [row.id, row]))
-      yield page.ids.map((id) => ({ id, row: found.get(id), read }))
+      yield ids.map((id) => ({ id, row: found.get(id), read }))
       read.end()
     }
   } finally {

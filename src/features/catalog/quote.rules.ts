@@ -3,13 +3,13 @@ import { indexedWords, markTerms, words } from '../../search/index.ts'
 
 export { markTerms }
 
-/** The words that are marked in a text, and what two that follow each other are as one: read once for all terms. */
+/** The words that are marked in a text; two that follow each other are in it as one word, too. The text is read once for all terms. */
 export function markedWords(text: string, terms: readonly string[]): ReadonlySet<string> {
   const marked = markTerms(text, new Set(terms)).flatMap(({ text, isMarked }) => (isMarked ? text : []))
   return new Set(marked.flatMap((one, at) => [...indexedWords(one), words(`${one} ${marked[at + 1] ?? ''}`).join('')]))
 }
 
-/** What follows is not read: the beginning of a text says the most, and every result of a page is read. */
+/** Only so many characters of a text are read: its beginning says the most, and the texts of every result of a page are read. */
 const READ = 4_000
 /** A longer sentence begins a little before its first word that was found. */
 const LONG = 140
@@ -30,8 +30,11 @@ export function quoteOf(text: string, terms: ReadonlySet<string>): string {
   return at > BEFORE ? `…${sentence.slice(sentence.indexOf(' ', at - BEFORE) + 1)}` : sentence
 }
 
-/** Whether the text has a term of the index as a word. All of its words are read only for a term that it does not have as it is written. */
-export function wordsOf(text: string): (term: string) => boolean {
+/**
+ * Returns a function that tells whether the text has a term of the index as a word. The text is split into words only for a term that is
+ * not in it as it is written.
+ */
+export function termChecker(text: string): (term: string) => boolean {
   let all: ReadonlySet<string> | undefined
   return (term) => {
     const asWritten = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(term)}(?![\\p{L}\\p{N}])`, 'iu')
@@ -44,10 +47,10 @@ const SAME_LETTERS = 6
 const ENDING = /^(?:e?s|e[dr]?|ing|or|y|ies|i[sz](?:e[ds]?|ing|ation))?$/
 
 /**
- * Whether a text has a word that looks like a form of another, although search keeps both apart: "summary" of "summarise"; "follow" is
- * none of "follow-up". The text is read for the first word that is long enough.
+ * Returns a function that tells whether the text has a word that looks like a form of the given one, although search keeps both apart:
+ * "summary" and "summarise". "follow" is no form of "follow-up". The text is read when the first word is given that is long enough.
  */
-export function formsIn(text: () => string): (word: string) => boolean {
+export function formChecker(text: () => string): (word: string) => boolean {
   let all: readonly string[] | undefined
   return (word) => {
     const [asked = '', ...others] = indexedWords(word)

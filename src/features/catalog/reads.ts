@@ -1,103 +1,18 @@
-// The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON. Answers are cached, because
-// clients repeat the same few requests. An answer of a search is kept until a listing changes that is or could be among the matches, every
-// other answer until the catalog changes.
+// The functions behind the eight catalog operations: each takes a snapshot and returns the answer as JSON, or what the answer is made from.
+// Answers are cached by `answer-cache.ts`.
 import type { TSchema } from 'typebox'
-import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import {
-  type CachedAnswer,
-  type Pagination,
-  type Prepared,
-  paginate,
-  prepare,
-  type SearchMatch,
-  type UnfoundAnswer,
-  writer,
-} from '../../kernel/output.ts'
+import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer, writer } from '../../kernel/output.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
 import type { SearchedCatalog } from '../unfound/schema.ts'
+import type { SearchAnswer } from './answer-cache.ts'
 import { type FieldSelection, selectFields } from './fields.ts'
 import type { TagRow } from './queries.ts'
 import { askIndex, type Question } from './question.ts'
-import { detailJson, type Listing, type Taxonomy } from './rules.ts'
+import { detailJson, type Listing } from './rules.ts'
 import { ENDED, type Ended, type ListedKind, TOPIC } from './schema.ts'
-import type { Catalog, ListingIndex, Snapshot } from './snapshot.ts'
+import type { ListingIndex, Snapshot } from './snapshot.ts'
 import { type Term, type TermMap, termsInOrder } from './term-lists.ts'
-
-// Enough for all frequent requests, and a small part of the memory of a process.
-const MAX_CACHED_ANSWERS = 4_000
-const MAX_CACHED_BYTES = 64 * 1024 * 1024
-// An answer may also be kept in the two compressed forms that clients ask for, each about a third of its size, and as a JSON string for MCP.
-const ALL_FORMS_FACTOR = 2.9
-
-interface RememberedAnswer {
-  prepared: Prepared
-  /** The newest version of the catalog for which the answer is known to be right. */
-  version: number
-  taxonomy: Taxonomy
-  stillHolds?: () => boolean
-  recounted?: () => SearchAnswer | undefined
-}
-
-interface AnswerCache {
-  bytes: number
-  answers: Map<string, RememberedAnswer>
-}
-
-const answerCaches = new WeakMap<Catalog, AnswerCache>()
-
-/** The answer made by `make`, or the remembered answer to the same request when no change since can have changed it. */
-export function cachedAnswer(
-  catalog: Catalog,
-  name: string,
-  input: object,
-  make: (snapshot: Snapshot) => Buffer | SearchAnswer,
-): CachedAnswer {
-  const cacheKey = name + JSON.stringify(input)
-  let cache = answerCaches.get(catalog)
-  if (!cache || cache.answers.size >= MAX_CACHED_ANSWERS || cache.bytes >= MAX_CACHED_BYTES) {
-    cache = { bytes: 0, answers: new Map() }
-    answerCaches.set(catalog, cache)
-  }
-  let answer = cache.answers.get(cacheKey)
-  if (!answer || !isRight(catalog, answer)) {
-    const { recounted } = answer && isComparable(catalog, answer) ? answer : {}
-    // Removed before the new answer is made, because making it may throw.
-    if (answer && cache.answers.delete(cacheKey)) cache.bytes -= bytesOf(answer)
-    answer = makeAnswer(catalog, (snapshot) => recounted?.() ?? make(snapshot))
-    cache.answers.set(cacheKey, answer)
-    cache.bytes += bytesOf(answer)
-  }
-  const [own, kept] = [cache, answer]
-  return {
-    prepared: kept.prepared,
-    // Other caches that keep the answer must drop it together with this one, because only this one counts its bytes.
-    isCurrent: () => answerCaches.get(catalog) === own && own.answers.get(cacheKey) === kept && isRight(catalog, kept),
-  }
-}
-
-const bytesOf = ({ prepared }: RememberedAnswer): number => prepared.json.length * ALL_FORMS_FACTOR
-
-function makeAnswer(catalog: Catalog, make: (snapshot: Snapshot) => Buffer | SearchAnswer): RememberedAnswer {
-  const version = catalog.version()
-  const snapshot = catalog.snapshot()
-  const made = make(snapshot)
-  if (!('json' in made)) return { prepared: prepare(made), version, taxonomy: snapshot.taxonomy }
-  const { stillHolds, recounted, ...answer } = made
-  return { prepared: { ...answer, ...prepare(made.json) }, version, taxonomy: snapshot.taxonomy, stillHolds, recounted }
-}
-
-/** Whether a change of listings is all that can have changed the answer. */
-const isComparable = (catalog: Catalog, { taxonomy }: RememberedAnswer): boolean =>
-  catalog.isReady() && catalog.snapshot().taxonomy === taxonomy
-
-function isRight(catalog: Catalog, answer: RememberedAnswer): boolean {
-  const version = catalog.version()
-  if (answer.version === version) return true
-  if (!isComparable(catalog, answer) || !answer.stillHolds?.()) return false
-  answer.version = version
-  return true
-}
 
 const OPEN_ARRAY = Buffer.from('{"success":true,"data":[')
 const CLOSE_ARRAY = Buffer.from(']}')
@@ -131,19 +46,6 @@ const paginationText = (pagination: Pagination): string => `],"pagination":${JSO
 
 const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item, CLOSE])
 
-export interface SearchAnswer {
-  json: Buffer
-  match?: SearchMatch
-  understood?: string
-  missing?: string
-  unfound?: UnfoundAnswer
-  note?: string
-  /** Whether the search would still give the same answer. Without it, the answer is right until the next change of the catalog. */
-  stillHolds?: () => boolean
-  /** The answer with the number of matches now; undefined when the search would give another page. */
-  recounted?: () => SearchAnswer | undefined
-}
-
 /** A search that may be counted as unfound. Only one that `isWhole` is counted: the first page, no filters, partial matches allowed. */
 export interface CountedQuestion {
   q?: string
@@ -151,6 +53,7 @@ export interface CountedQuestion {
   isWhole: boolean
 }
 
+/** `filters`: the values of the filters, undefined for those that are not set. */
 export const wholeQuestion = (
   searched: SearchedCatalog,
   { q, page, match }: { q?: string; page: number; match?: SearchMatch },
@@ -170,12 +73,7 @@ export function unfoundOf(
   return words === '' ? undefined : { searched, words, outcome: total === 0 ? 'nothing' : 'partial' }
 }
 
-/** Counts the search when it found nothing, or only partial matches. The REST surface counts those that it answers from its own cache. */
-export function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
-  if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
-  return answer
-}
-
+/** One page of a search. */
 export function findPage(
   kind: ListedKind,
   { taxonomy, ...catalogs }: Snapshot,
@@ -218,7 +116,7 @@ export const endedOf = ({ index, idOf }: ListingIndex, slug: string): Ended | un
 export const oneListing = (listings: ListingIndex, slug: string, thing: string, fields?: FieldSelection): Buffer =>
   itemEnvelope(selectFields(detailJson(findListing(listings, slug, thing)), fields))
 
-/** Categories or tags by name, with the number of published listings that use each; only those that readers may see. */
+/** The categories or tags that readers may see, by name, each with the number of published listings that use it. */
 export function findTerms<T extends Term>(
   terms: TermMap<T>,
   facet: string,

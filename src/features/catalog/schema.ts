@@ -19,7 +19,9 @@ import { capitalised } from '../../kernel/text.ts'
  */
 export const HIDDEN_REASONS = ['draft', 'taken-down', 'review', 'withdrawn'] as const
 
-/** How a product ended: its website is gone, or its domain is parked or for sale (`features/health`). Such listings come last everywhere. */
+/**
+ * How a product ended: its website is gone, or its domain is parked or for sale (`features/health`). Such listings come last everywhere.
+ */
 export const ENDED = ['gone', 'parked'] as const
 export type Ended = (typeof ENDED)[number]
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../kernel/context.ts'
 import type { MeaningSearch, Nearness } from '../../kernel/embedding-model.ts'
 import type { CachedAnswer } from '../../kernel/output.ts'
-import { cachedAnswer, countedAnswer, type SearchAnswer } from './reads.ts'
+import { cachedAnswer, type SearchAnswer } from './answer-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
 type MakePage = (snapshot: Snapshot, nearness?: Nearness) => SearchAnswer
@@ -37,4 +37,13 @@ async function rankedByEndpoint(
   const version = meaning.version()
   const answer = cachedAnswer(catalog, `${name} ${version}`, input, (snapshot) => make(snapshot, nearness))
   return { ...answer, isCurrent: () => answer.isCurrent() && meaning.version() === version }
+}
+
+/**
+ * Counts the search when it found nothing, or only partial matches. The REST surface counts the searches that it answers from its own
+ * cache.
+ */
+function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
+  if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
+  return answer
 }

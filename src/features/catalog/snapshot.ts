@@ -1,26 +1,23 @@
 // The published catalog in memory, from which reads are answered, also while the database is down. Changes of this and of other processes
-// are put into it. At the start, and when changes may have been missed, the revisions of all rows are compared, and the rows that differ
-// are read.
+// are put into it (`put-changes.ts`). At the start, and when changes may have been missed, all of it is compared with the database
+// (`snapshot-loader.ts`).
 import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Change, Database, Log } from '../../kernel/context.ts'
 import { starting } from '../../kernel/errors.ts'
-import { createIndex } from '../../search/index.ts'
 import type { Learned } from '../learning/learned.ts'
 import type { Catalog } from './catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
-import { add, isTopic } from './changed-ids.ts'
-import { indexOptions, type ListingIndex, ROWS_AT_ONCE, type Snapshot, sizeOf } from './listing-states.ts'
-import { createSnapshotUpdater, type SnapshotUpdater } from './put-changes.ts'
-import type { Taxonomy } from './rules.ts'
-import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from './schema.ts'
-import { differentTerms, loadTaxonomy, prepareTaxonomy, taxonomyText } from './taxonomy.ts'
-import { differentIds, type Revisions, readRevisions } from './up-to-date.ts'
+import { isTopic } from './changed-ids.ts'
+import { ROWS_AT_ONCE } from './listing-states.ts'
+import { createSnapshotUpdater } from './put-changes.ts'
+import { createLoader } from './snapshot-loader.ts'
+import { taxonomyText } from './taxonomy.ts'
 
 export type { Catalog } from './catalog.ts'
 export type { ListingIndex, Snapshot } from './listing-states.ts'
 
-interface Source {
+interface CatalogSource {
   db: Database
   publicUrl: string
   log: Log
@@ -34,14 +31,14 @@ interface Source {
   isStarting: () => boolean
 }
 
-export function createCatalog({ db, log, publicUrl, brokenRows, learned, file, isStarting }: Source): Catalog {
+export function createCatalog({ db, log, publicUrl, brokenRows, learned, file, isStarting }: CatalogSource): Catalog {
   const { counts, changed } = createCounts()
   const updater = createSnapshotUpdater({ publicUrl, brokenRows, changed })
   const loader = createLoader({ db, brokenRows, learned, file }, updater)
   const { working, track, retryUntilDone, close } = createWork(log)
   let comparing: Promise<void> = Promise.resolve()
 
-  /** null while changes are put in place: some listings may still have the old names of their terms. */
+  /** The snapshot; null while changes are put in place, because some listings may still have the old names of their terms. */
   const settledSnapshot = () => (loader.isLoaded() && working.size === 0 ? loader.snapshot() : null)
 
   async function compareOnce(): Promise<void> {
@@ -82,7 +79,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows, learned, file, i
       const [withIds, withoutIds] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
       try {
         const left = await track(updater.put(loader.snapshot(), connection, withIds, ROWS_AT_ONCE))
-        // `withIds` itself comes back when nothing was put in place; then `follow` needs the rows.
+        // `put` returns `withIds` itself when nothing was put in place. Then `follow` needs the rows that were handed over.
         if (left !== withIds) updater.forget(changes)
         return [...left, ...withoutIds]
       } catch (error) {
@@ -118,8 +115,12 @@ function createCounts() {
   }
 }
 
-/** Collects the changes that arrive in one iteration of the event loop, because those of one transaction are announced together. */
+/**
+ * Returns a function that collects the changes of one iteration of the event loop and puts them together, because the
+ * changes of one transaction are announced together.
+ */
 function inBatches(put: (changes: readonly Change[]) => Promise<void>): (change: Change) => Promise<void> {
+  /** The batch that changes are added to; `visible` is fulfilled when readers see it. */
   let waiting: { changes: Change[]; visible: Promise<void> } | null = null
   const putBatch = async (changes: Change[]) => {
     await nextIteration()
@@ -136,64 +137,6 @@ function inBatches(put: (changes: readonly Change[]) => Promise<void>): (change:
   }
 }
 
-/** Holds the snapshot, and compares all of it with the database. */
-function createLoader(
-  { db, brokenRows, learned, file }: Pick<Source, 'db' | 'brokenRows' | 'learned' | 'file'>,
-  { put }: Pick<SnapshotUpdater, 'put'>,
-) {
-  let snapshot: Snapshot | null = null
-  let loaded = false
-
-  /** Makes the first snapshot: from the file if it can be used, otherwise without listings. */
-  async function makeFirst(taxonomy: Taxonomy): Promise<{ revisions?: Promise<Revisions>; isFromFile: boolean }> {
-    let revisions: Promise<Revisions> | undefined
-    const stored = await file?.read(taxonomyText(taxonomy), () => {
-      // Begun here, so that the database reads them while this thread reads the file.
-      revisions = readRevisions(db)
-      revisions.catch(() => {})
-    })
-    await prepareTaxonomy(taxonomy)
-    const openedAfter = learned?.openedAfter
-    snapshot = {
-      taxonomy,
-      tools: { ...(stored?.tool ?? emptyListings('tool')), openedAfter },
-      directories: { ...(stored?.directory ?? emptyListings('directory')), openedAfter },
-    }
-    return { revisions, isFromFile: Boolean(stored) }
-  }
-
-  return {
-    snapshot() {
-      if (!snapshot) throw starting()
-      return snapshot
-    },
-    isLoaded: () => loaded,
-    async compare(): Promise<void> {
-      const { taxonomy, foundBroken } = await loadTaxonomy(db)
-      const begun = snapshot ? null : await makeFirst(taxonomy)
-      const current = this.snapshot()
-      brokenRows.replace(TERM_KINDS, foundBroken)
-      const different = differentTerms(current.taxonomy, taxonomy)
-      const revisions = await (begun?.revisions ?? readRevisions(db))
-      for (const kind of LISTED_KINDS)
-        add(different, TOPIC[kind], await differentIds(revisions[kind], current[TOPIC[kind]]))
-      // Broken rows are not in the index. They are read again, so that one that was deleted or hidden is no longer reported.
-      for (const { kind, id } of brokenRows.list())
-        if (kind === 'tool' || kind === 'directory') add(different, TOPIC[kind], [id])
-      if (begun?.isFromFile)
-        file?.tellUsed(sizeOf(current), (different.get('tools')?.size ?? 0) + (different.get('directories')?.size ?? 0))
-      await put(
-        current,
-        db,
-        [...different].map(([topic, ids]) => ({ topic, ids: [...ids] })),
-      )
-      loaded = true
-    },
-  }
-}
-
-const emptyListings = (kind: ListedKind): ListingIndex => ({ index: createIndex(indexOptions(kind)), idOf: new Map() })
-
 const RETRY_MS = 300
 
 /** Knows which work is under way, and repeats work that fails. */
@@ -208,7 +151,7 @@ function createWork(log: Log) {
       work.then(end, end)
       return work
     },
-    /** While the database is down, reads are answered from the last state. */
+    /** Repeats the work until it succeeds. While the database is down, reads are answered from the last state. */
     async retryUntilDone(work: () => Promise<unknown>): Promise<void> {
       while (!isClosed) {
         try {

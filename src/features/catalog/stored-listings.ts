@@ -1,8 +1,9 @@
-// How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON
-// of many listings is kept together in blocks (`listing-json.ts`).
+// How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON of listings is stored in
+// blocks (`json-blocks.ts`).
 import { createPauses } from '../../kernel/scheduler.ts'
 import { createLoadableIndex, type Saved, type SavedList } from '../../search/index.ts'
-import { Block, createBlockWriter, Listing, type Place } from './listing-json.ts'
+import { Block, createBlockWriter, type Place } from './json-blocks.ts'
+import { Listing } from './listing-json.ts'
 import { indexOptions, type ListingIndex, type Snapshot } from './listing-states.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from './schema.ts'
 

@@ -1,7 +1,7 @@
 // Loads the categories and tags that the in-memory catalog uses, compares two versions, and replaces one with another.
 import type { BrokenRows } from '../../kernel/broken-rows.ts'
 import type { Database } from '../../kernel/context.ts'
-import { add, type Changes, type ChangeTopic, TERM_TOPICS } from './changed-ids.ts'
+import { addIds, type Changes, type ChangeTopic, TERM_TOPICS } from './changed-ids.ts'
 import type { FoundBrokenRow } from './listing-states.ts'
 import * as queries from './queries.ts'
 import { rowProblem, type Taxonomy } from './rules.ts'
@@ -23,7 +23,8 @@ export async function loadTaxonomy(
       if (!reason) found.set(row.slug, row)
       else {
         foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
-        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers who want none.
+        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers without adult
+        // listings.
         if (kind !== 'directoryCategory' && row.adult !== false) brokenAdult[kind].add(row.slug)
       }
     }
@@ -53,7 +54,7 @@ export function taxonomyText(taxonomy: Taxonomy): string {
 // Cached, because the catalog file is checked against it every few seconds, and there may be 10,000 terms.
 const taxonomyTexts = new WeakMap<Taxonomy, string>()
 
-/** The terms of `base`; those in `changes` are taken from `loaded` instead. */
+/** The terms of `base`, with the terms that `changes` names as they are in `loaded`. */
 export function withChangedTerms(base: Taxonomy, loaded: Taxonomy, changes: Changes): Taxonomy {
   function newMap<T extends Term>(topic: ChangeTopic, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
     const changed = changes.get(topic)
@@ -86,6 +87,7 @@ export function takeOverTerms(taxonomy: Taxonomy, before: Taxonomy): void {
   for (const topic of TERM_TOPICS) takeOver(taxonomy[topic], before[topic])
 }
 
+/** Records which of the changed terms have broken rows now. */
 export function updateBrokenTerms(brokenRows: BrokenRows, changes: Changes, found: readonly FoundBrokenRow[]): void {
   const broken = new Set(found.map(([{ kind, id }]) => `${kind}:${id}`))
   for (const kind of TERM_KINDS)
@@ -93,6 +95,7 @@ export function updateBrokenTerms(brokenRows: BrokenRows, changes: Changes, foun
   for (const one of found) brokenRows.add(...one)
 }
 
+/** The slugs of the terms that are not the same in both, or only in one. */
 export function differentTerms(one: Taxonomy, other: Taxonomy): Changes {
   const changes: Changes = new Map()
   for (const topic of TERM_TOPICS) {
@@ -105,7 +108,7 @@ export function differentTerms(one: Taxonomy, other: Taxonomy): Changes {
       ...taxonomy[topic].keys(),
       ...(topic === 'directoryCategories' ? [] : taxonomy.brokenAdultTerms[topic]),
     ])
-    add(
+    addIds(
       changes,
       topic,
       slugs.filter((slug) => text(one, slug) !== text(other, slug)),

@@ -114,7 +114,7 @@ function changeTerm(list: TermList, before: Term | undefined, after: Term | unde
   } else if (before) list.index.remove(before.slug)
 }
 
-/** The terms with those of `changed` replaced, or removed where it has undefined. */
+/** The terms, with the terms of `changed` in place of theirs. A term that is undefined there is removed. */
 export function withTerms<T extends Term>(terms: TermMap<T>, changed: ReadonlyMap<string, T | undefined>): TermMap<T> {
   const result = new Map(terms)
   for (const [slug, term] of changed)
@@ -149,7 +149,7 @@ export function takeOver(terms: TermMap, before: TermMap): void {
   listByTerms.set(terms, list)
 }
 
-/** The terms sorted by name; with `q` only those that it matches. */
+/** The terms sorted by name; with `q`, only the terms that match it. */
 export const termsInOrder = <T extends Term>(terms: TermMap<T>, q?: string): IterableIterator<T> => {
   const { ordered, index } = listOf(terms)
   const found = q === undefined ? ordered : index.find({ q, offset: 0, limit: terms.size }).items.sort(compare)

@@ -19,17 +19,17 @@ export const readRevisions = (db: Database): Promise<Revisions> =>
 
 /** The ids of listings whose rows have another revision than the index, and of listings that are no longer published. */
 export async function differentIds(revisions: readonly string[], { index, idOf }: ListingIndex): Promise<Set<string>> {
-  const unseen = new Set(idOf.values())
+  const notInDatabase = new Set(idOf.values())
   const different = new Set<string>()
   const pause = createPauses()
   for (const lines of revisions) {
     for (const line of lines.split('\n')) {
       const space = line.indexOf(' ')
       const id = line.slice(0, space)
-      unseen.delete(id)
+      notInDatabase.delete(id)
       if (index.revisionOf(id) !== Number(line.slice(space + 1))) different.add(id)
     }
     await pause()
   }
-  return different.union(unseen)
+  return different.union(notInDatabase)
 }

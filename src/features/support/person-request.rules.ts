@@ -1,7 +1,7 @@
 // Recognises questions in which the customer asks for a person. No answerer gets such a question; it waits for an administrator.
 import { typosAllowed, withinTypos } from '../../search/typos.ts'
 import { words } from '../../search/words.ts'
-import { loadVectors } from '../catalog/listing-states.ts'
+import { loadVectors } from '../catalog/word-vectors.ts'
 
 const SOMEONE = '(?:human(?: being)?|person|someone|somebody|live support)'
 const ROLE = '(?:agent|representative|rep|operator|employee|advis[eo]r|manager|supervisor)'

@@ -1,7 +1,7 @@
 // The built-in search in articles: splits them into passages, and finds the passages that have words of a question, best first, and the one
 // that answers it. The shares, bonuses and weights only order the passages; they were tuned with the questions of tests/support/knowledge.
 import { letterMask, maskDifference, typosAllowed, withinTypos } from '../../search/typos.ts'
-import { loadVectors } from '../catalog/listing-states.ts'
+import { loadVectors } from '../catalog/word-vectors.ts'
 import { readAsks, scoreOfAnswer } from './answer.rules.ts'
 import { MAX_ARTICLE_BODY, MAX_TITLE } from './knowledge.schema.ts'
 import { contentWords, readSentences } from './question-words.rules.ts'

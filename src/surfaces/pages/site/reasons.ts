@@ -1,7 +1,8 @@
 // Why a search has found a listing: one line in plain words, and marks on the words that matched.
+import type { Reason } from '../../../features/catalog/found-reasons.ts'
 import { markedWords, markTerms } from '../../../features/catalog/quote.rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
-import type { Found, Reason } from '../../../features/catalog/site-search.ts'
+import type { Found } from '../../../features/catalog/site-search.ts'
 import { badge } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'

@@ -3,13 +3,8 @@
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
 import { DIRECTORY_ORDERS, type Directory, TOOL_ORDERS, type Tool } from '../../../features/catalog/schema.ts'
-import {
-  type Browsed,
-  browseDirectories,
-  browseTools,
-  type Found,
-  searchBoth,
-} from '../../../features/catalog/site-search.ts'
+import { searchBoth } from '../../../features/catalog/search-both.ts'
+import { type Browsed, browseDirectories, browseTools, type Found } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'

@@ -2,7 +2,7 @@
 // /search, with fewer listings, so both have the same first results.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type FoundInBoth, searchBoth } from '../../../features/catalog/site-search.ts'
+import { type FoundInBoth, searchBoth } from '../../../features/catalog/search-both.ts'
 import { SUGGESTION_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
