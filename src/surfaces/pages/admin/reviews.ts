@@ -23,11 +23,11 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
 import { ago } from '../kit/values.ts'
+import { expectedVersionOf, versionField } from '../kit/version-field.ts'
 import { toolPage } from '../site/tool.ts'
 import { ADMIN } from './frame.ts'
 import { keyboardHelpOf } from './keyboard-help.ts'
 import { declareList, externalLink } from './list-pages.ts'
-import { expectedVersionOf, versionField } from './version-field.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 type Review = Static<typeof getReview.data>

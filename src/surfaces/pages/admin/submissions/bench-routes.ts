@@ -13,7 +13,7 @@ import { html } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
 import { type AddressQuery, addressWith, queryText } from '../../kit/site-addresses.ts'
-import { expectedVersionOf } from '../version-field.ts'
+import { expectedVersionOf } from '../../kit/version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import {
   BENCH_FILTERS,

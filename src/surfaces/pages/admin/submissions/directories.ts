@@ -12,12 +12,12 @@ import { choice, field, fileField, hiddenField, select } from '../../kit/field.t
 import { html, type Markup } from '../../kit/markup.ts'
 import { addressWith } from '../../kit/site-addresses.ts'
 import { ago, money } from '../../kit/values.ts'
+import { versionField } from '../../kit/version-field.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
 import { externalLink, foldedFilters } from '../list-pages.ts'
 import { PICTURE_FILES } from '../listings/uploads.ts'
 import { listingTile } from '../named.ts'
 import { ACTOR_WORDS, waitMark } from '../states.ts'
-import { versionField } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 
 export type Candidate = Static<typeof candidateSchema>
