@@ -6,11 +6,11 @@ import { numbersSection, questionsSection } from '../founders/owned.ts'
 import { confirmedAction } from '../kit/button.ts'
 import { badge, breadcrumbs } from '../kit/components.ts'
 import { html } from '../kit/markup.ts'
+import { namedListing } from '../kit/named-listing.ts'
 import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
-import { namedListing } from './named.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/owners`

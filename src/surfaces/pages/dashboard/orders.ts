@@ -11,8 +11,6 @@ import { MAX_QUESTION } from '../../../features/support/schema.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
-import { namedListing } from '../admin/named.ts'
-import type { Visit } from '../admin/visit.ts'
 import { OWN_PRODUCTS, taskRows } from '../founders/pages.ts'
 import { allowFormsTo, param } from '../kit/answers.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
@@ -22,6 +20,7 @@ import { hiddenField, select, textarea } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { namedListing, type ServedRequest } from '../kit/named-listing.ts'
 import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
@@ -141,10 +140,10 @@ const returnMessage = ({ state }: OwnOrder): Flash =>
           text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
         }
 
-const ordersPage = (visit: Pick<Visit, 'service' | 'request'>, list: ListPage<OwnOrder>): PageBody => ({
+const ordersPage = (served: ServedRequest, list: ListPage<OwnOrder>): PageBody => ({
   title: 'Orders',
   body: html`<div class="flow">
-<div class="section-head"><h1>Orders</h1>${visit.service.sellsPackages && linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
+<div class="section-head"><h1>Orders</h1>${served.service.sellsPackages && linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
 <p class="lead">Packages that you ordered, and how far the work is.</p>
 ${table({
   caption: 'Orders',
@@ -155,7 +154,7 @@ ${table({
       rowHeader: true,
       cell: (order) =>
         order.tool
-          ? namedListing(visit, 'tools', { ...order.tool, name: oneLine(order.tool.name, 60) }, pathOf(order))
+          ? namedListing(served, 'tools', { ...order.tool, name: oneLine(order.tool.name, 60) }, pathOf(order))
           : html`<a href="${pathOf(order)}">${nameOf(order)}</a>`,
     },
     { label: 'Package', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
