@@ -2,12 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../kit/document.ts'
+import { OWN_PRODUCTS, SAVED } from '../kit/page-addresses.ts'
 import { sendPrivate } from '../kit/private-pages.ts'
-import { SAVED } from '../kit/site-addresses.ts'
 
 /** Only while founders may send products. */
-const PRODUCTS = '/dashboard/products'
-const FOUNDER_SECTIONS = inGroup('Founder', [{ href: PRODUCTS, label: 'Products', icon: 'box' }])
+const FOUNDER_SECTIONS = inGroup('Founder', [{ href: OWN_PRODUCTS, label: 'Products', icon: 'box' }])
 
 /** Only while packages are sold. */
 const ORDER_SECTIONS = inGroup('Founder', [{ href: '/dashboard/orders', label: 'Orders', icon: 'send' }])
@@ -56,7 +55,7 @@ export const sendDashboard = (
     {
       description: 'Keys, usage and account.',
       // The pages on which founders submit and claim have other addresses, and belong to their products.
-      path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : PRODUCTS,
+      path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : OWN_PRODUCTS,
       ...page,
       nav: {
         label: 'Dashboard',

@@ -10,7 +10,6 @@ import {
 } from '../../../features/keys/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../founders/pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {
   badge,
@@ -23,6 +22,7 @@ import {
 } from '../kit/components.ts'
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { table } from '../kit/table.ts'
 import { ago, exactTime, number, time } from '../kit/values.ts'
 import { amount } from '../site/listing.ts'

@@ -9,9 +9,9 @@ import { BADGES_PATH } from '../../../kernel/own-addresses.ts'
 import { matchesEtag } from '../../http/compression.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
-import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 
 export const BADGE_THEMES = ['light', 'dark', 'plain'] as const
 export type BadgeTheme = (typeof BADGE_THEMES)[number]

@@ -24,9 +24,10 @@ import type { Flash } from '../kit/flash.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
 import { ownedPath, proofSentence } from './owned.ts'
-import { CLAIM_WAYS, lastDay, listedSteps, OWN_PRODUCTS } from './pages.ts'
+import { CLAIM_WAYS, lastDay, listedSteps } from './pages.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>
@@ -49,7 +50,7 @@ export const claimRoutes = (service: Service): Record<string, PrivateRoute> => (
   },
   [`${CLAIM}/end`]: {
     POST: (request, reply) => {
-      const words = { back: claimPath(request), done: '/dashboard/products', successText: 'The claim is ended.' }
+      const words = { back: claimPath(request), done: OWN_PRODUCTS, successText: 'The claim is ended.' }
       return actAndRedirect(service, reply, words, () => performAs(service, request, endOwnClaim, slugOf(request)))
     },
   },

@@ -21,11 +21,11 @@ import { linkButton } from '../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { table } from '../kit/table.ts'
 import type { PackageSale } from '../site/sellers.ts'
 import { BADGE_THEMES } from './badge.ts'
 import { OWNER_GROUPS } from './fields.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from './pages.ts'
 
 export function founderHelpPage(ctx: Context, packages: PackageSale): Page {
   const site = ctx.site.fields()

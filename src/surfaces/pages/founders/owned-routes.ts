@@ -16,13 +16,13 @@ import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import type { Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
+import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { expectedVersionOf } from '../kit/version-field.ts'
 import { OWNER_GROUPS, termsIn, withGuesses } from './fields.ts'
 import { editPage, OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
-import { OWN_PRODUCTS } from './pages.ts'
 
 const PATH = `${OWN_PRODUCTS}/:slug`
 

@@ -40,6 +40,7 @@ import type { Page } from '../kit/document.ts'
 import { field, hiddenField } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS } from '../kit/page-addresses.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { ago, date, number, plainDay, shortDay } from '../kit/values.ts'
@@ -48,7 +49,7 @@ import { orderBadge, orderSentence } from '../order-states.ts'
 import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
 import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
-import { FOUNDER_HELP, lastDay, OWN_PRODUCTS, type Task, taskRows } from './pages.ts'
+import { lastDay, type Task, taskRows } from './pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
 type ListingWork = Static<typeof listingWorkSchema>

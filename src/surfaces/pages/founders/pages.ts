@@ -20,15 +20,11 @@ import type { Page } from '../kit/document.ts'
 import { field } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
-import { NEW_PRODUCT } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
 import { versionField } from '../kit/version-field.ts'
 import type { filledFields } from './fields.ts'
-
-export const SUBMIT = '/submit'
-export const FOUNDER_HELP = '/submit/help'
-export const OWN_PRODUCTS = '/dashboard/products'
 
 export type OwnedListing = Static<typeof listOwnClaims.data>[number]
 

@@ -9,14 +9,15 @@ import type { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import type { Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
+import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
-import { type AddressQuery, NEW_PRODUCT, queryText } from '../kit/site-addresses.ts'
 import { expectedVersionOf, storedValues } from '../kit/version-field.ts'
 import { addBadges } from './badge.ts'
 import { claimRoutes } from './claim.ts'
@@ -34,16 +35,7 @@ import {
   sentFacts,
 } from './fields.ts'
 import { ownedRoutes } from './owned-routes.ts'
-import {
-  listedPage,
-  newProductPage,
-  OWN_PRODUCTS,
-  ownProductsPage,
-  productPage,
-  readingPage,
-  SUBMIT,
-  statePage,
-} from './pages.ts'
+import { listedPage, newProductPage, ownProductsPage, productPage, readingPage, statePage } from './pages.ts'
 
 const READ_AGAIN_SECONDS = 2
 

@@ -1,8 +1,8 @@
 // Asks for confirmation before an adult listing. The answer is part of the address, so no cookie is needed and caches can keep the pages.
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
-import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 
 export const hasOptedIn = (query: AddressQuery): boolean => queryText(query, 'adult') === 'true'
 

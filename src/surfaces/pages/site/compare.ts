@@ -4,19 +4,23 @@ import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { webAddress } from '../addresses.ts'
+import type { AddressQuery } from '../kit/address-query.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { breadcrumbs, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, COMPARE, compareAddress } from '../kit/site-addresses.ts'
 import { date, number } from '../kit/values.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from './entries.ts'
 import { amount, isFilled } from './listing.ts'
 import { shareMenu } from './sharing.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
 import { topTools } from './terms.ts'
+
+export const COMPARE = '/compare'
+
+export const compareAddress = (slugs: readonly string[]): string => `${COMPARE}?tools=${slugs.join(',')}`
 
 export const MOST_COMPARED_TOOLS = 4
 /** More than are compared, so that the page can say that some were left out. */

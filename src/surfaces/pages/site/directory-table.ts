@@ -1,11 +1,11 @@
 // Directories as a dense table with links that sort it. On narrow screens each row is a card with the same cells.
 import type { Directory } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
+import { addressWith } from '../kit/address-query.ts'
 import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { addressWith } from '../kit/site-addresses.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable } from './entries.ts'
 import type { ShownEntries } from './found.ts'

@@ -1,9 +1,9 @@
 // What narrows a list of the site: the order, the filters beside the list (on phones a sheet that a link opens), and the chosen filters.
+import { addressWith, listOf, without } from '../kit/address-query.ts'
 import { button } from '../kit/button.ts'
 import { type Option, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { addressWith, listOf, without } from '../kit/site-addresses.ts'
 
 interface Narrowing {
   path: string

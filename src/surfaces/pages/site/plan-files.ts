@@ -6,9 +6,9 @@ import { type CsvColumn, csvOf } from '../../../kernel/csv.ts'
 import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import type { AddressQuery } from '../kit/address-query.ts'
 import { publicBody, sendPublic } from '../kit/answers.ts'
 import { oneLine } from '../kit/markup.ts'
-import type { AddressQuery } from '../kit/site-addresses.ts'
 import { planIn } from './plan.ts'
 
 const COLUMNS: readonly CsvColumn<PlanStep>[] = [

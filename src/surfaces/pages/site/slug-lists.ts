@@ -6,7 +6,7 @@ import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import { isAdultTool } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import type { AddressQuery } from '../kit/site-addresses.ts'
+import type { AddressQuery } from '../kit/address-query.ts'
 
 /** The slugs in a parameter, separated by commas or from several fields of a form; at most `most`. */
 export function slugsIn(query: AddressQuery, name: string, most: number): string[] {

@@ -7,12 +7,12 @@ import { SUGGESTION_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
 import { HTML_TYPE, publicBody, sendPublic } from '../kit/answers.ts'
 import { tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
-import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
 import { amount } from './listing.ts'
 
 const parameters = Type.Object({ q: Type.String({ maxLength: 500 }) })

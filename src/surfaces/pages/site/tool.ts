@@ -8,8 +8,8 @@ import { badge, breadcrumbJsonLd, breadcrumbs, type Crumb, sectionHead } from '.
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { compareAddress } from '../kit/site-addresses.ts'
 import { date, money, number } from '../kit/values.ts'
+import { compareAddress } from './compare.ts'
 import {
   categoryTiles,
   chips,

@@ -11,6 +11,15 @@ import { notFound } from '../../../kernel/errors.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import type { Pagination } from '../../../kernel/output.ts'
 import { oneOf } from '../../../kernel/schema.ts'
+import {
+  type AddressQuery,
+  addressWith,
+  joinedList,
+  listOf,
+  queryList,
+  queryText,
+  queryValues,
+} from '../kit/address-query.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { breadcrumbs, emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
@@ -18,18 +27,8 @@ import { choice, type Option } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import {
-  type AddressQuery,
-  addressWith,
-  COMPARE,
-  joinedList,
-  listOf,
-  queryList,
-  queryText,
-  queryValues,
-} from '../kit/site-addresses.ts'
 import { categoryMark } from './category-looks.ts'
-import { MOST_COMPARED_TOOLS } from './compare.ts'
+import { COMPARE, MOST_COMPARED_TOOLS } from './compare.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
 import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
