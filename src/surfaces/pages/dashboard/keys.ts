@@ -24,8 +24,7 @@ import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { table } from '../kit/table.ts'
-import { ago, exactTime, number, time } from '../kit/values.ts'
-import { amount } from '../site/listing.ts'
+import { ago, amount, exactTime, number, time } from '../kit/values.ts'
 import { curlSnippet, snippetTabs } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>

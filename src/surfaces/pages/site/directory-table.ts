@@ -5,11 +5,10 @@ import { addressWith } from '../kit/address-query.ts'
 import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable } from './entries.ts'
 import type { ShownEntries } from './found.ts'
-import { isFilled } from './listing.ts'
 import { marked, reasonLine, type Why } from './reasons.ts'
 
 interface Column {

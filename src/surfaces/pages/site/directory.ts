@@ -16,7 +16,7 @@ import {
 } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, money, number } from '../kit/values.ts'
 import { chips, costBadge, directoryEntries, directoryLines, keepable } from './entries.ts'
 import * as part from './listing.ts'
@@ -51,7 +51,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
   const [category] = directory.categories
   const lead = directory.smallDescription || leadOf(directory)
   const isShort =
-    !part.isFilled(directory.fullDescription) &&
+    !isFilled(directory.fullDescription) &&
     [directory.useCases, directory.features, directory.faq].every((items) => items.length === 0)
   const lists = [
     part.bulletList('Good for', directory.useCases),
@@ -64,7 +64,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
   return {
     title: directory.name,
     description:
-      [directory.smallDescription, directory.fullDescription].find(part.isFilled) ?? `${directory.name}: ${lead}`,
+      [directory.smallDescription, directory.fullDescription].find(isFilled) ?? `${directory.name}: ${lead}`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
     facts: [websiteJsonLd(directory), breadcrumbJsonLd(new URL(directory.url).origin, crumbs)],
@@ -85,7 +85,7 @@ ${!isGone && unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.gallery(directory.name, directory.frame, [])}
-${part.isFilled(directory.fullDescription) && html`<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
+${isFilled(directory.fullDescription) && html`<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
 ${lists.length > 0 && html`<div class="halves">${lists.map((list) => html`<section class="flow">${list}</section>`)}</div>`}
 ${part.questions(directory.faq)}
 ${!isGone && html`<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>`}
@@ -131,9 +131,9 @@ function worth(directory: Directory, rank: RatingRank | null, currency: string):
 }
 /** A longer text is one of the facts beside the figures. */
 const MOST_OF_FIGURE = 24
-const isFigure = (text: string | null): text is string => part.isFilled(text) && text.length <= MOST_OF_FIGURE
+const isFigure = (text: string | null): text is string => isFilled(text) && text.length <= MOST_OF_FIGURE
 const longText = (text: string | null): string | null =>
-  part.isFilled(text) && text.length > MOST_OF_FIGURE ? text : null
+  isFilled(text) && text.length > MOST_OF_FIGURE ? text : null
 
 type Figure = readonly [label: Markup, value: Markup]
 
@@ -171,7 +171,7 @@ function unknownFacts({ slug, domainRating, monthlyVisits, type }: Directory): M
   const unknown = [
     domainRating === null && 'its Domain Rating',
     monthlyVisits === null && 'its visits a month',
-    !part.isFilled(type) && 'the kind of its links',
+    !isFilled(type) && 'the kind of its links',
   ].filter((one) => one !== false)
   return unknown.length === 0
     ? null

@@ -6,10 +6,9 @@ import { linkButton } from '../kit/button.ts'
 import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
-import { isFilled } from './listing.ts'
 import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen; the page of the listing shows the whole text.

@@ -9,7 +9,7 @@ import { isEnded } from '../../../features/health/rules.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, copyableValue, plate, tile } from '../kit/components.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { date, fieldLabel, number } from '../kit/values.ts'
 
 /**
@@ -207,11 +207,6 @@ export const externalLinks = (
 
 export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
   Object.values(socials).flatMap((address) => webAddress(address) ?? [])
-
-export const isFilled = (value: string | null): value is string => value !== null && value.trim() !== ''
-
-export const amount = (count: number, one: string, many: string): string =>
-  `${number(count)} ${count === 1 ? one : many}`
 
 export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : null)
 

@@ -5,11 +5,10 @@ import { type Directory, PRICING_LABELS, type Tool } from '../../../features/cat
 import { webAddress } from '../addresses.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
 import type { ShownEntries } from './found.ts'
-import { isFilled } from './listing.ts'
 import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen.

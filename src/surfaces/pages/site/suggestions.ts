@@ -13,7 +13,7 @@ import { tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
-import { amount } from './listing.ts'
+import { amount } from '../kit/values.ts'
 
 const parameters = Type.Object({ q: Type.String({ maxLength: 500 }) })
 

@@ -7,8 +7,8 @@ import { meter } from '../kit/chart.ts'
 import { badge, breadcrumbJsonLd, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
-import { html, oneLine } from '../kit/markup.ts'
-import { date, money, number } from '../kit/values.ts'
+import { html, isFilled, oneLine } from '../kit/markup.ts'
+import { amount, date, money, number } from '../kit/values.ts'
 import { compareAddress } from './compare.ts'
 import {
   categoryTiles,
@@ -63,7 +63,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
   ]
   return {
     title: tool.name,
-    description: [tool.tagline, tool.description].find(part.isFilled) ?? `${tool.name}, an AI tool.`,
+    description: [tool.tagline, tool.description].find(isFilled) ?? `${tool.name}, an AI tool.`,
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
@@ -91,7 +91,7 @@ ${part.heading(
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
 ${pictures}
-${part.isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
+${isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
@@ -157,7 +157,7 @@ const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Website', part.shownHost(tool.website)],
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
-  ['Opened', tool.opens > 0 ? part.amount(tool.opens, 'time', 'times') : null],
+  ['Opened', tool.opens > 0 ? amount(tool.opens, 'time', 'times') : null],
   [
     'Domain Rating',
     tool.domainRating === null

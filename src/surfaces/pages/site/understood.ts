@@ -10,9 +10,8 @@ import type { Context } from '../../../kernel/context.ts'
 import { addressWith } from '../kit/address-query.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { money, number } from '../kit/values.ts'
+import { amount, money, number } from '../kit/values.ts'
 import { categoryTiles, chips } from './entries.ts'
-import { amount } from './listing.ts'
 import { mostUsed, publicCategories } from './terms.ts'
 
 type Statement = Found<unknown>['stated'][number]
