@@ -27,7 +27,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
 import { ownedPath, proofSentence } from './owned.ts'
-import { CLAIM_WAYS, lastDay, listedSteps } from './pages.ts'
+import { CLAIM_WAYS, lastDay, listedSteps } from './product-pages.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>

@@ -23,7 +23,7 @@ import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { table } from '../kit/table.ts'
-import type { PackageSale } from '../site/sellers.ts'
+import type { PackageSale } from '../site/package-sales.ts'
 import { BADGE_THEMES } from './badge.ts'
 import { OWNER_GROUPS } from './fields.ts'
 

@@ -49,7 +49,7 @@ import { orderBadge, orderSentence } from '../order-states.ts'
 import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
 import { BADGE_THEMES, badgeCode, badgePath } from './badge.ts'
 import { GUESS_TEXT, GUESSED, OWNER_GROUPS, ownerMissing } from './fields.ts'
-import { lastDay, type Task, taskRows } from './pages.ts'
+import { lastDay, type Task, taskRows } from './product-pages.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
 type ListingWork = Static<typeof listingWorkSchema>

@@ -35,7 +35,7 @@ import {
   sentFacts,
 } from './fields.ts'
 import { ownedRoutes } from './owned-routes.ts'
-import { listedPage, newProductPage, ownProductsPage, productPage, readingPage, statePage } from './pages.ts'
+import { listedPage, newProductPage, ownProductsPage, productPage, readingPage, statePage } from './product-pages.ts'
 
 const READ_AGAIN_SECONDS = 2
 

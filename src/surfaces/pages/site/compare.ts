@@ -12,10 +12,10 @@ import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { amount, date, number } from '../kit/values.ts'
+import { topTools } from './catalog-reads.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from './entries.ts'
-import { shareMenu } from './sharing.ts'
+import { shareMenu } from './share-menu.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
-import { topTools } from './terms.ts'
 
 export const COMPARE = '/compare'
 

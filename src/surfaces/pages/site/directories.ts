@@ -24,14 +24,14 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { amount, money } from '../kit/values.ts'
+import { publicDirectoryCategories } from './catalog-reads.ts'
 import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-options.ts'
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { chips, listHeading } from './entries.ts'
-import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
+import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from './found-entries.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { directoryReasons } from './reasons.ts'
-import { publicDirectoryCategories } from './terms.ts'
 import { DIRECTORIES, nearby, nearQuestions, understoodPart } from './understood.ts'
 
 const PATH = '/directories'
@@ -219,7 +219,7 @@ ${
         (directories, shown) => directoryTable(directories, currency, { ...shown, filters }),
       )
     : isFiltered && !isPastEnd
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFound(q, chosen.length)} <a href="/directories">All directories</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
           title: isPastEnd ? 'There is no such page' : 'No directories yet',
           text: isPastEnd ? undefined : 'As soon as directories are listed they are here.',

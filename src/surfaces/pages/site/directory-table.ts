@@ -8,7 +8,7 @@ import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable } from './entries.ts'
-import type { ShownEntries } from './found.ts'
+import type { ShownEntries } from './found-entries.ts'
 import { marked, reasonLine, type Why } from './reasons.ts'
 
 interface Column {

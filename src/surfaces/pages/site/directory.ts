@@ -20,7 +20,7 @@ import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, money, number } from '../kit/values.ts'
 import { chips, costBadge, directoryEntries, directoryLines, keepable } from './entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './sharing.ts'
+import { shareMenu } from './share-menu.ts'
 
 interface DirectoryPageOptions {
   similar?: readonly Directory[]

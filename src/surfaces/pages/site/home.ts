@@ -13,11 +13,11 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { amount, number } from '../kit/values.ts'
+import { searchToolsAnswer, mostUsed, type PublicTerm, publicCategories, publicTags, topToolsAnswer, topTools } from './catalog-reads.ts'
 import { COLLECTIONS, collectionCards } from './collections.ts'
 import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
 import { bothSearchForm } from './search.ts'
 import { answerSnippet, mcpSnippet, TOP_CALL, topToolsSnippet } from './snippets.ts'
-import { findTools, mostUsed, type PublicTerm, publicCategories, publicTags, topAnswer, topTools } from './terms.ts'
 
 const TOP_CARDS = 5
 const NEW_CARDS = 6
@@ -61,7 +61,7 @@ ${home.flatMap((section) => sections[section] || [])}
 /** The sections that operators put in order; one that has nothing to show is false. */
 async function homeSections(ctx: Context) {
   const now = ctx.now()
-  const newest = findTools(ctx, { limit: NEW_CARDS, sort: 'newest' })
+  const newest = searchToolsAnswer(ctx, { limit: NEW_CARDS, sort: 'newest' })
   const tools = newest.pagination.total
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
@@ -141,7 +141,7 @@ const fan = (tool: Tool): Markup =>
 
 function developers(ctx: Context): Markup {
   const { publicUrl } = ctx
-  const answer = topAnswer(ctx, TOP_CALL)
+  const answer = topToolsAnswer(ctx, TOP_CALL)
   return html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
 <p>Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>

@@ -13,8 +13,8 @@ import type { Page } from '../kit/document.ts'
 import { type IconName, icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { money, number } from '../kit/values.ts'
-import { contactLink, type PackageSale, packageCards, sellerList } from './sellers.ts'
-import { findTools } from './terms.ts'
+import { searchToolsAnswer } from './catalog-reads.ts'
+import { contactLink, type PackageSale, packageCards, sellerList } from './package-sales.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: Price | null } | null
@@ -22,7 +22,7 @@ export type PlanSale = { price: Price | null } | null
 export async function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Promise<Page> {
   const site = ctx.site.fields()
   const { directories } = ctx.catalog.snapshot()
-  const listings = `${number(findTools(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
+  const listings = `${number(searchToolsAnswer(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
   const hasFounders = ctx.founders.mode !== 'off'
   // What can neither be ordered nor asked for is not described.
   const hasPackages = hasFounders && (packages.length > 0 || site.sellers.length > 0 || contactLink(site, '') !== null)

@@ -8,7 +8,7 @@ import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, keepable, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
-import type { ShownEntries } from './found.ts'
+import type { ShownEntries } from './found-entries.ts'
 import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
 
 // Two lines on a wide screen.

@@ -36,6 +36,7 @@ import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
 import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { alternativesPage } from './alternatives.ts'
+import { mostUsed, publicCategories } from './catalog-reads.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { COMPARE, comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
@@ -45,22 +46,20 @@ import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
-import { noteAppearances, noteOpening, noteView } from './opened.ts'
+import { addListingReports } from './listing-report.ts'
 import { PLAN, PLAN_CALENDAR, PLAN_CSV, planPage } from './plan.ts'
 import { planCalendar, planCsv } from './plan-files.ts'
 import { policyPage } from './policy.ts'
 import { type PlanSale, pricingPage } from './pricing.ts'
-import { addListingReports } from './report.ts'
 import { SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
-import { addShareImages, shareAddress } from './share.ts'
+import { addShareImages, shareAddress } from './share-images.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
-import { mostUsed, publicCategories } from './terms.ts'
 import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
 import { toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
-import { visit } from './visit.ts'
+import { noteAppearances, noteOpening, noteView, redirectToWebsite } from './visitor-counts.ts'
 import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks.ts'
 
 interface PageRequest {
@@ -247,7 +246,7 @@ export function addPages(
   const cachedText = createBodyCache()
   const cachedSitemap = createBodyCache()
   const routes: PublicRoutes = {
-    [VISIT]: visit(service),
+    [VISIT]: redirectToWebsite(service),
     [PLAN_CSV]: planCsv(service),
     [PLAN_CALENDAR]: planCalendar(service),
     [SECURITY_TXT]: sendSecurityTxt(service),

@@ -10,7 +10,7 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { FOUNDER_HELP, NEW_PRODUCT } from '../kit/page-addresses.ts'
-import { hasContact, type PackageSale, packageCards, sellerList } from './sellers.ts'
+import { hasContact, type PackageSale, packageCards, sellerList } from './package-sales.ts'
 
 /** The pages that exist only while the operator has written a text for them. */
 export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]

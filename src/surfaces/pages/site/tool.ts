@@ -9,6 +9,7 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, isFilled, oneLine } from '../kit/markup.ts'
 import { amount, date, money, number } from '../kit/values.ts'
+import type { PublicTerm } from './catalog-reads.ts'
 import { compareAddress } from './compare.ts'
 import {
   categoryTiles,
@@ -22,8 +23,7 @@ import {
   toolCards,
 } from './entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './sharing.ts'
-import type { PublicTerm } from './terms.ts'
+import { shareMenu } from './share-menu.ts'
 
 interface ToolPageOptions {
   adult: boolean

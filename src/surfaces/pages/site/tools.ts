@@ -28,15 +28,15 @@ import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { amount } from '../kit/values.ts'
+import { type PublicTerm, publicCategories, publicTags, topTools } from './catalog-reads.ts'
 import { categoryMark } from './category-looks.ts'
 import { COMPARE, MOST_COMPARED_TOOLS } from './compare.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
-import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
+import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from './found-entries.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
 import { toolReasons } from './reasons.ts'
 import { SHORTLIST } from './shortlist.ts'
-import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
 import { nearby, nearQuestions, TOOLS, understoodPart } from './understood.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
@@ -307,7 +307,7 @@ ${
         ),
       )
     : isFiltered && pagination.total === 0
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFound(q, chosen.length)} <a href="/tools">All tools</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
           title: pagination.total > 0 ? 'There is no such page' : 'No tools yet',
           text: pagination.total > 0 ? undefined : 'As soon as tools are listed they are here.',

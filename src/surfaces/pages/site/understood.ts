@@ -11,8 +11,8 @@ import { addressWith } from '../kit/address-query.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { amount, money, number } from '../kit/values.ts'
+import { mostUsed, publicCategories } from './catalog-reads.ts'
 import { categoryTiles, chips } from './entries.ts'
-import { mostUsed, publicCategories } from './terms.ts'
 
 type Statement = Found<unknown>['stated'][number]
 type Pair = Statement['pairs'][number]

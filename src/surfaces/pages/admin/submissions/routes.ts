@@ -14,7 +14,7 @@ import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
 import { expectedVersionOf } from '../../kit/version-field.ts'
-import { publicDirectoryCategories } from '../../site/terms.ts'
+import { publicDirectoryCategories } from '../../site/catalog-reads.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import {
   directoryRow,

@@ -49,8 +49,8 @@ export const topTools = (ctx: Context, limit: number, category?: string): Tool[]
   apiAnswerOf<Tool[]>(getTopTools, ctx, { limit, category }).data
 
 /** The most opened tools as a client gets them that asks for some of their fields. */
-export const topAnswer = (ctx: Context, parameters: { limit: number; fields: string }): object[] =>
+export const topToolsAnswer = (ctx: Context, parameters: { limit: number; fields: string }): object[] =>
   apiAnswerOf<object[]>(getTopTools, ctx, parameters).data
 
-export const findTools = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
+export const searchToolsAnswer = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
   apiAnswerOf<Tool[]>(searchTools, ctx, parameters)

@@ -6,7 +6,7 @@ import type { Why } from './reasons.ts'
 import { partialSentence } from './understood.ts'
 
 /** What to do when nothing is found; undefined without words and filters. */
-export function nothingFound(q: string, filters: number): string | undefined {
+export function nothingFoundAdvice(q: string, filters: number): string | undefined {
   if (filters === 0) return q ? 'Try other words.' : undefined
   return q ? 'Try other words, or take a filter away.' : 'Take a filter away.'
 }
