@@ -1,7 +1,10 @@
-// Reads categories, tags and tools for pages of the site, without the categories and tags for adults.
+// Reads the catalog for pages of the site as a client of the API reads it, so that a private field cannot reach a page. Lists of categories
+// and tags are without those for adults.
 import { browseTerms } from '../../../features/catalog/browse.ts'
 import { getTopTools, listDirectoryCategories, searchTools } from '../../../features/catalog/operations.ts'
-import type { Tool } from '../../../features/catalog/schema.ts'
+import { findListing } from '../../../features/catalog/reads.ts'
+import { detailJson } from '../../../features/catalog/rules.ts'
+import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { perform } from '../../../kernel/invoke.ts'
 import type { Operation } from '../../../kernel/operation.ts'
@@ -20,7 +23,6 @@ interface Envelope<T> {
   pagination: Pagination
 }
 
-/** The answer that a client of the API would get, parsed. */
 function apiAnswerOf<T>(
   operation: Operation,
   ctx: Context,
@@ -54,3 +56,11 @@ export const topToolsAnswer = (ctx: Context, parameters: { limit: number; fields
 
 export const searchToolsAnswer = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
   apiAnswerOf<Tool[]>(searchTools, ctx, parameters)
+
+/** Throws a 404 when no tool with this slug is listed. */
+export const listedTool = (ctx: Context, slug: string): Tool =>
+  JSON.parse(detailJson(findListing(ctx.catalog.snapshot().tools, slug, 'Tool')).toString())
+
+/** Throws a 404 when no directory with this slug is listed. */
+export const listedDirectory = (ctx: Context, slug: string): Directory =>
+  JSON.parse(detailJson(findListing(ctx.catalog.snapshot().directories, slug, 'Directory')).toString())

@@ -1,16 +1,7 @@
 // The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
-import { ratingRank, readSubmissionForm } from '../../../features/catalog/browse.ts'
-import { endedOf, findListing } from '../../../features/catalog/reads.ts'
-import { detailJson } from '../../../features/catalog/rules.ts'
-import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
-import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/similar.ts'
-import { browseDirectories } from '../../../features/catalog/site-search.ts'
-import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
-import { readHealth } from '../../../features/health/operations.ts'
-import { readEvidence } from '../../../features/plan/evidence.operations.ts'
-import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
+import type { ListedKind } from '../../../features/catalog/schema.ts'
 import { PLAN_PARAMETERS } from '../../../features/plan/schema.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -34,18 +25,16 @@ import { addPublicPages, type PublicRoutes } from '../kit/public-pages.ts'
 import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
-import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { alternativesPage } from './alternatives.ts'
-import { mostUsed, publicCategories } from './catalog-reads.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { COMPARE, comparePage } from './compare.ts'
 import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
 import { developersPage } from './developers.ts'
 import { DIRECTORY_PARAMETERS, directoriesPage } from './directories.ts'
-import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
+import { listedDirectoryPage, listedToolPage } from './listing-pages.ts'
 import { addListingReports } from './listing-report.ts'
 import { PLAN, PLAN_CALENDAR, PLAN_CSV, planPage } from './plan.ts'
 import { planCalendar, planCsv } from './plan-files.ts'
@@ -53,11 +42,10 @@ import { policyPage } from './policy.ts'
 import { type PlanSale, pricingPage } from './pricing.ts'
 import { SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
-import { addShareImages, shareAddress } from './share-images.ts'
+import { addShareImages } from './share-images.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { addSuggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
-import { toolPage } from './tool.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
 import { noteAppearances, noteOpening, noteView, redirectToWebsite } from './visitor-counts.ts'
 import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks.ts'
@@ -79,10 +67,10 @@ const pageMakers = (
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
-  '/tools/:slug': toolDetailPage,
+  '/tools/:slug': ({ ctx, slug, query }) => listedToolPage(ctx, slug, query),
   '/tools/:slug/alternatives': ({ ctx, slug }) => alternativesPage(ctx, slug),
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
-  '/directories/:slug': directoryDetailPage,
+  '/directories/:slug': ({ ctx, slug }) => listedDirectoryPage(ctx, slug),
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
   [SHORTLIST]: ({ ctx, query }) => shortlistPage(ctx, query),
@@ -137,53 +125,6 @@ async function planSale({ billing }: Context): Promise<PlanSale> {
   return { price: await billing.price() }
 }
 
-/** On the page of a tool that none is similar to. */
-const CATEGORIES_SHOWN = 12
-
-async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> {
-  const snapshot = ctx.catalog.snapshot()
-  const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
-  const adult = isAdultTool(tool, snapshot)
-  if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const similar = similarTools(snapshot, tool, { adult })
-  const page = toolPage(tool, {
-    adult,
-    similar,
-    categories: similar.length > 0 ? [] : mostUsed(publicCategories(ctx), CATEGORIES_SHOWN),
-    isClaimable: ctx.founders.mode !== 'off',
-    health: await health(ctx, 'tool', slug),
-    currency: ctx.site.fields().currency,
-  })
-  return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
-}
-
-/** The page is shown without it while the database is down. */
-const health = (ctx: Context, kind: ListedKind, slug: string) => readHealth(ctx, kind, slug).catch(() => null)
-
-/** On the page of a directory that none is similar to. */
-const STRONGEST_SHOWN = 6
-
-async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
-  const snapshot = ctx.catalog.snapshot()
-  const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
-  // The page is shown without the sentence and without the link to the form while the database is down.
-  const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
-  const similar = similarDirectories(snapshot, listing)
-  const strongest = similar.length > 0 ? [] : (await browseDirectories(ctx, { page: 1, limit: 20 })).listings
-  const page = directoryPage(listing, {
-    similar,
-    strongest: strongest
-      .filter((one) => one.slug !== slug && !endedOf(snapshot.directories, one.slug))
-      .slice(0, STRONGEST_SHOWN),
-    evidence,
-    rank: ratingRank(snapshot, listing),
-    currency: ctx.site.fields().currency,
-    health: await health(ctx, 'directory', slug),
-    submissionForm: await readSubmissionForm(ctx, listing.id).catch(() => null),
-  })
-  return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
-}
-
 const TEXT = 'text/plain; charset=utf-8'
 const XML = 'application/xml; charset=utf-8'
 
@@ -220,10 +161,6 @@ const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
 }
 
 const partIn = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
-
-/** Parses the answer of the catalog API, so that a private field cannot reach a page. */
-const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
-  JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
 
 const VISIT = '/tools/:slug/visit'
 
