@@ -28,7 +28,7 @@ import { addStyleguide } from '../styleguide/routes.ts'
 import { alternativesPage } from './alternatives.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { COMPARE, comparePage } from './compare.ts'
-import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
+import { llms, robots } from './crawlers.ts'
 import { developersPage } from './developers.ts'
 import { DIRECTORY_PARAMETERS, directoriesPage } from './directories.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
@@ -40,10 +40,11 @@ import { PLAN, PLAN_CALENDAR, PLAN_CSV, planPage } from './plan.ts'
 import { planCalendar, planCsv } from './plan-files.ts'
 import { policyPage } from './policy.ts'
 import { type PlanSale, pricingPage } from './pricing.ts'
-import { SEARCH_PARAMETERS, searchPage } from './search.ts'
+import { SEARCH, SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages } from './share-images.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
+import { sitemap, sitemapPart, sitemapVersion } from './sitemap.ts'
 import { addSuggestions } from './suggestions.ts'
 import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
 import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
@@ -55,9 +56,6 @@ interface PageRequest {
   slug: string
   query: AddressQuery
 }
-
-/** The page of search results. It is not in the sitemap, because search engines are asked not to index it. */
-const SEARCH = '/search'
 
 const pageMakers = (
   operations: readonly RoutedOperation[],
@@ -115,9 +113,12 @@ const LISTING_PAGES: Readonly<Record<string, ListedKind>> = {
 
 const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') ?? false
 
-/** These show prices, which may change without a change of the catalog, so they are not cached while there are payments. */
+/** Search engines are asked not to index them, because each shows what one visitor chose. */
+const NOT_IN_SITEMAP: ReadonlySet<string> = new Set([SEARCH, COMPARE, SHORTLIST])
+
 const DEVELOPERS = '/developers'
 const PRICING = '/pricing'
+/** Pages with prices, which may change without a change of the catalog. They are not cached while there are payments. */
 const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT, FOUNDER_HELP])
 
 async function planSale({ billing }: Context): Promise<PlanSale> {
@@ -140,17 +141,17 @@ const textMakers = (
   '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl, ctx.site.fields())],
   '/sitemap.xml': [
     XML,
-    ({ ctx }) => sitemap({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl),
+    ({ ctx }) => sitemap({ snapshot: ctx.catalog.snapshot(), pages: sitemapPages(ctx, pages) }, ctx.publicUrl),
   ],
   '/sitemaps/:slug': [
     XML,
     ({ ctx, slug }) =>
-      sitemapPart({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl, partIn(slug)),
+      sitemapPart({ snapshot: ctx.catalog.snapshot(), pages: sitemapPages(ctx, pages) }, ctx.publicUrl, partIn(slug)),
   ],
 })
 
-/** The pages except those that the operator has not written, and the operator's collections. */
-const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
+/** Of the fixed pages those that the operator has written, and the operator's collections. */
+const sitemapPages = (ctx: Context, pages: readonly string[]): string[] => {
   const collections = ctx.site.collections()
   const missing = OPTIONAL_PAGES.filter((name) => !hasPage(ctx.site.fields(), name)).map((name) => `/${name}`)
   if (collections.length === 0) missing.push(COLLECTIONS)
@@ -170,27 +171,34 @@ export function addPages(
   operations: readonly RoutedOperation[],
   events: readonly DeclaredEvent[],
 ): void {
-  const pagesByPath = pageMakers(operations, service, ({ publicUrl }) => ({
-    operations,
-    events,
-    publicUrl,
-  }))
-  const textsByPath = textMakers(operations, service.contentSignal, [
-    ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && ![SEARCH, COMPARE, SHORTLIST].includes(path)),
-    ...docsPaths(operations),
-  ])
-  const cachedPage = createBodyCache()
-  const cachedText = createBodyCache()
-  const cachedSitemap = createBodyCache()
-  const routes: PublicRoutes = {
+  const pagesByPath = pageMakers(operations, service, ({ publicUrl }) => ({ operations, events, publicUrl }))
+  const fixedPaths = Object.keys(pagesByPath).filter((path) => !path.includes(':') && !NOT_IN_SITEMAP.has(path))
+  const textsByPath = textMakers(operations, service.contentSignal, [...fixedPaths, ...docsPaths(operations)])
+  addPublicPages(server, service, {
     [VISIT]: redirectToWebsite(service),
     [PLAN_CSV]: planCsv(service),
     [PLAN_CALENDAR]: planCalendar(service),
     [SECURITY_TXT]: sendSecurityTxt(service),
-  }
-  for (const [path, make] of Object.entries(pagesByPath)) {
+    ...pageRoutes(service, pagesByPath),
+    ...textRoutes(service, textsByPath),
+  })
+  addSuggestions(server, service)
+  addReports(server, service)
+  addListingReports(server, service)
+  addShareImages(server, service)
+  if (service.showsStyleguide) addStyleguide(server, service)
+  addAssets(server, service)
+  addClientPackage(server, service)
+  addAccent(server, service)
+  addManifest(server, service)
+}
+
+/** Each page as HTML or as Markdown, whichever the client asks for. */
+function pageRoutes(service: Service, pagesByPath: ReturnType<typeof pageMakers>): PublicRoutes {
+  const cachedPage = createBodyCache()
+  const routeOf = (path: string, make: (typeof pagesByPath)[string]): PublicRoutes[string] => {
     const names = QUERY_NAMES[path] ?? []
-    routes[path] = async (request, reply) => {
+    return async (request, reply) => {
       const pageRequest = pageRequestOf(service, request, names)
       const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
       const render = async () => {
@@ -202,15 +210,22 @@ export function addPages(
       // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
       const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
       const body = isCached
-        ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
+        ? await cachedPage(pageVersion(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
         : publicBody(await render())
       noteListing(request, pageRequest, path, type)
       if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
       return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
     }
   }
-  for (const [path, [type, make]] of Object.entries(textsByPath))
-    routes[path] = async (request, reply) => {
+  return Object.fromEntries(Object.entries(pagesByPath).map(([path, make]) => [path, routeOf(path, make)]))
+}
+
+function textRoutes(service: Service, textsByPath: ReturnType<typeof textMakers>): PublicRoutes {
+  const cachedText = createBodyCache()
+  const cachedSitemap = createBodyCache()
+  const routeOf =
+    (path: string, [type, make]: (typeof textsByPath)[string]): PublicRoutes[string] =>
+    async (request, reply) => {
       const pageRequest = pageRequestOf(service, request)
       const write = async () => Buffer.from(await make(pageRequest))
       const key = `${path} ${pageRequest.slug}`
@@ -220,16 +235,7 @@ export function addPages(
           : await cachedText(listingsVersion(pageRequest), key, write)
       return sendPublic(request, reply, type, body)
     }
-  addPublicPages(server, service, routes)
-  addSuggestions(server, service)
-  addReports(server, service)
-  addListingReports(server, service)
-  addShareImages(server, service)
-  if (service.showsStyleguide) addStyleguide(server, service)
-  addAssets(server, service)
-  addClientPackage(server, service)
-  addAccent(server, service)
-  addManifest(server, service)
+  return Object.fromEntries(Object.entries(textsByPath).map(([path, text]) => [path, routeOf(path, text)]))
 }
 
 /** Notes that a person has viewed a listing. */
@@ -252,9 +258,9 @@ const pageLinks = (path: string): string =>
     `<${path}>; rel="alternate"; type="text/markdown"`,
   ].join(', ')
 
-// All of these numbers only grow, so their sum changes with each. With the day, because pages say what is new and when a website was last
-// looked at.
-const version = ({ ctx }: PageRequest) =>
+// All of these numbers only grow, so their sum changes with each. The day is one of them, because pages say what is new and when a website
+// was last looked at.
+const pageVersion = ({ ctx }: PageRequest) =>
   ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS)
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()

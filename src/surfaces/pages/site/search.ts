@@ -43,7 +43,7 @@ import {
   wordsOfAll,
 } from './understood.ts'
 
-const PATH = '/search'
+export const SEARCH = '/search'
 const ONE_CATALOGS = ['tools', 'directories'] as const
 const CATALOGS = ['all', ...ONE_CATALOGS] as const
 type OneCatalog = (typeof ONE_CATALOGS)[number]
@@ -76,7 +76,7 @@ interface BothSearchForm {
 
 export const bothSearchForm = ({ q = '', chosen = 'all', counts = {}, countsResults }: BothSearchForm): Markup =>
   searchForm({
-    action: PATH,
+    action: SEARCH,
     label: 'Search tools and directories',
     value: q,
     placeholder: 'What should it do?',
@@ -98,7 +98,7 @@ export async function searchPage(ctx: Context, query: AddressQuery): Promise<Pag
   return {
     title: q ? `${q}: tools and directories` : 'Search',
     description: 'Search AI tools and startup directories together.',
-    path: PATH,
+    path: SEARCH,
     ownSearch: true,
     found: found && found.paged !== 'directories' ? found.tools.listings.map(({ id }) => id) : undefined,
     body: html`<div class="flow">
@@ -152,7 +152,7 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const href = (values: { q?: string; facts?: string; in?: string; sort?: string; page?: string }) =>
     values.q === ''
       ? GROUPS[paged ?? first].path
-      : addressWith(PATH, { q, in: chosen === 'all' ? '' : chosen, facts, ...values })
+      : addressWith(SEARCH, { q, in: chosen === 'all' ? '' : chosen, facts, ...values })
   const isFull = fullIn(searched) > 0
   const listed: Found<unknown> | undefined = paged && found[paged]
   const beside = [
