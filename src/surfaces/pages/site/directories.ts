@@ -31,8 +31,9 @@ import { directoryTable } from './directory-table.ts'
 import { chips, listHeading } from './entries.ts'
 import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from './found-entries.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
+import { nearQuestions, nearQuestionsAndContact } from './near-questions.ts'
 import { directoryReasons } from './reasons.ts'
-import { DIRECTORIES, nearby, nearQuestions, understoodPart } from './understood.ts'
+import { DIRECTORIES, understoodPart } from './understood.ts'
 
 const PATH = '/directories'
 const PAGE_SIZE = 20
@@ -227,7 +228,7 @@ ${
         })
 }
 ${pagination.total === 0 && closestFilters(filters, found, labelsOf(categories, currency))}
-${q ? found.fullMatches === 0 && nearby(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
+${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
 ${pager({ ...pagination, href, label: 'Pages of directories' })}
 </div>`
 }

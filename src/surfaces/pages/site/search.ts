@@ -24,6 +24,7 @@ import { searchForm } from '../kit/search-form.ts'
 import { amount, number } from '../kit/values.ts'
 import { foundEntries, type ShownEntries } from './found-entries.ts'
 import { narrowingLinks } from './narrowing-links.ts'
+import { nearQuestions, tellOperator } from './near-questions.ts'
 import { directoryReasons, toolReasons } from './reasons.ts'
 import { directoryRows, toolResultRows } from './result-rows.ts'
 import {
@@ -31,13 +32,11 @@ import {
   closestSentence,
   DIRECTORIES,
   fullSentence,
-  givenUp,
+  giveUpLinks,
   moreSentence,
-  nearQuestions,
   respeltNote,
   type Searched,
   TOOLS,
-  tellOperator,
   understoodLine,
   unknownWords,
   wordsOfAll,
@@ -156,7 +155,7 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const isFull = fullIn(searched) > 0
   const listed: Found<unknown> | undefined = paged && found[paged]
   const beside = [
-    givenUp(ctx, searched, facts, href, { isPanel: true }),
+    giveUpLinks(ctx, searched, facts, href, { isPanel: true }),
     isFull && paged && listed && isBrowsed(listed) && narrowingLinks(ctx, paged, q, listed),
     paged === 'directories' && isFull && LAUNCH_PLAN,
     !isFull && tellOperator(ctx, q),

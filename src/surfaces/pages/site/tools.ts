@@ -35,9 +35,10 @@ import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
 import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from './found-entries.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
+import { nearQuestions, nearQuestionsAndContact } from './near-questions.ts'
 import { toolReasons } from './reasons.ts'
 import { SHORTLIST } from './shortlist.ts'
-import { nearby, nearQuestions, TOOLS, understoodPart } from './understood.ts'
+import { TOOLS, understoodPart } from './understood.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
@@ -318,7 +319,7 @@ ${
           ),
         })
 }
-${q ? found.fullMatches === 0 && nearby(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
+${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
 ${pager({ ...pagination, href, label: 'Pages of tools' })}
 </div>`
 }
