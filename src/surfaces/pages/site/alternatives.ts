@@ -44,7 +44,7 @@ ${
     ? emptyState({ title: 'No alternatives yet', action: linkButton('/tools', 'Browse tools') })
     : html`<div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div>
 <h2 class="visually-hidden">Alternatives</h2>
-${compareForm({ isForm: true }, toolRows(similar, { picks: true, now: ctx.now(), note: (other) => likeness(tool, other) }))}`
+${compareForm(toolRows(similar, { picks: true, now: ctx.now(), note: (other) => likeness(tool, other) }))}`
 }
 </div>`,
   }

@@ -28,8 +28,6 @@ import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { amount } from '../kit/values.ts'
-import { type PublicTerm, publicCategories, publicTags, topTools } from './catalog-reads.ts'
-import { categoryMark } from './category-looks.ts'
 import { COMPARE, MOST_COMPARED_TOOLS } from './compare.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
@@ -49,7 +47,14 @@ export const TOOL_PARAMETERS = [...FILTERS, 'page']
 
 type ToolFilters = Record<(typeof FILTERS)[number], string>
 const NO_FILTERS: ToolFilters = {
-  ...{ q: '', facts: '', sort: '', category: '', tag: '', pricing: '', minRating: '', adult: '' },
+  q: '',
+  facts: '',
+  sort: '',
+  category: '',
+  tag: '',
+  pricing: '',
+  minRating: '',
+  adult: '',
 }
 
 const FEED = '/feeds/tools.xml'
@@ -122,48 +127,6 @@ ${results(ctx, found, filters, term.adult, (page) => addressWith(`${folder}/${sl
 </div>`,
   }
 }
-
-export function termsPage(ctx: Context, kind: 'category' | 'tag'): Page {
-  const isCategory = kind === 'category'
-  const terms = isCategory ? publicCategories(ctx) : publicTags(ctx)
-  const folder = isCategory ? '/categories' : '/tags'
-  const title = isCategory ? 'AI tool categories' : 'AI tool tags'
-  return {
-    title,
-    description: isCategory
-      ? 'Every category of AI tools, with the number of tools in it.'
-      : 'Every tag of AI tools, with the number of tools that carry it.',
-    url: ctx.publicUrl + folder,
-    path: '/tools',
-    body: html`<div class="flow">
-${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: isCategory ? 'Categories' : 'Tags' }])}
-<h1>${title}</h1>
-${
-  terms.length === 0
-    ? emptyState({
-        title: isCategory ? 'No categories yet' : 'No tags yet',
-        action: linkButton('/tools', 'Browse tools'),
-      })
-    : isCategory
-      ? categoryEntries(ctx, terms)
-      : chips(terms.map((term) => ({ href: `${folder}/${term.slug}`, label: term.name, count: term.toolsCount })))
-}
-</div>`,
-  }
-}
-
-/** How many of the most opened tools of each category are named. */
-const NAMED_TOOLS_PER_CATEGORY = 3
-
-/** Categories with their description, the number of their tools and the most opened ones. */
-const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
-  html`<ul class="entries columns">
-${terms.map(({ slug, name, description = '', toolsCount }) => {
-  const topNamed = topTools(ctx, NAMED_TOOLS_PER_CATEGORY, slug).filter(({ opens }) => opens > 0)
-  return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
-${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
-<ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${topNamed.length > 0 && html`<li><span class="quiet">most opened: <bdi>${topNamed.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
-})}</ul>`
 
 /** The filters in an address. A category or tag may be given by its name; it becomes its slug, which the form and the links use. */
 function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
@@ -266,14 +229,11 @@ function chosenIn(ctx: Context, filters: ToolFilters): ReturnType<typeof chosenF
   })
 }
 
-/** The list. With `isForm` it is inside a form, with which visitors choose tools to compare. */
-export const compareForm = ({ isForm }: { isForm: boolean }, list: Markup): Markup =>
-  isForm
-    ? html`<form class="flow" action="${COMPARE}" method="get">
+/** A form around a list, with which visitors choose tools to compare. */
+export const compareForm = (list: Markup): Markup => html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
 <div class="tray spruce" data-most="${MOST_COMPARED_TOOLS}"><span class="logos"></span><span class="picked">chosen<span>, ${MOST_COMPARED_TOOLS} at most</span></span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
 </form>`
-    : list
 
 function results(
   ctx: Context,
@@ -293,20 +253,7 @@ ${filterChips('/tools', chosen)}
 ${quickFilters(ctx, found, filters)}
 ${
   found.listings.length > 0
-    ? compareForm(
-        { isForm: !adult },
-        foundEntries(
-          found,
-          {
-            first: (pagination.page - 1) * pagination.limit,
-            noun: TOOLS.one,
-            why: q ? toolReasons(found) : [],
-            closest: WITHOUT_SENTENCE,
-            isSorted: filters.sort !== '',
-          },
-          (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
-        ),
-      )
+    ? foundTools(ctx, found, filters, adult)
     : isFiltered && pagination.total === 0
       ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
@@ -322,6 +269,23 @@ ${
 ${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
 ${pager({ ...pagination, href, label: 'Pages of tools' })}
 </div>`
+}
+
+/** The list of what was found. Adult tools cannot be compared, so their list is not a form. */
+function foundTools(ctx: Context, found: Browsed<Tool>, { q, sort }: ToolFilters, adult: boolean): Markup {
+  const { pagination } = found
+  const list = foundEntries(
+    found,
+    {
+      first: (pagination.page - 1) * pagination.limit,
+      noun: TOOLS.one,
+      why: q ? toolReasons(found) : [],
+      closest: WITHOUT_SENTENCE,
+      isSorted: sort !== '',
+    },
+    (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
+  )
+  return adult ? list : compareForm(list)
 }
 
 const MOST_QUICK_CATEGORIES = 6
