@@ -2,7 +2,7 @@
 import { listOwners, removeOwner } from '../../../features/founders/claims/operations.ts'
 import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import { getToolNumbers } from '../../../features/founders/owned/numbers.operations.ts'
-import { numbersSection, questionsSection } from '../founders/owned.ts'
+import { numbersSection, questionsSection } from '../founders/owned-numbers.ts'
 import { confirmedAction } from '../kit/button.ts'
 import { badge, breadcrumbs } from '../kit/components.ts'
 import { html } from '../kit/markup.ts'

@@ -11,11 +11,10 @@ import {
   formOfProduct,
   formWithMoreRows,
   PRODUCT_LABELS,
-  previewCard,
-  previewOf,
   productFormFields,
   productOfForm,
 } from '../founders/fields.ts'
+import { previewCard, previewOf } from '../founders/preview.ts'
 import { button, keyHint, saveBar } from '../kit/button.ts'
 import { badge, breadcrumbs, type Tone, tile } from '../kit/components.ts'
 import { select, textarea } from '../kit/field.ts'

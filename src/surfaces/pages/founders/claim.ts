@@ -26,8 +26,9 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
-import { ownedPath, proofSentence } from './owned.ts'
-import { CLAIM_WAYS, lastDay, listedSteps } from './product-pages.ts'
+import { ownedPath } from './owned.ts'
+import { listedSteps } from './product-pages.ts'
+import { CLAIM_WAYS, lastDay, proofSentence } from './proof-words.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>

@@ -22,7 +22,8 @@ import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { expectedVersionOf } from '../kit/version-field.ts'
 import { OWNER_GROUPS, termsIn, withGuesses } from './fields.ts'
-import { editPage, OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
+import { OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
+import { editPage } from './owned-form.ts'
 
 const PATH = `${OWN_PRODUCTS}/:slug`
 
@@ -70,11 +71,11 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
     () => null,
   )
   const page = ownedPage({
-    ...{ health, listing, numbers, changes, waiting, order, values: csrfValues(request) },
+    health, listing, numbers, changes, waiting, order, values: csrfValues(request),
     mayOrder: service.sellsPackages && mayOrder,
     takesPayments: service.takesPayments,
     categories: service.context(identifiedCaller(request)).catalog.snapshot().taxonomy.categories,
-    ...{ publicUrl: service.publicUrl, site: service.site.fields().name },
+    publicUrl: service.publicUrl, site: service.site.fields().name,
   })
   return sendDashboard(service, request, reply, page)
 }

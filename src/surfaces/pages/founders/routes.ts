@@ -26,16 +26,15 @@ import {
   formOfProduct,
   formWithMoreRows,
   PRODUCT_LABELS,
-  previewCard,
-  previewOf,
   productFormFields,
   productOfForm,
   productParseRefusal,
   productRefusal,
-  sentFacts,
 } from './fields.ts'
 import { ownedRoutes } from './owned-routes.ts'
-import { listedPage, newProductPage, ownProductsPage, productPage, readingPage, statePage } from './product-pages.ts'
+import { previewCard, previewOf, sentFacts } from './preview.ts'
+import { ownProductsPage } from './product-list.ts'
+import { listedPage, newProductPage, productPage, readingPage, statePage } from './product-pages.ts'
 
 const READ_AGAIN_SECONDS = 2
 

@@ -95,21 +95,21 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
   })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
-  const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
+  const href = (to: number) => addressWith(PATH, { ...filters, page: to > 1 ? String(to) : '' })
   // Search engines index the whole list and each category. Other filters combine into endless pages, so those are not indexed.
   const isIndexed = Object.keys(filters).every((name) => name === 'category') && (!filters.category || category)
   return {
     title: category ? `${category.name}: startup directories` : 'Startup directories',
     description: 'Startup and SaaS directories with Domain Rating, cost, link type and whether they demand a badge.',
     url: isIndexed && (page === 1 || page <= found.pagination.pages) ? ctx.publicUrl + href(page) : undefined,
-    path: '/directories',
+    path: PATH,
     feed: FEED,
     ownSearch: true,
     body: html`<div class="flow">
 ${listHeading('Startup directories', FEED)}
 <p class="lead">What a listing there is worth, what it costs, and what is asked in return.</p>
 <div class="browse across">
-${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}
+${searchForm({ action: PATH, label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}
 ${results(ctx, found, filters, href)}
 </div>
 </div>`,
@@ -123,10 +123,10 @@ const filterFields = (
   currency: string,
 ): Markup =>
   narrowing({
-    ...{ path: PATH, chosen: chosenIn(filters, categories, currency).length },
+    path: PATH, chosen: chosenIn(filters, categories, currency).length,
     count: amount(pagination.total, DIRECTORIES.one, DIRECTORIES.many),
     sort: {
-      ...{ value: filters.sort, none: filters.q ? 'Best match' : 'Domain Rating' },
+      value: filters.sort, none: filters.q ? 'Best match' : 'Domain Rating',
       options: [
         ...(filters.q ? [{ value: 'rating', label: 'Domain Rating' }] : []),
         { value: 'visits', label: 'Visits' },
@@ -206,14 +206,14 @@ function results(
   const { currency } = ctx.site.fields()
   const chosen = chosenIn(filters, categories, currency)
   return html`<div id="results" class="flow">
-${understoodPart(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }) })}
+${understoodPart(ctx, { q, facts, count, kind: 'directory', found, noun: DIRECTORIES, href: (values) => addressWith(PATH, { ...filters, ...values }) })}
 ${filterChips(PATH, chosen)}
 ${
   found.listings.length > 0
     ? foundEntries(
         found,
         {
-          ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: WITHOUT_SENTENCE },
+          first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: WITHOUT_SENTENCE,
           why: q ? directoryReasons(found, currency) : [],
           isSorted: filters.sort !== undefined,
         },

@@ -216,7 +216,7 @@ const GROUPS = {
 const SORTS: Readonly<Record<OneCatalog, Readonly<Record<string, string>>>> = {
   tools: { '': 'Best match', opens: 'Most opened', rating: 'Rating', newest: 'Newest' },
   directories: {
-    ...{ '': 'Best match', 'domain-rating': 'Domain Rating', visits: 'Visits', price: 'Lowest price' },
+    '': 'Best match', 'domain-rating': 'Domain Rating', visits: 'Visits', price: 'Lowest price',
     newest: 'Newest',
   },
 }

@@ -182,7 +182,7 @@ function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: 
   const { q, pricing, minRating, adult, sort } = filters
   // Only the terms that have a count, because a catalog may have thousands of them.
   const terms = (name: 'category' | 'tag', find: (slug: string) => NamedTerm | undefined) => ({
-    ...{ name, chosen: listOf(filters[name]), counts: counts[name] },
+    name, chosen: listOf(filters[name]), counts: counts[name],
     options: [...new Set([...Object.keys(counts[name] ?? {}), ...listOf(filters[name])])].flatMap((slug) => {
       const term = find(slug)
       return term ? { value: slug, label: oneLine(term.name, 40) } : []
@@ -194,10 +194,10 @@ function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: 
     placeholder: 'What should it do?',
     live: true,
     more: narrowing({
-      ...{ path: '/tools', chosen: chosenIn(ctx, filters).length },
+      path: '/tools', chosen: chosenIn(ctx, filters).length,
       count: amount(pagination.total, TOOLS.one, TOOLS.many),
       sort: {
-        ...{ value: sort, none: q ? 'Best match' : 'Newest' },
+        value: sort, none: q ? 'Best match' : 'Newest',
         options: [
           { value: 'opens', label: 'Most opened' },
           { value: 'rating', label: 'Rating' },
@@ -248,7 +248,7 @@ function results(
   const { q, facts } = filters
   const chosen = chosenIn(ctx, filters)
   return html`<div id="results" class="flow">
-${understoodPart(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
+${understoodPart(ctx, { q, facts, count, kind: 'tool', found, noun: TOOLS, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
 ${filterChips('/tools', chosen)}
 ${quickFilters(ctx, found, filters)}
 ${
