@@ -47,7 +47,7 @@ interface KeysPage {
   products: { rows: Markup; waiting: number } | null
 }
 
-/** Founders find their products first. */
+/** The first page of the dashboard. Where founders may send products, these come first. */
 export const keysPage = (given: KeysPage) => {
   const { account, keys, products } = given
   const isWithoutKeys = keys.length === 0 && !account.partner
@@ -64,7 +64,7 @@ ${keyParts(given)}</div>`,
 <h1>Overview</h1>
 <section class="panel flow"><h2>List your product</h2><p>Give us its address. We read your site and fill in the listing; you correct it and send it. It costs nothing.</p>
 <div class="row">${linkButton(SUBMIT, 'Submit a product', { kind: keys.length > 0 ? 'plain' : 'main' })}${linkButton(FOUNDER_HELP, 'How it works', { kind: 'plain' })}</div></section>
-${isWithoutKeys ? firstKey(given) : keySection(given)}</div>`,
+${isWithoutKeys ? firstKeyPart(given) : keySection(given)}</div>`,
     }
   return {
     title: 'Overview',
@@ -73,7 +73,7 @@ ${isWithoutKeys ? firstKey(given) : keySection(given)}</div>`,
 <p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
 ${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
 ${products.rows}
-${isWithoutKeys ? firstKey(given) : keySection(given)}
+${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
 </div>`,
   }
 }
@@ -82,7 +82,7 @@ const keySection = (given: KeysPage): Markup =>
   html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`
 
 /** Without a key there is nothing to count. The form is closed where products come first; the script opens it for a link to its id. */
-const firstKey = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
+const firstKeyPart = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
   const title = 'Make a key for the API and for agents'
   const form = html`<p>No key yet. A new one works at once, with ${limits.rest} REST and ${limits.mcp} MCP calls a minute (plan ${PLAN_LABELS[plan]}).</p>
 ${newKeyForm(token)}`

@@ -40,8 +40,8 @@ type OwnWork = Static<typeof ownWorkSchema>
 type Choices = Static<typeof orderChoicesSchema>
 type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
 
-/** Nothing can be ordered, and only those who have ordered before see their orders, also when payments are no longer set up. */
-const isOff = ({ founders }: Service): boolean => founders === 'off'
+/** Then nothing can be ordered, and only users who have ordered before see their orders, also when payments are no longer set up. */
+const areFoundersOff = ({ founders }: Service): boolean => founders === 'off'
 
 const pathOf = ({ id }: { id: string }): string => `${ORDERS_PAGE}/${id}`
 
@@ -51,7 +51,7 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
     [ORDERS_PAGE]: {
       GET: async (request, reply) => {
         const list = await readListPage(service, request, own.listOwnOrders)
-        if (isOff(service) && list.rows.length === 0) throw notFound('Page')
+        if (areFoundersOff(service) && list.rows.length === 0) throw notFound('Page')
         if (!service.takesPayments && list.rows.length === 0) return showUnsold(service, request, reply)
         return sendDashboard(service, request, reply, ordersPage({ service, request }, list))
       },
@@ -90,10 +90,10 @@ const showUnsold = (service: Service, request: FastifyRequest, reply: FastifyRep
   sendDashboard(service, request, reply, {
     title: 'Packages',
     path: OWN_PRODUCTS,
-    body: html`<div class="flow"><h1>Packages</h1>${unsold(service.site.fields())}</div>`,
+    body: html`<div class="flow"><h1>Packages</h1>${nothingSold(service.site.fields())}</div>`,
   })
 
-const unsold = (site: SiteFields): Markup =>
+const nothingSold = (site: SiteFields): Markup =>
   html`<p class="lead">No package is sold here${site.sellers.length > 0 ? '; partners sell them' : ' at the moment'}. Your listing costs nothing and stays as it is.</p>
 ${sellerList(site)}
 <section class="panel flow"><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons.</p>
@@ -106,14 +106,14 @@ ${numberedSteps([
 <p>${linkButton(OWN_PRODUCTS, 'Back to your products', { kind: 'plain' })}</p>`
 
 async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (isOff(service)) throw notFound('Page')
+  if (areFoundersOff(service)) throw notFound('Page')
   if (!service.takesPayments) return showUnsold(service, request, reply)
   const query = request.query as AddressQuery
   const choices = await performAs(service, request, own.getOrderChoices, {})
   // Any https address, because the operator may give Stripe's pages a domain of their own.
   allowFormsTo(reply, 'https:')
-  const wish = { tool: queryText(query, 'tool'), name: queryText(query, 'package') }
-  return sendDashboard(service, request, reply, newOrderPage(choices, wish, csrfField(request), service.site.fields()))
+  const asked = { tool: queryText(query, 'tool'), name: queryText(query, 'package') }
+  return sendDashboard(service, request, reply, newOrderPage(choices, asked, csrfField(request), service.site.fields()))
 }
 
 async function showOrder(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -121,7 +121,7 @@ async function showOrder(service: Service, request: FastifyRequest, reply: Fasti
   if (hasReturned) await compareIfPossible(service, request)
   const order = await performAs(service, request, own.getOwnOrder, { id: param(request, 'id') })
   allowFormsTo(reply, 'https:')
-  const mayPay = service.takesPayments && !isOff(service) && order.state === 'open' && order.tool !== null
+  const mayPay = service.takesPayments && !areFoundersOff(service) && order.state === 'open' && order.tool !== null
   const sold = mayPay ? (await performAs(service, request, own.getOrderChoices, {})).packages : []
   const price = sold.find(({ name }) => name === order.paymentType)?.price ?? null
   const flash = hasReturned ? [returnMessage(order)] : []
@@ -181,7 +181,7 @@ const nameOf = ({ tool }: OwnOrder): string => tool?.name ?? 'A listing that was
 
 const newOrderPage = (
   choices: Choices,
-  wish: { tool: string; name: string },
+  asked: { tool: string; name: string },
   token: Markup,
   site: SiteFields,
 ): PageBody => {
@@ -195,11 +195,11 @@ ${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: 'Order a package
 ${choices.packages.length > 0 && html`<p class="lead">We enter your product into directories by hand. One payment for one product, no subscription.</p>`}
 ${taken.map(
   ({ name, problem, slug }) =>
-    (slug === wish.tool || free.length === 0) &&
+    (slug === asked.tool || free.length === 0) &&
     html`<p class="flash notice" role="status"><strong><bdi>${oneLine(name, 60)}</bdi></strong>: ${problem}</p>
 `,
 )}
-${choices.packages.length === 0 ? unsold(site) : free.length > 0 ? orderForm(choices, free, wish, token, site) : choices.products.length === 0 && noProduct}
+${choices.packages.length === 0 ? nothingSold(site) : free.length > 0 ? orderForm(choices, free, asked, token, site) : choices.products.length === 0 && noProduct}
 </div>`,
   }
 }
@@ -213,15 +213,15 @@ const noProduct = emptyState({
 const orderForm = (
   { packages }: Choices,
   products: Choices['products'],
-  wish: { tool: string; name: string },
+  asked: { tool: string; name: string },
   token: Markup,
   site: SiteFields,
 ): Markup =>
   html`<form class="form wide" method="post" action="${NEW_ORDER_PAGE}">
 ${token}
-${select({ name: 'tool', label: 'Product', required: true, value: wish.tool || (products.length === 1 ? products[0]?.slug : ''), none: products.length === 1 ? undefined : 'Choose', options: products.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 80) })) })}
+${select({ name: 'tool', label: 'Product', required: true, value: asked.tool || (products.length === 1 ? products[0]?.slug : ''), none: products.length === 1 ? undefined : 'Choose', options: products.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 80) })) })}
 <h2 class="visually-hidden">Packages</h2>
-${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name: 'package', value: name, kind: wish.name === '' || wish.name === name ? 'main' : 'plain' }))}
+${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name: 'package', value: name, kind: asked.name === '' || asked.name === name ? 'main' : 'plain' }))}
 <p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
 </form>`
 

@@ -64,13 +64,13 @@ async function showClaim(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  looked?: { look?: Look; problem?: string; status: number },
+  outcome?: { look?: Look; problem?: string; status: number },
 ): Promise<FastifyReply> {
   const claim = await performAs(service, request, getOwnClaim, slugOf(request))
   const { name } = claim.tool
-  const flash: Flash[] = looked?.problem
-    ? [{ kind: 'danger', text: looked.problem, isPermanent: true }]
-    : looked?.look && !looked.look.method
+  const flash: Flash[] = outcome?.problem
+    ? [{ kind: 'danger', text: outcome.problem, isPermanent: true }]
+    : outcome?.look && !outcome.look.method
       ? [{ kind: 'notice', text: 'The token was not found yet.', isPermanent: true }]
       : []
   return sendDashboard(
@@ -82,10 +82,10 @@ async function showClaim(
       flash,
       body: html`<div class="flow">
 <h1>${claim.isOwner && !claim.mustProve ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
-${claim.token === null ? startBody(claim, csrfValues(request)) : claim.isOwner && !claim.mustProve ? ownedBody(claim, csrfValues(request), service) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
+${claim.token === null ? startBody(claim, csrfValues(request)) : claim.isOwner && !claim.mustProve ? ownedBody(claim, csrfValues(request), service) : proofBody(claim, claim.token, csrfValues(request), outcome?.look)}
 </div>`,
     },
-    looked?.status,
+    outcome?.status,
   )
 }
 

@@ -72,14 +72,14 @@ const REQUIRED: ReadonlySet<string> = new Set([
   'founderName',
 ] satisfies (keyof ProductFields)[])
 
-const WAITS = 'A change waits until an administrator has accepted it.'
+const WAITS_HINT = 'A change waits until an administrator has accepted it.'
 
 /** The form of an owner: without the fields that owners do not change, and with a note at those that wait. */
 export const OWNER_GROUPS: readonly FieldGroup[] = groupsWithAll(PLACES, ownerFields).flatMap(({ title, fields }) => {
   const shown = fields.map((field) => ({
     ...field,
     required: REQUIRED.has(field.name) || field.name === 'website',
-    hint: isOwnerField(field.name) && OWNER_FIELDS[field.name] === 'proposed' ? WAITS : field.hint,
+    hint: isOwnerField(field.name) && OWNER_FIELDS[field.name] === 'proposed' ? WAITS_HINT : field.hint,
   }))
   return shown.length > 0 ? [{ title, fields: shown }] : []
 })
@@ -104,7 +104,7 @@ export const withGuesses = (made: readonly string[]): FieldGroup[] =>
   }))
 
 /** What a listing loses without the field. */
-const WHY: Partial<Record<keyof ProductFields, string>> = {
+const FIELD_BENEFITS: Partial<Record<keyof ProductFields, string>> = {
   category: 'Readers who browse a category see only what is in it.',
   pricing: 'Readers filter by price: without it the listing is in no such list.',
   tags: 'Searches and lists of a tag find the listing by them.',
@@ -174,7 +174,7 @@ interface MissingField {
 
 /** How many of the fields that matter are filled in, and what the others would do for the listing, those first that are needed to send it. */
 export function filledFields(fields: ProductFields): { filled: number; all: number; missing: MissingField[] } {
-  const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in WHY)
+  const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in FIELD_BENEFITS)
   const missing = missingOf(counted, fields).toSorted((a, b) => Number(b.isNeeded) - Number(a.isNeeded))
   return { filled: counted.length - missing.length, all: counted.length, missing }
 }
@@ -182,7 +182,7 @@ export function filledFields(fields: ProductFields): { filled: number; all: numb
 /** What an owner could add to a listing. */
 export const ownerMissing = (fields: OwnerFields): MissingField[] =>
   missingOf(
-    fieldsIn(OWNER_GROUPS).filter(({ name }) => name in WHY),
+    fieldsIn(OWNER_GROUPS).filter(({ name }) => name in FIELD_BENEFITS),
     fields,
   )
 
@@ -192,7 +192,7 @@ const missingOf = (counted: readonly ListingField[], fields: ProductFields): Mis
     .filter(({ name }) => !isGiven(values[name]))
     .map(({ name, label, widget }) => ({
       label,
-      why: WHY[name as keyof ProductFields] ?? '',
+      why: FIELD_BENEFITS[name as keyof ProductFields] ?? '',
       isNeeded: REQUIRED.has(name),
       href: `#${anchorOf(name, widget)}`,
     }))
@@ -219,7 +219,7 @@ const withSources = (
     title,
     fields: fields.map((field) => {
       const source = isGiven(values[field.name]) ? read?.sources[field.name] : undefined
-      const why = read && !source && WHY[field.name as keyof ProductFields]
+      const why = read && !source && FIELD_BENEFITS[field.name as keyof ProductFields]
       const isMissing = wasRead && why && !isGiven(values[field.name])
       const mark = source ? SOURCE_BADGES[source] : isMissing && NOT_FOUND
       const text = why || field.hint

@@ -40,7 +40,7 @@ const brokenAtDots = (host: string): Markup[] =>
   host.split('.').map((part, at) => html`${at > 0 && html`<wbr>.`}${part}`)
 
 /** Where the founder is; the first step names the address once it is known. */
-export const steps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
+export const submitSteps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = URL.parse(website)?.host
   return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || text}</span></li>`)}</ol>`
@@ -49,7 +49,7 @@ export const steps = (current: Step, website = '', outcome?: 'Accepted' | 'Refus
 export const newProductPage = (website: string, token: Markup, error?: string): PageBody => ({
   title: 'Submit a product',
   body: html`<div class="flow">
-${steps('Address', error === undefined ? website : '')}
+${submitSteps('Address', error === undefined ? website : '')}
 <h1>Submit a product</h1>
 <section class="panel flow">${
     error === undefined && website
@@ -67,7 +67,7 @@ export const listedPage = (
 ): PageBody => ({
   title: `${oneLine(name, 40)} is listed`,
   body: html`<div class="flow">
-${steps('Address')}
+${submitSteps('Address')}
 <h1><bdi>${name}</bdi> is already here</h1>
 <section class="panel flow">${tool && html`<p class="named">${tile(name, tool.icon)}<strong dir="auto">${tool.tagline}</strong></p>\n`}${
     isOwn
@@ -88,7 +88,7 @@ const STEP_WORDS: Record<(typeof READING_STEPS)[number], string> = {
 export const readingPage = ({ id, website, step }: OwnProduct): PageBody => ({
   title: 'Reading your site',
   body: html`<div class="flow">
-${steps('Address', website)}
+${submitSteps('Address', website)}
 <h1>We are reading your site</h1>
 <p class="lead"><bdi>${website}</bdi> is being read. This page loads itself again every two seconds, until the form is filled in.</p>
 <section class="panel flow" role="status"><ol class="links">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol></section>
@@ -119,7 +119,7 @@ export const productPage = (given: ProductForm): PageBody => {
   return {
     title: 'Your listing',
     body: html`<div class="flow">
-${steps('Check', product.website)}
+${submitSteps('Check', product.website)}
 ${
   product.state === 'refused'
     ? html`<h1><bdi>${productName(product)}</bdi> ${productStateBadge('refused')}</h1>
@@ -194,7 +194,7 @@ export const statePage = (given: StatePage): PageBody => {
   return {
     title: oneLine(productName(product), 40),
     body: html`<div class="flow">
-${steps('Review', product.website, product.state === 'accepted' ? 'Accepted' : product.state === 'refused' ? 'Refused' : undefined)}
+${submitSteps('Review', product.website, product.state === 'accepted' ? 'Accepted' : product.state === 'refused' ? 'Refused' : undefined)}
 <div class="beside">
 <div class="flow">
 <h1><bdi>${productName(product)}</bdi> ${productStateBadge(product.state)}</h1>

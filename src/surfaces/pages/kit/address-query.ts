@@ -34,7 +34,7 @@ const MOST_VALUES = 20
 export const listOf = (text: string): string[] => text.split(',').filter(Boolean)
 
 /** A list that `joinedList` made, without one of its values. */
-export const without = (text: string, value: string): string =>
+export const listWithout = (text: string, value: string): string =>
   listOf(text)
     .filter((one) => one !== value)
     .join(',')

@@ -1,4 +1,4 @@
-// The tools that can take the place of another one, as a page of its own.
+// The page of the tools that can take the place of another one.
 import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'

@@ -1,5 +1,4 @@
 // Up to four tools side by side, at an address that can be shared. A row whose values differ is marked, and so is the best value.
-
 import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -61,7 +60,7 @@ const MOST_OFFERED = 20
 const MOST_SHOWN = 6
 const MOST_BEGUN_WITH = 5
 
-/** What to begin with. */
+/** The most opened tools, to begin a comparison with one of them. */
 const mostOpened = (ctx: Context): Markup | false => {
   const tools = topTools(ctx, MOST_BEGUN_WITH)
   return (
@@ -155,7 +154,7 @@ function featureRows(tools: readonly Tool[]): Row[] {
 const COUNT_WORDS: Readonly<Record<number, string>> = { 2: 'Both', 3: 'All three', 4: 'All four' }
 
 /** What the tools have in common, and what each has more of than the others, in sentences. */
-function inShort(tools: readonly Tool[]): string[] {
+function summarySentences(tools: readonly Tool[]): string[] {
   const [first] = tools
   if (!first || tools.length < 2) return []
   const same = (of: (tool: Tool) => string | undefined) => tools.every((tool) => of(tool) === of(first))
@@ -180,7 +179,7 @@ function comparison(tools: readonly Tool[]): Markup {
 <caption class="visually-hidden">Tools side by side</caption>
 <thead><tr><td></td>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
 <tbody>
-<tr class="looks"><th scope="row"><span class="visually-hidden">In short</span>${inShort(tools).map((sentence) => html`<p>${sentence}</p>`)}${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}</th>${tools.map((tool) => columnLooks(tool, tools))}</tr>
+<tr class="looks"><th scope="row"><span class="visually-hidden">In short</span>${summarySentences(tools).map((sentence) => html`<p>${sentence}</p>`)}${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}</th>${tools.map((tool) => columnLooks(tool, tools))}</tr>
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
 ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
 </table></section>

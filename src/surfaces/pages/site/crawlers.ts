@@ -21,6 +21,7 @@ Disallow: /*adult=true
 Sitemap: ${publicUrl}/sitemap.xml
 `
 
+/** llms.txt: what an agent finds on this site, and that it should call MCP or REST instead of reading pages. */
 export function llms(
   snapshot: Snapshot,
   operations: readonly RoutedOperation[],

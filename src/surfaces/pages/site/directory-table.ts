@@ -7,9 +7,9 @@ import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
-import { costBadge, keepable } from './entries.ts'
+import { costBadge, shortlistAttributes } from './entries.ts'
 import type { ShownEntries } from './found-entries.ts'
-import { marked, reasonLine, type Why } from './reasons.ts'
+import { marked, reasonLine, type MatchReason } from './reasons.ts'
 
 interface Column {
   label: string
@@ -109,14 +109,14 @@ function row(
   directory: Directory,
   columns: readonly Column[],
   currency: string,
-  why: Why | undefined,
+  why: MatchReason | undefined,
   isPartial: boolean | undefined,
 ): Markup {
   const { slug, name, categories } = directory
   const website = webAddress(directory.website)
   const within = oneLine(categories.map((category) => category.name).join(', '), 60)
   const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
-  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${columns.map(
+  return html`<tr><td><div class="who" ${shortlistAttributes('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${columns.map(
     ({ label, className, needsLabel, cell }) => {
       const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')

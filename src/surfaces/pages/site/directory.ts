@@ -18,7 +18,7 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, money, number } from '../kit/values.ts'
-import { chips, costBadge, directoryEntries, directoryLines, keepable } from './entries.ts'
+import { chips, costBadge, directoryEntries, directoryLines, shortlistAttributes } from './entries.ts'
 import * as part from './listing.ts'
 import { shareMenu } from './share-menu.ts'
 
@@ -31,7 +31,7 @@ interface DirectoryPageOptions {
   rank?: RatingRank | null
   currency?: string
   health?: Health | null
-  /** The address of its own form, where the operator shows it. */
+  /** The address of the directory's own form for submissions, where the operator shows it. */
   submissionForm?: string | null
 }
 
@@ -75,12 +75,12 @@ ${part.heading(
   directory,
   lead,
   [part.goneBadge(health), costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`<span ${shortlistAttributes('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('directory', directory.name, health)}
-${!isGone && html`<div class="worth">${summaryFigures(worth(directory, rank, currency))}</div>`}
+${!isGone && html`<div class="worth">${summaryFigures(worthFigures(directory, rank, currency))}</div>`}
 ${!isGone && unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
@@ -112,7 +112,7 @@ const leadOf = ({ categories }: Directory): string =>
 const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** What a listing there is worth and what it asks for, each with what that means. What is not known is left out. */
-function worth(directory: Directory, rank: RatingRank | null, currency: string): Figure[] {
+function worthFigures(directory: Directory, rank: RatingRank | null, currency: string): Figure[] {
   const { domainRating, monthlyVisits, type, requiresBadge, submissionExperience } = directory
   const isAnyKnown = domainRating !== null || monthlyVisits !== null || isFigure(type)
   const known: (Figure | null)[] = [
@@ -129,11 +129,12 @@ function worth(directory: Directory, rank: RatingRank | null, currency: string):
   ]
   return known.filter((figure) => figure !== null)
 }
+
 /** A longer text is one of the facts beside the figures. */
-const MOST_OF_FIGURE = 24
-const isFigure = (text: string | null): text is string => isFilled(text) && text.length <= MOST_OF_FIGURE
+const MAX_FIGURE_LENGTH = 24
+const isFigure = (text: string | null): text is string => isFilled(text) && text.length <= MAX_FIGURE_LENGTH
 const longText = (text: string | null): string | null =>
-  isFilled(text) && text.length > MOST_OF_FIGURE ? text : null
+  isFilled(text) && text.length > MAX_FIGURE_LENGTH ? text : null
 
 type Figure = readonly [label: Markup, value: Markup]
 

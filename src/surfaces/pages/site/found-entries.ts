@@ -2,7 +2,7 @@
 import type { Found } from '../../../features/catalog/site-search.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
-import type { Why } from './reasons.ts'
+import type { MatchReason } from './reasons.ts'
 import { partialSentence } from './understood.ts'
 
 /** What to do when nothing is found; undefined without words and filters. */
@@ -13,7 +13,7 @@ export function nothingFoundAdvice(q: string, filters: number): string | undefin
 
 /** How entries are shown. */
 export interface ShownEntries {
-  why: readonly Why[]
+  why: readonly MatchReason[]
   isPartial: boolean
 }
 
@@ -27,7 +27,7 @@ export const WITHOUT_SENTENCE = ''
  */
 export function foundEntries<T>(
   found: Found<T>,
-  given: { first?: number; noun: string; why: readonly Why[]; closest?: string; rest?: string; isSorted: boolean },
+  given: { first?: number; noun: string; why: readonly MatchReason[]; closest?: string; rest?: string; isSorted: boolean },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
   const { listings, total, fullMatches: full } = found

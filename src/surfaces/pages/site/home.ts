@@ -101,7 +101,7 @@ ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.nam
       html`<section class="flow">${sectionHead(HOME_SECTIONS.collections, { href: COLLECTIONS, label: `All ${amount(collections.length, 'collection', 'collections')}` })}
 ${cards}</section>`,
     plan: html`<section class="promo"><div><h2>${HOME_SECTIONS.plan}</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>`,
-    developers: developers(ctx),
+    developers: developersSection(ctx),
   }
   return { counts, top: top[0], sections }
 }
@@ -118,7 +118,7 @@ const hero = (
   topTool: Tool | undefined,
 ): Markup =>
   html`<section class="spruce hero"><div>
-<h1>${twoParts(headline)}</h1>
+<h1>${highlightedHeadline(headline)}</h1>
 <p class="lead">${amount(counts.tools, 'tool', 'tools')} and ${amount(counts.directories, 'directory', 'directories')} in one place. Say what you need in a sentence.</p>
 ${bothSearchForm({ counts })}
 ${
@@ -127,19 +127,19 @@ ${
 ${tries.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sentence).replaceAll('%20', '+')}">${icon('try', 'small')}${sentence}</a></li>\n`)}</ul>`
 }
 </div>
-${topTool && fan(topTool)}</section>`
+${topTool && cardFan(topTool)}</section>`
 
-/** The headline. What follows its first sentence is highlighted. */
-export function twoParts(headline: string): Markup {
+/** The headline, in which what follows the first sentence is highlighted. */
+export function highlightedHeadline(headline: string): Markup {
   const [, first = headline, rest = ''] = /^([^.!?]{1,80}[.!?])\s+(\S.*)$/.exec(headline) ?? []
   return html`${first}${rest && html` <em>${rest}</em>`}`
 }
 
 /** A decoration of overlapping cards with the most opened tool. That tool is listed below, too, so screen readers skip this. */
-const fan = (tool: Tool): Markup =>
+const cardFan = (tool: Tool): Markup =>
   html`<div class="fan" aria-hidden="true"><div><span class="tab">Directories</span></div><div><span class="tab">Launch plans</span></div><div>${tool.category && html`<span class="tab">${oneLine(tool.category.name, 24)}</span>`}<div class="body">${toolCover(tool)}${tile(tool.name, tool.icon)}<div><strong>${oneLine(tool.name, 30)}</strong><p>${oneLine(tool.tagline, 60)}</p></div><div class="marks">${pricingBadge(tool)}</div></div></div></div>`
 
-function developers(ctx: Context): Markup {
+function developersSection(ctx: Context): Markup {
   const { publicUrl } = ctx
   const answer = topToolsAnswer(ctx, TOP_CALL)
   return html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>

@@ -151,7 +151,7 @@ function asText(value: unknown): string | null {
 const MOST_CHARACTERS = 50_000
 
 /** A list under its heading, without the items after `MOST_CHARACTERS`; null when there are no items. */
-function list<T>(title: string, items: readonly T[], textOf: (item: T) => string, markup: (shown: T[]) => Markup) {
+function cappedList<T>(title: string, items: readonly T[], textOf: (item: T) => string, markup: (shown: T[]) => Markup) {
   if (items.length === 0) return null
   let characters = 0
   const shown = items.filter((item) => (characters += textOf(item).length) <= MOST_CHARACTERS)
@@ -161,7 +161,7 @@ ${markup(shown)}${notShown > 0 && html`<p class="hint">The API has ${number(notS
 }
 
 export const definitionList = (title: string, entries: readonly (readonly [string, string])[]): Markup | null =>
-  list(
+  cappedList(
     title,
     entries.filter(([term]) => isFilled(term)),
     ([term, explanation]) => `${term} ${explanation}`,
@@ -170,7 +170,7 @@ ${shown.map(([term, explanation]) => html`<div><dt dir="auto">${term}</dt><dd cl
   )
 
 export const questions = (items: readonly { question: string; answer: string }[]): Markup | null =>
-  list(
+  cappedList(
     'Questions and answers',
     items.filter(({ question }) => isFilled(question)),
     ({ question, answer }) => `${question} ${answer}`,
@@ -179,7 +179,7 @@ ${shown.map(({ question, answer }, i) => html`<details${i === 0 && html` open`}>
   )
 
 export const bulletList = (title: string, items: readonly string[]): Markup | null =>
-  list(
+  cappedList(
     title,
     items.filter(isFilled),
     (item) => item,
@@ -205,6 +205,7 @@ export const externalLinks = (
     : html`<section class="panel"><h2>${title}</h2>\n<ul class="links">\n${items}</ul></section>`
 }
 
+/** The addresses of social profiles that may be linked. */
 export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
   Object.values(socials).flatMap((address) => webAddress(address) ?? [])
 

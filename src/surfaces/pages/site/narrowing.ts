@@ -1,5 +1,5 @@
 // What narrows a list of the site: the order, the filters beside the list (on phones a sheet that a link opens), and the chosen filters.
-import { addressWith, listOf, without } from '../kit/address-query.ts'
+import { addressWith, listOf, listWithout } from '../kit/address-query.ts'
 import { button } from '../kit/button.ts'
 import { type Option, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
@@ -33,7 +33,7 @@ export const chosenFilters = (
   Object.entries(labels).flatMap(([name, labelOf]) =>
     listOf(filters[name] ?? '').map((value) => ({
       label: labelOf(value) ?? value,
-      href: addressWith(path, { ...filters, [name]: without(filters[name] ?? '', value) }),
+      href: addressWith(path, { ...filters, [name]: listWithout(filters[name] ?? '', value) }),
     })),
   )
 

@@ -13,7 +13,7 @@ import { html, type Markup } from '../kit/markup.ts'
 /** The packages that this service sells; empty when it sells none. */
 export type PackageSale = Awaited<ReturnType<typeof packagesInWords>>
 
-const ENTRIES = Object.entries(PACKAGES) as [PackageName, (typeof PACKAGES)[PackageName]][]
+const PACKAGE_ENTRIES = Object.entries(PACKAGES) as [PackageName, (typeof PACKAGES)[PackageName]][]
 
 const FOR_WHOM: Readonly<Record<PackageName, string>> = {
   starter: 'A side project, or a first round.',
@@ -21,7 +21,7 @@ const FOR_WHOM: Readonly<Record<PackageName, string>> = {
   premium: 'A launch as wide as it gets.',
 }
 
-/** One of them stands out: the one that is right for most. */
+/** The button of the package that is right for most founders stands out. */
 const orderLink = (name: PackageName, title: string): Markup =>
   linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`, { kind: name === 'pro' ? 'main' : 'plain' })
 
@@ -31,7 +31,7 @@ export const packageCards = (
   site: SiteFields,
   orderPart = orderLink,
 ): Markup =>
-  html`${sale.length === 0 && !hasContact(site) && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}<div class="packs">${ENTRIES.map(
+  html`${sale.length === 0 && !hasContact(site) && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}<div class="packs">${PACKAGE_ENTRIES.map(
     ([name, { target }]) => {
       const title = capitalised(name)
       const sold = sale.find((one) => one.name === name)

@@ -9,7 +9,7 @@ import type { Service } from '../../http/service.ts'
 import type { AddressQuery } from '../kit/address-query.ts'
 import { publicBody, sendPublic } from '../kit/answers.ts'
 import { oneLine } from '../kit/markup.ts'
-import { planIn } from './plan.ts'
+import { planOfQuery } from './plan.ts'
 
 const COLUMNS: readonly CsvColumn<PlanStep>[] = [
   ['name', ({ directory }) => directory.name],
@@ -71,12 +71,13 @@ function folded(line: string): string {
   return text
 }
 
+/** A route that sends the plan of its query as a file. */
 const planFile =
   (name: string, type: string, write: (ctx: Context, steps: readonly PlanStep[]) => string) =>
   (service: Service) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = service.context(identifiedCaller(request))
-    const { plan } = await planIn(ctx, request.query as AddressQuery)
+    const { plan } = await planOfQuery(ctx, request.query as AddressQuery)
     const text = write(
       ctx,
       plan.phases.flatMap(({ steps }) => steps),

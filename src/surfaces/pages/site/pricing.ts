@@ -1,4 +1,4 @@
-// What a key costs and what one gets for it, and the packages for founders. The numbers are the constants that the service enforces.
+// The page with the prices of keys and of packages for founders. The limits on it are the constants that the service enforces.
 import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
 import { moneyText, oftenText, priceText } from '../../../features/billing/rules.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
@@ -49,7 +49,7 @@ ${
   hasPackages &&
   html`<section class="flow" id="founders">${sectionHead('For founders', { href: '/submit', label: 'How a product gets listed' })}
 ${packageCards(packages, site)}
-${numberedSteps(WORK)}</section>
+${numberedSteps(WORK_STEPS)}</section>
 ${await inEveryPackage(ctx)}
 `
 }${sellerList(site)}<section class="asked" id="questions"><div><h2>${sale || hasPackages ? 'Before you pay' : 'Questions'}</h2>${contactLink(site, 'Ask something else')}</div>
@@ -60,7 +60,7 @@ ${hasFounders && html`<section class="promo"><div><h2>${hasPackages ? 'Not sure 
   }
 }
 
-const WORK = [
+const WORK_STEPS = [
   ['You give us one address', 'We read your site and fill in the listing. You correct it before anyone sees it.'],
   ['We enter it by hand', 'In the order of your plan. Your page says who is waited for: us, a directory or you.'],
   ['You see each link go live', 'Each listing is looked at again, and the report is yours to keep.'],
@@ -145,14 +145,15 @@ const PACKAGE_QUESTIONS: typeof QUESTIONS = [
 /** What the plans give, one column each; `title` stands above the names of the rows. */
 export const planTable = (sale: PlanSale, site: SiteFields, title: Markup): Markup => html`<table class="panel plans">
 <caption>${title}</caption>
-<thead><tr><td></td>${PLANS.map((plan) => html`<th scope="col"${best(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
-<tbody><tr><th scope="row"><span class="visually-hidden">Price</span></th>${PLANS.map((plan) => html`<td${best(plan)}><div class="plan">${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></td>`)}</tr>
-${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${best(plan)}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
+<thead><tr><td></td>${PLANS.map((plan) => html`<th scope="col"${highlight(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
+<tbody><tr><th scope="row"><span class="visually-hidden">Price</span></th>${PLANS.map((plan) => html`<td${highlight(plan)}><div class="plan">${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></td>`)}</tr>
+${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${highlight(plan)}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
 <tbody><tr><th scope="rowgroup" colspan="${PLANS.length + 1}">The same in both</th></tr>
-${SAME.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
+${SAME_FOR_ALL_PLANS.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
 
-const best = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
+/** The attribute that highlights the column of a paid plan. */
+const highlight = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
 
 const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`
 
@@ -161,7 +162,7 @@ const ROWS: readonly (readonly [label: string, note: string, cell: (plan: Plan) 
   ['MCP calls a minute', 'For agents and editors', (plan) => number(KEY_BUDGETS.mcp[plan])],
 ]
 
-const SAME: readonly (readonly [label: string, note: string, text: Markup | string])[] = [
+const SAME_FOR_ALL_PLANS: readonly (readonly [label: string, note: string, text: Markup | string])[] = [
   ['Both catalogs, all fields', 'The same as on this site', YES],
   ['Keys', 'One for each app or agent', `up to ${MAX_LIVE_KEYS}`],
   ['Usage by day', 'Calls, failures, refusals', `${USAGE_DAYS} days`],

@@ -15,13 +15,13 @@ export const marked = (text: string, terms: readonly string[] = []): Markup =>
   html`${markTerms(text, new Set(terms)).map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : text))}`
 
 /** The sentence that matched, as long as it is shown, if it then has a word of the question that the visitor does not see marked already. */
-export function quoteBeside(shown: string, { quote, terms }: Why): string {
+export function quoteBeside(shown: string, { quote, terms }: MatchReason): string {
   const cut = oneLine(quote, QUOTE_LENGTH)
   const [quoted, seen] = [markedWords(cut, terms), markedWords(shown, terms)]
   return terms.some((term) => quoted.has(term) && !seen.has(term)) ? cut : ''
 }
 
-export const quoteLine = (quote: string, why: Why | undefined): Markup | false =>
+export const quoteLine = (quote: string, why: MatchReason | undefined): Markup | false =>
   quote !== '' && html`<p class="why" dir="auto">${marked(quote, why?.terms)}</p>`
 
 type Pair = Found<unknown>['stated'][number]['pairs'][number]
@@ -47,34 +47,34 @@ const DIRECTORY_FACTS: Readonly<
 }
 
 /** Why a listing is in a result. */
-export interface Why extends Reason {
+export interface MatchReason extends Reason {
   facts: readonly string[]
   /** How many words were asked for. */
   asked: number
 }
 
 /** For each listing why it was found; none without a question. */
-export const toolReasons = (found: Found<Tool>): Why[] =>
+export const toolReasons = (found: Found<Tool>): MatchReason[] =>
   reasonsOf(found, (tool, pair) => TOOL_FACTS[pair.filter]?.(tool, pair))
-export const directoryReasons = (found: Found<Directory>, currency: string): Why[] =>
+export const directoryReasons = (found: Found<Directory>, currency: string): MatchReason[] =>
   reasonsOf(found, (directory, pair) => DIRECTORY_FACTS[pair.filter]?.(directory, pair, currency))
 
 const reasonsOf = <T>(
   { listings, reasons, asked, stated, keepsFacts }: Found<T>,
   factOf: (listing: T, pair: Pair) => string | undefined,
-): Why[] =>
+): MatchReason[] =>
   listings.flatMap((listing, at) => {
     const reason = reasons[at]
-    const had = keepsFacts ? stated.flatMap(({ pairs }) => pairs) : []
-    const said = had.flatMap((pair) => factOf(listing, pair) ?? [])
-    return reason ? { ...reason, asked, facts: [...new Set(said)].map((text) => oneLine(text, 40)) } : []
+    const pairs = keepsFacts ? stated.flatMap(({ pairs }) => pairs) : []
+    const texts = pairs.flatMap((pair) => factOf(listing, pair) ?? [])
+    return reason ? { ...reason, asked, facts: [...new Set(texts)].map((text) => oneLine(text, 40)) } : []
   })
 
 /**
  * One line: "Free · DoFollow · mentions transcription". A partial match begins with how many words it has, and ends with those that it lacks.
  * Null when there is nothing to say.
  */
-export function reasonLine(why: Why | undefined, isPartial = false): Markup | null {
+export function reasonLine(why: MatchReason | undefined, isPartial = false): Markup | null {
   if (!why) return null
   const { facts, named, mentioned, lacks, met, asked } = why
   const words = (list: readonly string[]) => html`<bdi>${oneLine(list.join(', '), 80)}</bdi>`

@@ -7,9 +7,9 @@ import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
-import { costBadge, keepable, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
+import { costBadge, shortlistAttributes, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
 import type { ShownEntries } from './found-entries.ts'
-import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
+import { marked, quoteBeside, quoteLine, reasonLine, type MatchReason } from './reasons.ts'
 
 // Two lines on a wide screen.
 const TEXT_LENGTH = 160
@@ -52,7 +52,7 @@ const toolRow = (tool: Tool): Row => ({
     { mark: opensMark(tool) },
   ],
   visit: webAddress(tool.website) !== null && { href: `/tools/${tool.slug}/visit`, label: 'Visit' },
-  keep: keepable('tools', tool),
+  keep: shortlistAttributes('tools', tool),
 })
 
 function directoryRow(directory: Directory, currency: string): Row {
@@ -77,11 +77,11 @@ function directoryRow(directory: Directory, currency: string): Row {
       { fact: 'asks for a badge', mark: directory.requiresBadge && 'Badge required' },
     ],
     visit: website !== null && { href: website, label: 'Open site' },
-    keep: keepable('directories', directory),
+    keep: shortlistAttributes('directories', directory),
   }
 }
 
-function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: Why | undefined, isPartial: boolean) {
+function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: MatchReason | undefined, isPartial: boolean) {
   const line = oneLine(text, TEXT_LENGTH)
   const quote = why ? quoteBeside(`${name} ${line}`, why) : ''
   const shown = `${name} ${line} ${quote}`
@@ -97,7 +97,7 @@ ${quoteLine(quote, why)}
 }
 
 /** The reason without the words that the visitor sees in the shown texts. */
-function unseen(why: Why | undefined, shown: string): Why | undefined {
+function unseen(why: MatchReason | undefined, shown: string): MatchReason | undefined {
   if (!why) return
   const seen = markedWords(shown, why.terms)
   const isUnseen = (term: string) => !seen.has(term)

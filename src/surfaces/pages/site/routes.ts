@@ -51,7 +51,7 @@ import { termsPage } from './terms-page.ts'
 import { OPTIONAL_PAGES, textPage } from './texts.ts'
 import { TOOL_PARAMETERS, termPage, toolsPage } from './tools.ts'
 import { noteAppearances, noteOpening, noteView, redirectToWebsite } from './visitor-counts.ts'
-import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks.ts'
+import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks-guide.ts'
 
 interface PageRequest {
   ctx: Context

@@ -43,9 +43,9 @@ import {
 } from './understood.ts'
 
 export const SEARCH = '/search'
-const ONE_CATALOGS = ['tools', 'directories'] as const
-const CATALOGS = ['all', ...ONE_CATALOGS] as const
-type OneCatalog = (typeof ONE_CATALOGS)[number]
+const SINGLE_CATALOGS = ['tools', 'directories'] as const
+const CATALOGS = ['all', ...SINGLE_CATALOGS] as const
+type OneCatalog = (typeof SINGLE_CATALOGS)[number]
 type SearchedCatalog = (typeof CATALOGS)[number]
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
@@ -93,7 +93,7 @@ export async function searchPage(ctx: Context, query: AddressQuery): Promise<Pag
     Object.fromEntries(SEARCH_PARAMETERS.map((name) => [name, queryText(query, name)])),
   )
   const { q = '', in: chosen = 'all' } = asked
-  const found = q ? await find(ctx, { ...asked, q }) : undefined
+  const found = q ? await searchCatalogs(ctx, { ...asked, q }) : undefined
   return {
     title: q ? `${q}: tools and directories` : 'Search',
     description: 'Search AI tools and startup directories together.',
@@ -121,10 +121,10 @@ interface FoundListings {
   paged?: OneCatalog
 }
 
-async function find(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
+async function searchCatalogs(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
   // The search of a chosen catalog, below, counts the question. It must not be counted twice.
   const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, isCounted: chosen === 'all' })
-  const full = ONE_CATALOGS.filter((one) => both[one].fullMatches > 0)
+  const full = SINGLE_CATALOGS.filter((one) => both[one].fullMatches > 0)
   const paged = chosen === 'all' ? (full.length === 1 ? full[0] : undefined) : chosen
   // Orders and pages are those of a chosen catalog.
   const order = chosen === 'all' ? undefined : sort
@@ -142,7 +142,7 @@ async function find(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: 
 
 function results(ctx: Context, q: string, found: FoundListings): Markup {
   const { chosen, facts, sort, tools, directories, first, paged } = found
-  const inOrder = [paged ?? first, ...ONE_CATALOGS.filter((one) => one !== (paged ?? first))]
+  const inOrder = [paged ?? first, ...SINGLE_CATALOGS.filter((one) => one !== (paged ?? first))]
   const shown = paged ? [paged] : inOrder
   const searched = shown.map(
     (one): Searched => (one === 'tools' ? { kind: 'tool', found: tools } : { kind: 'directory', found: directories }),
@@ -161,20 +161,20 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
     !isFull && tellOperator(ctx, q),
   ].filter(Boolean)
   const list = html`<div class="flow">
-${shown.map((one) => group(ctx, one, q, found, searched, (values) => href({ in: one, sort, ...values })))}
-${paged && chosen === 'all' && others(found, inOrder[1], href)}
+${shown.map((one) => catalogSection(ctx, one, q, found, searched, (values) => href({ in: one, sort, ...values })))}
+${paged && chosen === 'all' && otherCatalogNote(found, inOrder[1], href)}
 ${!isFull && nearQuestions(ctx, q, chosen === 'directories' ? undefined : tools.listings)}
 </div>`
   return html`<div id="results" class="flow">
 <h2 class="answer" data-count="${amount(count('tools'), 'tool', 'tools')} and ${amount(count('directories'), 'directory', 'directories')} found">${bothSentence(searched, q)}</h2>
 ${respeltNote(searched, href)}
 ${understoodLine(ctx, searched, facts, href)}
-${searched.every((one) => one.found.total === 0) && NOTHING}
+${searched.every((one) => one.found.total === 0) && BROWSE_ALL}
 <div class="${beside.length > 0 ? 'beside found' : 'found'}">${list}${beside.length > 0 && html`<div class="flow">${beside}</div>`}</div>
 </div>`
 }
 
-const NOTHING = html`<p>Browse <a href="/tools">all tools</a> or <a href="/directories">all directories</a>.</p>`
+const BROWSE_ALL = html`<p>Browse <a href="/tools">all tools</a> or <a href="/directories">all directories</a>.</p>`
 
 const LAUNCH_PLAN = html`<section class="panel flow"><h3>Do them in order</h3><p class="note">A launch plan puts directories into phases, with the time that each takes.</p>${linkButton('/plan', 'Make a launch plan', { kind: 'plain' })}</section>`
 
@@ -201,7 +201,7 @@ const totalIn = (searched: readonly Searched[]): number => searched.reduce((sum,
  * The sentence before the partial matches of one catalog. Empty: none, because the heading of the page says it. undefined: the one that
  * `foundEntries` writes.
  */
-const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {
+const closestSentenceFor = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {
   if (searched.length === 1) return ''
   return found.keepsFacts && fullIn(searched) === 0 && unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
     ? closestSentence(found)
@@ -226,7 +226,7 @@ const isBrowsed = <T>(found: Found<T>): found is Browsed<T> => 'pagination' in f
 type Href = (values: { sort?: string; page?: string }) => string
 
 /** The results of one catalog; null when there are none. */
-function group(
+function catalogSection(
   ctx: Context,
   catalog: OneCatalog,
   q: string,
@@ -240,19 +240,19 @@ function group(
   if (found.total === 0) return null
   const paging = isBrowsed(found) ? found.pagination : undefined
   const first = paging ? (paging.page - 1) * paging.limit : 0
-  const how = {
+  const shownHow = {
     first,
     noun: noun.one,
-    closest: closestIn(found, searched),
+    closest: closestSentenceFor(found, searched),
     rest: 'These come close:',
     isSorted: sort !== '',
   }
   const list =
     catalog === 'tools'
-      ? foundEntries(tools, { ...how, why: toolReasons(tools) }, toolResultRows)
+      ? foundEntries(tools, { ...shownHow, why: toolReasons(tools) }, toolResultRows)
       : foundEntries(
           directories,
-          { ...how, why: directoryReasons(directories, currency) },
+          { ...shownHow, why: directoryReasons(directories, currency) },
           (listings, shown: ShownEntries) => directoryRows(listings, currency, shown),
         )
   const all = found.total === 1 ? `1 ${noun.one}` : `All ${amount(found.total, noun.one, noun.many)}`
@@ -268,8 +268,8 @@ const sortLinks = (catalog: OneCatalog, chosen: string, href: Href): Markup =>
       html`<li><a href="${href({ sort })}"${sort === chosen && html` aria-current="true"`}>${label}</a></li>`,
   )}</ul></nav>`
 
-/** The other catalog, which has no full match. */
-function others(
+/** How many listings of the catalog that is not listed come close; it has no full match. */
+function otherCatalogNote(
   found: FoundListings,
   catalog: OneCatalog | undefined,
   href: (values: { in: string }) => string,

@@ -15,7 +15,7 @@ import {
   categoryTiles,
   chips,
   havePictures,
-  keepable,
+  shortlistAttributes,
   lineOf,
   opensMark,
   pricingBadge,
@@ -84,7 +84,7 @@ ${part.heading(
     ratingMark(tool),
     opensMark(tool),
   ],
-  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`${!adult && html`<span ${shortlistAttributes('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
   { isPlate: !pictures },
 )}
 <div class="${isShort ? 'stacked' : 'beside'}">
