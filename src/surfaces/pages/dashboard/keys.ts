@@ -81,7 +81,7 @@ ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
 const keySection = (given: KeysPage): Markup =>
   html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`
 
-/** Without a key there is nothing to count. The form is closed where products come first; the script opens it for a link to its id. */
+/** Shown instead of the keys while the user has none. Below products the form is closed; the script opens it for a link to its id. */
 const firstKeyPart = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
   const title = 'Make a key for the API and for agents'
   const form = html`<p>No key yet. A new one works at once, with ${limits.rest} REST and ${limits.mcp} MCP calls a minute (plan ${PLAN_LABELS[plan]}).</p>
@@ -152,7 +152,7 @@ const revokedKeys = (revoked: readonly OwnKey[]): Markup | false =>
     ],
   })}</details>`
 
-/** Live and test keys of the partner. A test key can be made and revoked by every user of the partner. */
+/** Live and test keys of the partner. Every user of the partner can make and revoke test keys. */
 const partnerKeysPart = (partner: string, keys: readonly PartnerKey[], token: Markup): Markup => {
   const tests = keys.filter(({ test }) => test).length
   return html`<div class="section-head"><h2>Keys of <bdi>${partner}</bdi></h2></div>

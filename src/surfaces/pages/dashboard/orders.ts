@@ -40,7 +40,7 @@ type OwnWork = Static<typeof ownWorkSchema>
 type Choices = Static<typeof orderChoicesSchema>
 type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
 
-/** Then nothing can be ordered, and only users who have ordered before see their orders, also when payments are no longer set up. */
+/** While founders are off, nothing can be ordered, and the pages exist only for users who have ordered before. */
 const areFoundersOff = ({ founders }: Service): boolean => founders === 'off'
 
 const pathOf = ({ id }: { id: string }): string => `${ORDERS_PAGE}/${id}`
@@ -85,7 +85,7 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
   })
 }
 
-/** Without payments the addresses of orders say that nothing is sold here, and what to do instead. */
+/** While payments are not set up, the page says that nothing is sold here, and what to do instead. */
 const showUnsold = (service: Service, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendDashboard(service, request, reply, {
     title: 'Packages',
@@ -110,7 +110,7 @@ async function showNew(service: Service, request: FastifyRequest, reply: Fastify
   if (!service.takesPayments) return showUnsold(service, request, reply)
   const query = request.query as AddressQuery
   const choices = await performAs(service, request, own.getOrderChoices, {})
-  // Any https address, because the operator may give Stripe's pages a domain of their own.
+  // The form leads to the payment service. Any https address is allowed, because Stripe's pages may have a domain of the operator.
   allowFormsTo(reply, 'https:')
   const asked = { tool: queryText(query, 'tool'), name: queryText(query, 'package') }
   return sendDashboard(service, request, reply, newOrderPage(choices, asked, csrfField(request), service.site.fields()))
@@ -225,7 +225,7 @@ ${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name:
 <p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
 </form>`
 
-/** `hasInvoice`: without payments there is none. `price`: of the package, before it is paid. */
+/** `hasInvoice`: whether a paid order has an invoice, which the payment service makes. `price`: of the package, while it is not paid. */
 const orderPage = (
   order: OwnWork,
   values: Record<string, string>,

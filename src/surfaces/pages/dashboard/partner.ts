@@ -80,7 +80,7 @@ ${table({
       cell: ({ state, listing }) =>
         html`<span class="row tight">${partnerStateBadge(state)}${listingBadge(listing)}</span>`,
     },
-    // Without the number of directories, which the next column has.
+    // The label without its end, the number of directories, because the next column shows that.
     { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentLabel }) => paymentLabel.replace(/ \(.*/s, '') },
     {
       label: 'Directories',

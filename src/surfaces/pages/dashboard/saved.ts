@@ -1,5 +1,5 @@
-// What the signed-in user has put aside: the shortlist and launch plans. Public pages link here with what is to be added, so that it can be
-// kept without a script and also by a visitor who signs in first.
+// What the signed-in user has put aside: the shortlist and launch plans. Public pages link here with what is to be added, which works
+// without a script and for a visitor who has to sign in first.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import * as own from '../../../features/saved/account.operations.ts'
@@ -57,7 +57,7 @@ export function addSavedPages(server: FastifyInstance, service: Service): void {
       POST: (request, reply) => {
         const { name = '', query = '' } = formOf(request)
         const again = addressWith(SAVED, { plan: query })
-        // No browser could open a longer address.
+        // A longer address might not be opened by a browser.
         const back = again.length > MOST_QUERY ? SAVED : again
         return actAndRedirect(service, reply, { back, done: SAVED, successText: 'The plan is saved.' }, () =>
           performAs(service, request, own.saveOwnPlan, {}, { name, query }),

@@ -196,7 +196,7 @@ ${mayUpgrade && refused > 0 && html`<p class="note"><a href="/dashboard/plan">Pr
 </section>`
 }
 
-/** How many calls are shown at once; the page shows the others after a click. */
+/** How many calls are shown without a click. */
 const SHOWN_AT_ONCE = 10
 
 function latestCalls(calls: readonly Call[], keys: readonly OwnKey[], key: OwnKey | null): Markup {

@@ -192,7 +192,7 @@ const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
   [168, 'A week'],
 ]
 
-/** The field that says how long the previous secret signs, too. */
+/** For how long the previous secret signs too. */
 const overlapField = (): Markup =>
   select({
     name: 'overlapHours',

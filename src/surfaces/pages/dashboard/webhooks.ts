@@ -57,7 +57,8 @@ async function saveSettings(service: Service, request: FastifyRequest, reply: Fa
     if (!isCorrectable(error)) throw error
     const refusal = refusalOf(error, pages.SETTINGS_LABELS)
     const partner = await ownPartnerOf(service, request)
-    // After a conflict the form has the stored version and the page shows the stored values: saving again overwrites them knowingly.
+    // After a conflict the form has the stored version, and the page shows the stored values, so that a user who saves again overwrites them
+    // knowingly.
     const basedOn =
       error.status === 409 ? partner : { ...partner, version: Number(formOf(request).version) || partner.version }
     const stored = error.status === 409 ? pages.storedWebhook(typed, partner) : undefined
@@ -110,7 +111,7 @@ async function replaceSecret(service: Service, request: FastifyRequest, reply: F
   })
 }
 
-/** Does the work. A failure that the user can correct leads to the page `back`, which shows it. */
+/** Does the work. A failure that the user can correct redirects to the page `back`, which shows it. */
 async function orRedirectBack(
   service: Service,
   reply: FastifyReply,

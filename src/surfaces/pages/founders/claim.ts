@@ -44,7 +44,7 @@ export const claimRoutes = (service: Service): Record<string, PrivateRoute> => (
       return actAndRedirect(service, reply, words, () => performAs(service, request, startClaim, slugOf(request)))
     },
   },
-  // A page that shows what was looked for has this address, and a browser may load it again.
+  // The page with the outcome of a look has this address, and a browser that loads it again sends a GET.
   [`${CLAIM}/check`]: {
     GET: (request, reply) => reply.code(303).header('location', claimPath(request)).send(),
     POST: (request, reply) => checkClaim(service, request, reply),

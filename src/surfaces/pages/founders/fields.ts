@@ -74,7 +74,7 @@ const REQUIRED: ReadonlySet<string> = new Set([
 
 const WAITS_HINT = 'A change waits until an administrator has accepted it.'
 
-/** The form of an owner: without the fields that owners do not change, and with a note at those that wait. */
+/** The form of an owner: the fields that owners may change, with a hint at those whose changes wait for an administrator. */
 export const OWNER_GROUPS: readonly FieldGroup[] = groupsWithAll(PLACES, ownerFields).flatMap(({ title, fields }) => {
   const shown = fields.map((field) => ({
     ...field,
@@ -103,7 +103,7 @@ export const withGuesses = (made: readonly string[]): FieldGroup[] =>
     ),
   }))
 
-/** What a listing loses without the field. */
+/** What a field does for its listing, for a founder who has left it empty. */
 const FIELD_BENEFITS: Partial<Record<keyof ProductFields, string>> = {
   category: 'Readers who browse a category see only what is in it.',
   pricing: 'Readers filter by price: without it the listing is in no such list.',
@@ -121,7 +121,7 @@ export const PRODUCT_LABELS: Readonly<Record<string, string>> = {
 
 export const formOfProduct = (fields: ProductFields): Record<string, string> => formOfListing(GROUPS, fields)
 
-/** The fields of a form as the body of an operation; what is empty is left out. `fields`: those that a product can have, for the preview. */
+/** The filled-in fields of a form as the body of an operation. `fields`: those of them that are valid, for the preview. */
 export function productOfForm(form: Form): {
   body: Record<string, unknown>
   fields: ProductFields
@@ -142,13 +142,13 @@ export const productRefusal = (form: Form, failure: Pick<Failure, 'problems' | '
 
 export const productParseRefusal = (problems: Refusal['marked']): Refusal => parseRefusal(GROUPS, problems)
 
-/** The form with more rows if the button for that was pressed; undefined otherwise. */
+/** The form with more rows if the founder pressed the button for more rows; undefined otherwise. */
 export function formWithMoreRows(form: Form): Form | undefined {
   const [what, name = ''] = (form.do ?? '').split(' ')
   return what === 'more' && PRODUCT_LABELS[name] ? withMoreRows(form, name) : undefined
 }
 
-/** `read`: where values come from, and the values, for the founder. */
+/** `read`: the values that were read from the founder's site and where each comes from; the administrator's form does without. */
 export const productFormFields = (
   given: Pick<FormFields, 'action' | 'form' | 'problems'> & {
     snapshot: Snapshot
@@ -172,14 +172,14 @@ interface MissingField {
   href: string
 }
 
-/** How many of the fields that matter are filled in, and what the others would do for the listing, those first that are needed to send it. */
+/** How many of the fields that matter are filled in, and which are missing; those that are needed to send the product come first. */
 export function filledFields(fields: ProductFields): { filled: number; all: number; missing: MissingField[] } {
   const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in FIELD_BENEFITS)
   const missing = missingOf(counted, fields).toSorted((a, b) => Number(b.isNeeded) - Number(a.isNeeded))
   return { filled: counted.length - missing.length, all: counted.length, missing }
 }
 
-/** What an owner could add to a listing. */
+/** The fields that an owner could add to a listing. */
 export const ownerMissing = (fields: OwnerFields): MissingField[] =>
   missingOf(
     fieldsIn(OWNER_GROUPS).filter(({ name }) => name in FIELD_BENEFITS),
@@ -198,7 +198,7 @@ const missingOf = (counted: readonly ListingField[], fields: ProductFields): Mis
     }))
 }
 
-/** The terms to choose from. Tags that readers do not see are not among them. */
+/** The categories and tags to choose from, without tags that readers do not see. */
 export const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
   category: [...snapshot.taxonomy.categories.values()]
     .map((category) => ({ ...category, listingsCount: 0 }))

@@ -61,7 +61,7 @@ const LIMITS: readonly (readonly [what: string, limit: string])[] = [
   ['Claim ends', `${CHECK_DAYS.missing} days after it was first missed`],
 ]
 
-/** The end of a sentence, only where the service sends mail. */
+/** The end of a sentence; empty where the service sends no mail. */
 const byMail = ({ mailer }: Context): string => (mailer ? ' and by mail' : '')
 
 const submitPart = (ctx: Context): Markup => html`<section class="flow" id="submit">${sectionHead('Submit and review')}

@@ -16,7 +16,7 @@ interface EditPage {
   token: Markup
   opened: { version: number; base: Readonly<Record<string, unknown>> }
   fields: FormFields
-  /** What changed meanwhile. */
+  /** A summary of what others changed meanwhile. */
   changes?: Markup
 }
 

@@ -56,7 +56,7 @@ ${
   })}</details></section>`
 }
 
-/** `hasDays`: only the last chart names the days, which are the same for all. */
+/** `hasDays`: whether the chart names its days. Only the last chart does, because the days of all charts are the same. */
 const dayChart = (
   of: Counted,
   { title, ...look }: { title: string; tone?: 'info' | 'notice'; hasDays: boolean },

@@ -66,7 +66,7 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   const changes = await readListPage(service, request, owned.listOwnChanges, slugOf(request))
   const waiting = await performAs(service, request, owned.listOwnChanges, { ...slugOf(request), state: 'waiting' })
   const { order, mayOrder } = await performAs(service, request, getWorkOnOwnListing, slugOf(request))
-  // A listing that is not public has none, and the page is shown without it while the database is down.
+  // A listing that is not public has no health. The page is shown without it, also while the database is down.
   const health = await readHealth(service.context(identifiedCaller(request)), 'tool', listing.tool.slug).catch(
     () => null,
   )

@@ -42,7 +42,7 @@ type OwnWork = NonNullable<ListingWork['order']>
 
 export const ownedPath = (slug: string): string => `${OWN_PRODUCTS}/${encodeURIComponent(slug)}`
 
-/** By the names of the form and by those of the listing. */
+/** The labels of fields, by their names in the form and in the listing, which differ for questions and answers. */
 export const OWNER_LABELS: Readonly<Record<string, string>> = Object.fromEntries(
   fieldsIn(OWNER_GROUPS).flatMap(({ name, label }) =>
     name === 'faq' ? [['faq', label] as const, ['faqs', label] as const] : [[name, label] as const],
@@ -60,7 +60,7 @@ const head = (listing: OwnListing, more: Markup | false = false): Markup => {
 const ownerLine = ({ published, method, provenAt }: OwnListing): Markup =>
   html`${published ? badge('Public', 'good') : badge('Not public', 'notice')}<span class="note">Yours since ${date(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}</span>`
 
-/** Instead of the page, while the proof must be shown on another website. */
+/** Shown instead of the listing's page while the owner has to prove it on a new website. */
 export const provePage = (listing: OwnListing): PageBody => ({
   title: oneLine(listing.tool.name, 40),
   body: html`<div class="flow">
@@ -75,7 +75,7 @@ export interface OwnedPage {
   health: Health | null
   numbers: ToolNumbers
   changes: ListPage<OwnChange>
-  /** What waits for an administrator. */
+  /** The changes that wait for an administrator. */
   waiting: readonly OwnChange[]
   /** The latest order of a package for this listing, with its work. */
   order: OwnWork | null
@@ -106,7 +106,7 @@ ${tasksSection(given)}
   }
 }
 
-/** What waits, for the owner first and then for others. */
+/** The tasks of the owner first, then what waits for others. */
 const tasksSection = (given: OwnedPage): Markup => {
   const tasks = [...stateTasks(given), ...orderTasks(given), ...textTasks(given)]
   return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
@@ -204,7 +204,7 @@ function orderTasks({ order, takesPayments }: OwnedPage): Task[] {
 
 const SHOWN_DIRECTORIES = 5
 
-/** How far the ordered package is. Directories that wait for the owner stand under what waits. */
+/** How far the ordered package is. Directories that wait for the owner are among the tasks. */
 const workSection = (order: OwnWork, { tool, summary, submissions }: NonNullable<OwnWork['work']>): Markup => {
   const others = workTasks(submissions).filter(({ isWaitedFor }) => !isWaitedFor)
   return html`<section class="card"><div class="card-head"><h2>Package: ${packageOf(order.paymentType).paymentLabel}</h2>${summary.isComplete ? finishedBadge(summary.submittedCount, tool.targetDirectoriesCount) : partnerStateBadge(order.work?.submissionState ?? null)}</div>
@@ -228,7 +228,7 @@ const HEALTH_WORDS: Readonly<Record<HealthState, string>> = {
   unknown: 'was not looked at yet',
 }
 
-/** What the last looks at the website found, as readers of the listing are told. A listing that is not public has none of it. */
+/** What the last checks of the website found, in the words that readers of the listing see. Null for a listing that is not public. */
 const healthSection = ({ health, ...given }: OwnedPage): Markup | null =>
   health &&
   html`<section class="card"><div class="card-head"><h2>Health</h2>${health.checkedAt && healthBadge(health.state)}</div>

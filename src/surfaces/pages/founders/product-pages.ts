@@ -39,7 +39,7 @@ type Step = (typeof STEPS)[number][0]
 const brokenAtDots = (host: string): Markup[] =>
   host.split('.').map((part, at) => html`${at > 0 && html`<wbr>.`}${part}`)
 
-/** Where the founder is; the first step names the address once it is known. */
+/** The steps of a submission, with the current one marked. The first step shows the host of the product once it is known. */
 export const submitSteps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = URL.parse(website)?.host
@@ -105,7 +105,7 @@ export interface ProductForm {
   isOpen: boolean
   token: Markup
   values: Record<string, string>
-  /** What is stored, after a conflict with another window. */
+  /** The stored values, after a conflict with another window. */
   stored?: Markup
 }
 

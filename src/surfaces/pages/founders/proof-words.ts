@@ -15,7 +15,7 @@ export const METHOD_WORDS: Readonly<Record<ProofMethod, string>> = {
   meta: 'a tag on the page',
 }
 
-/** Whether the listing is proven, and what keeps it so. */
+/** Says how the listing was proven, and what keeps it proven. */
 export const proofSentence = (method: ProofMethod | null): string =>
   `You have proven it with ${METHOD_WORDS[method ?? 'dns']}. Leave it in place: it is looked for again every ${CHECK_DAYS.found} days.`
 

@@ -149,7 +149,7 @@ const snapshotOf = (service: Service, request: FastifyRequest): Snapshot =>
 
 interface TypedForm {
   form: Readonly<Record<string, string | undefined>>
-  /** What was typed, as far as it can be shown. */
+  /** The typed values that are valid, for the preview. */
   fields: ProductFields
   refusal?: Refusal & { status: number }
 }
@@ -194,7 +194,7 @@ function showProduct(
   return sendDashboard(service, request, reply, { ...page, flash }, typed?.refusal?.status ?? 200)
 }
 
-/** What another window has stored, where it differs from what was typed here. */
+/** The values that another window has stored, where they differ from the typed ones. */
 const storedFields = (form: TypedForm['form'], { fields }: OwnProduct): Markup => {
   const stored = formOfProduct(fields)
   return storedValues(Object.entries(PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']))

@@ -37,7 +37,7 @@ export const publicCategories = (ctx: Context): PublicTerm[] => browseTerms(ctx.
 
 export const publicTags = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'tag')
 
-/** The most used terms, in their given order. */
+/** The terms with the most tools; they keep the order in which they were given. */
 export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTerm[] => {
   const kept = new Set(terms.toSorted((a, b) => b.toolsCount - a.toolsCount).slice(0, limit))
   return terms.filter((term) => kept.has(term) && term.toolsCount > 0)
@@ -50,7 +50,7 @@ export const publicDirectoryCategories = (ctx: Context): { slug: string; name: s
 export const topTools = (ctx: Context, limit: number, category?: string): Tool[] =>
   apiAnswerOf<Tool[]>(getTopTools, ctx, { limit, category }).data
 
-/** The most opened tools as a client gets them that asks for some of their fields. */
+/** The answer to a client that asks for some fields of the most opened tools. */
 export const topToolsAnswer = (ctx: Context, parameters: { limit: number; fields: string }): object[] =>
   apiAnswerOf<object[]>(getTopTools, ctx, parameters).data
 

@@ -63,7 +63,7 @@ ${
   }
 }
 
-/** In the order that the operator chose, except that what is gone or parked comes last. */
+/** The listings in the order that the operator chose, except that those whose websites are gone or parked come last. */
 const endedLast = (listings: ListingIndex, slugs: readonly string[]): string[] =>
   slugs.toSorted((a, b) => Number(Boolean(endedOf(listings, a))) - Number(Boolean(endedOf(listings, b))))
 

@@ -21,7 +21,7 @@ export const COMPARE = '/compare'
 export const compareAddress = (slugs: readonly string[]): string => `${COMPARE}?tools=${slugs.join(',')}`
 
 export const MOST_COMPARED_TOOLS = 4
-/** More than are compared, so that the page can say that some were left out. */
+/** How many slugs are read: more than are compared, so that the page can say that some were left out. */
 const MOST_ASKED = 20
 
 export function comparePage(ctx: Context, query: AddressQuery): Page {
@@ -70,7 +70,7 @@ ${addToolLines(tools, ({ slug }) => compareAddress([slug]))}</section>`
   )
 }
 
-/** Tools that are like those compared, each of which can be put beside them; null when there is no room or none is like them. */
+/** Similar tools, each with a link that adds it to the comparison; null when the comparison is full or no tool is similar. */
 function moreTools(ctx: Context, tools: readonly Tool[]): Markup | null {
   const slugs = tools.map(({ slug }) => slug)
   const alike = tools.flatMap((tool) =>
@@ -91,12 +91,12 @@ ${select({ name: 'tools[]', id: 'add', label: 'Or one of these', options: offere
 
 interface Row {
   label: Markup | string
-  /** As text, to tell whether tools differ. */
+  /** The value as text, by which tools are compared. */
   value: (tool: Tool) => string
   show?: (tool: Tool) => Markup | string
   /** The highest number is marked as the best. */
   best?: (tool: Tool) => number
-  /** What the best tool has, in words. */
+  /** What the sentences above the table say of the best tool: it has … */
   superlative?: string
 }
 

@@ -1,4 +1,4 @@
-// Browsing directories by words, category, cost, badge, link type and lowest Domain Rating, in a chosen order.
+// The page on which visitors browse directories: by words, category, cost, badge, link type, price and Domain Rating, in a chosen order.
 import { Type } from 'typebox'
 import { searchDirectories } from '../../../features/catalog/operations.ts'
 import { PRICE_STEPS, RATING_STEPS } from '../../../features/catalog/rules.ts'
@@ -157,7 +157,7 @@ const labelsOf = (categories: readonly { slug: string; name: string }[], currenc
   badge: (value: string) => (value === 'none' ? 'No badge' : 'Badge required'),
 })
 
-/** Filters of which each value includes the ones before or after it, so the value with the fewest directories is the nearest. */
+/** Each value of these filters includes the directories of the stricter values, so the value with the fewest directories is the closest. */
 const STEPPED: ReadonlySet<string> = new Set(['rating', 'maxPrice'])
 const MOST_CLOSE = 2
 

@@ -70,14 +70,14 @@ const COLUMNS: readonly Column[] = [
   },
 ]
 
-/** The class that colours and shapes the dot, guessed from the words, because the field is free text. */
+/** The class that colours and shapes the dot. It is guessed from the words, because operators write any text into the field. */
 function experienceClass(text: string): string {
   if (/\b(bad|hard|poor|difficult|unreliable)\b/i.test(text)) return 'bad'
   if (/\b(slow|wait|long|average|medium|ok)\b/i.test(text)) return 'slow'
   return /\b(good|easy|fast|smooth|simple|quick|great|excellent)\b/i.test(text) ? 'good' : 'none'
 }
 
-/** A column in which no directory has anything is left out, unless it sorts. */
+/** A column that is empty for every directory is left out, unless its heading sorts the table. */
 export function directoryTable(
   directories: readonly Directory[],
   currency: string,

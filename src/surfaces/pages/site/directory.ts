@@ -24,9 +24,9 @@ import { shareMenu } from './share-menu.ts'
 
 interface DirectoryPageOptions {
   similar?: readonly Directory[]
-  /** Where to go on when none is similar. */
+  /** The directories to show when none is similar. */
   strongest?: readonly Directory[]
-  /** What became of the products that were entered from here, in a sentence. */
+  /** A sentence on what became of the products that operators of this service entered into the directory. */
   evidence?: string | null
   rank?: RatingRank | null
   currency?: string
@@ -103,7 +103,7 @@ ${!isShort && alike}
   }
 }
 
-/** What it is, for a directory that has no text of its own. */
+/** The line under the name of a directory that has no description. */
 const leadOf = ({ categories }: Directory): string =>
   categories.length === 0
     ? 'A directory that lists products.'
@@ -111,7 +111,7 @@ const leadOf = ({ categories }: Directory): string =>
 
 const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** What a listing there is worth and what it asks for, each with what that means. What is not known is left out. */
+/** What a listing in the directory is worth and what it costs, each with a sentence on what that means. Unknown values are left out. */
 function worthFigures(directory: Directory, rank: RatingRank | null, currency: string): Figure[] {
   const { domainRating, monthlyVisits, type, requiresBadge, submissionExperience } = directory
   const isAnyKnown = domainRating !== null || monthlyVisits !== null || isFigure(type)
@@ -130,7 +130,7 @@ function worthFigures(directory: Directory, rank: RatingRank | null, currency: s
   return known.filter((figure) => figure !== null)
 }
 
-/** A longer text is one of the facts beside the figures. */
+/** A longer text does not fit a figure, so it is one of the facts beside the figures. */
 const MAX_FIGURE_LENGTH = 24
 const isFigure = (text: string | null): text is string => isFilled(text) && text.length <= MAX_FIGURE_LENGTH
 const longText = (text: string | null): string | null =>
@@ -150,7 +150,7 @@ function rankInWords(rank: RatingRank | null): string {
   return `${isAmong ? 'One of ' : ''}${number(count)} of ${number(total)} here ${isAmong ? 'with' : 'have'} ${step} or more.`
 }
 
-/** What a link of each usual type is worth. */
+/** The worth of a link, by its type in lower case. */
 const LINK_MEANINGS: ReadonlyMap<string, string> = new Map([
   ['dofollow', 'Search engines count it.'],
   ['nofollow', 'Search engines may not count it.'],
@@ -167,7 +167,7 @@ function priceFigure({ cost, minimumPrice }: Directory, currency: string): Figur
     : figure('Price', `Free or ${price}`, 'For more than a plain listing.')
 }
 
-/** What is missing, and where visitors who know it can say so. */
+/** A note on which facts are missing, with a link to the form on which visitors can report them. */
 function unknownFacts({ slug, domainRating, monthlyVisits, type }: Directory): Markup | null {
   const unknown = [
     domainRating === null && 'its Domain Rating',
@@ -219,7 +219,7 @@ const factRows = (directory: Directory): part.Fact[] => [
   ['Updated', date(directory.updatedAt)],
 ]
 
-/** What is known about it, for a note or a table. */
+/** The facts as lines of text, which the visitor copies into a note or a table. */
 const factsText = (directory: Directory, currency: string): string =>
   [
     directory.name,

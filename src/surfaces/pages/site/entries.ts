@@ -11,10 +11,10 @@ import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
 import { marked, quoteBeside, quoteLine, reasonLine, type MatchReason } from './reasons.ts'
 
-// Two lines on a wide screen; the page of the listing shows the whole text.
+// Characters; they fill two lines on a wide screen. The page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
-/** What a tool is, in a line: its tagline or, where that ends inside a word, as some imports have it, the description that it begins. */
+/** The line that says what a tool is: its tagline, or the description if it begins with a tagline that an import has cut inside a word. */
 export function lineOf({ tagline, description }: Tool): string {
   const isCut =
     /[\p{L}\p{N}]$/u.test(tagline) &&
@@ -33,7 +33,7 @@ function furtherText(tool: Tool): string {
 export const shortlistAttributes = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>
   html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
 
-/** Whether one of the tools has a picture: made covers alone show nothing. */
+/** Whether one of the tools has a picture. Otherwise covers would all be drawn, and show nothing about the tools. */
 export const havePictures = (tools: readonly Tool[]): boolean =>
   tools.some(({ frame }) => pictureAddress(frame) !== null)
 
@@ -68,13 +68,13 @@ interface RowOptions {
   /** For each listing: why a search found it. */
   why?: readonly MatchReason[]
   isPartial?: boolean
-  /** Why a tool is in a list that is no search. */
+  /** Why a tool is in the list, where the list is not the result of a search. */
   note?: (tool: Tool) => string
-  /** Whether each row has a box that chooses it for a comparison. */
+  /** Whether each row has a checkbox that chooses the tool for a comparison. */
   picks?: boolean
 }
 
-/** Tools in rows that are easy to compare. Where all of them are new, none is called so. */
+/** Tools in rows that are easy to compare. When all of them are new, none has the mark. */
 export function toolRows(tools: readonly Tool[], { now, ...options }: RowOptions): Markup {
   const isAnyOld = tools.some((tool) => !isNew(tool, now))
   const isAnyRated = tools.some(({ rating }) => rating > 0)
@@ -120,8 +120,8 @@ ${marksList(marks)}</li>\n`
 }
 
 /**
- * Tools as cards. With `ranked` each carries its place, and the first is larger. `why`: why a tool is in the list. They have covers if they
- * are ranked or one of them has a picture. `isPriceUnknown`: the founder has not said yet what the tool costs.
+ * Tools as cards. Cards have covers when they are ranked or one of the tools has a picture. `ranked`: each card shows its place, and the
+ * first is larger. `why`: why a tool is in the list. `isPriceUnknown`: the founder has not said yet what the tool costs.
  */
 export function toolCards(
   tools: readonly Tool[],
@@ -145,7 +145,7 @@ export const toolLines = (tools: readonly Tool[]): Markup =>
   html`<ul class="panel minis listings">
 ${tools.map((tool) => miniRow(`/tools/${tool.slug}`, tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
 
-/** Tools that can be added to what the visitor looks at, at the address that does so. */
+/** Tools that the visitor can add to a comparison; `address` is that of the comparison with the tool. */
 export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>
   html`<ul class="panel minis listings">
 ${tools.map((tool) => miniRow(address(tool), tool.name, tile(tool.name, tool.icon), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`

@@ -23,7 +23,7 @@ export const toolsFeed = (ctx: Context): string =>
 export function categoryFeed(ctx: Context, file: string): string {
   const slug = /^([a-z0-9-]{1,100})\.xml$/.exec(file)?.[1] ?? ''
   const category = ctx.catalog.snapshot().taxonomy.categories.get(slug)
-  // A feed reader cannot ask its user for confirmation, as the pages with adult listings do.
+  // An adult category has no feed, because a feed reader cannot ask its user for confirmation.
   if (!category || category.adult) throw notFound('Category')
   return feed(
     ctx,

@@ -22,9 +22,9 @@ import { answerSnippet, mcpSnippet, TOP_CALL, topToolsSnippet } from './snippets
 const TOP_CARDS = 5
 const NEW_CARDS = 6
 const TOP_DIRECTORIES = 6
-/** The tools after the cards are a list, as long as that of the directories beside it. */
+/** The tools after those on cards are in a list, which is as long as the list of directories beside it. */
 const TOP_TOOLS = TOP_CARDS + TOP_DIRECTORIES
-// A phone shows two in a row, so more of them would hide the tools below.
+// A phone shows two categories in a row, so more of them would push the tools out of sight.
 const SHOWN_CATEGORIES = 16
 const SHOWN_TAGS = 10
 const SHOWN_COLLECTIONS = 3
@@ -58,7 +58,7 @@ ${home.flatMap((section) => sections[section] || [])}
   }
 }
 
-/** The sections that operators put in order; one that has nothing to show is false. */
+/** The sections, which the operator puts in order; a section that has nothing to show is false. */
 async function homeSections(ctx: Context) {
   const now = ctx.now()
   const newest = searchToolsAnswer(ctx, { limit: NEW_CARDS, sort: 'newest' })
@@ -106,7 +106,7 @@ ${cards}</section>`,
   return { counts, top: top[0], sections }
 }
 
-/** "Other" says the least, so it comes last. */
+/** Sorts categories by their tools; "Other" says the least, so it comes last. */
 const byCount = (a: PublicTerm, b: PublicTerm): number =>
   Number(a.slug === 'other') - Number(b.slug === 'other') || b.toolsCount - a.toolsCount
 

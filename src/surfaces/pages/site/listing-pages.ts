@@ -17,7 +17,7 @@ import { directoryPage } from './directory.ts'
 import { shareAddress } from './share-images.ts'
 import { toolPage } from './tool.ts'
 
-/** On the page of a tool that none is similar to. */
+/** How many categories the page of a tool shows when no tool is similar. */
 const CATEGORIES_SHOWN = 12
 
 /** The page of a tool. For an adult tool it asks the visitor first. */
@@ -54,7 +54,7 @@ const adultConfirmationPage = (path: string): Page => ({
 </div>`,
 })
 
-/** On the page of a directory that none is similar to. */
+/** How many directories the page of a directory shows when none is similar. */
 const STRONGEST_SHOWN = 6
 
 export async function listedDirectoryPage(ctx: Context, slug: string): Promise<Page> {

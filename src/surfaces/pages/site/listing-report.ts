@@ -65,7 +65,7 @@ async function sendReport(
   const { reason = '', note, email } = form
   const { limiter } = service
   const from = `report:${visitorAddress(request.ip)}`
-  // Of one network only one report a day about a listing counts. One that is refused does not use it up.
+  // A network may send one report a day about a listing; further ones are thanked for and dropped. A refused report does not use it up.
   const [id, budgets] = [`${from}:${listing.id}`, service.scale(REPORT_BUDGETS.ofListing)]
   try {
     const { allowed, retryAfter } = await limiter.charge(from, service.scale(REPORT_BUDGETS.all))

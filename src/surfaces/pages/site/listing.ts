@@ -59,11 +59,11 @@ export function gallery(name: string, main: string | null, screenshots: readonly
     : html`<section id="pictures" aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one, at) => html`<li id="picture-${at + 1}"><a href="#picture-${at + 1}" aria-label="Open: ${one.description}">${picture(one, at === 0)}</a>${viewerLinks(at, shown.length)}</li>\n`)}</ul></section>`
 }
 
-/** The links of a picture that is open, which is the target of the address: no script is needed. */
+/** The links under an open picture. The picture that the fragment of the address names is open, so no script is needed. */
 const viewerLinks = (at: number, count: number): Markup =>
   html`<p class="viewer">${at > 0 && html`<a class="button plain" href="#picture-${at}">Previous</a>`}<span>${at + 1} of ${count}</span>${at + 1 < count && html`<a class="button plain" href="#picture-${at + 2}">Next</a>`}<a class="button" href="#pictures">Close</a></p>`
 
-/** The first picture is loaded first, because it is visible when the page opens and mostly its largest part. */
+/** The browser loads the first picture with priority, because it is visible at once and mostly the largest part of the page. */
 const picture = ({ address, description }: { address: string; description: string }, isFirst: boolean): Markup =>
   html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`}>`
 
@@ -93,7 +93,7 @@ export const deal = (title: string, offer: string, code: string): Markup | null 
     ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
     : null
 
-/** What readers are told of a product that has ended or has a successor: when it was found, and what to use instead. */
+/** A notice for a product that has ended or has a successor: when that was found, and what to use instead. */
 export function healthNotice(kind: ListedKind, name: string, health: Health | null): Markup | null {
   if (!health || !(isEnded(health.state) || health.successor)) return null
   const { state, since, checkedAt, successor, alternatives } = health
@@ -112,7 +112,7 @@ ${isEnded(state) && !successor && alternatives.length === 0 && html`<p>${linkBut
 export const goneBadge = (health: Health | null): Markup | false =>
   health !== null && isEnded(health.state) && badge('Gone', 'danger')
 
-/** When its website was last seen; null while that is not known. */
+/** When the website of the listing was last seen; the value is null while that is not known. */
 export const healthFact = (health: Health | null): Fact => [
   'Website seen',
   health?.state === 'alive' && health.checkedAt ? date(health.checkedAt) : null,
@@ -124,7 +124,7 @@ export const reportLink = (kind: ListedKind, slug: string): Markup =>
 
 export type Fact = readonly [label: string, value: Markup | string | null]
 
-/** Facts without a value are left out. */
+/** The panel of facts; those without a value are left out. */
 export const facts = (rows: readonly Fact[]): Markup => html`<section class="panel"><h2>At a glance</h2>
 <dl class="facts">
 ${rows

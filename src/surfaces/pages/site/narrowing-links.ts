@@ -10,7 +10,7 @@ import { countedLinks } from './understood.ts'
 
 interface Narrowing {
   filter: string
-  /** As in a question, where that has another name. */
+  /** The name of the fact in a question, where it differs from the name of the filter. */
   stated?: string
   label: (value: string, taxonomy: Taxonomy) => string | undefined
 }
@@ -38,7 +38,7 @@ const NARROWINGS: Readonly<Record<'tools' | 'directories', readonly Narrowing[]>
 const MOST_OF_ONE_FILTER = 3
 const MOST_SHOWN = 7
 
-/** What the question says already is not offered, nor what every listing or none has; null when nothing is left. */
+/** Without the filters that the question states already, and without values that every listing or none has; null when no filter is left. */
 export function narrowingLinks(
   ctx: Context,
   catalog: 'tools' | 'directories',

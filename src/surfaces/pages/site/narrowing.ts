@@ -24,7 +24,7 @@ ${filters}
 <div class="sheet-foot">${chosen > 0 && html`<a class="clear" href="${path}">Clear all</a>`}${button(`Show ${count}`)}</div>
 </div>`
 
-/** The chosen values of the filters that have labels, each with its label and the address of the list without it. */
+/** The chosen values of the filters that `labels` names, each with its label and the address of the list without it. */
 export const chosenFilters = (
   path: string,
   filters: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { mostUsed, publicCategories } from './catalog-reads.ts'
 import { categoryTiles, chips } from './entries.ts'
 
-/** All that is below, after a question. `tools`: those that were found; undefined when only directories were searched. */
+/** `tools`: the tools that were found; undefined when only directories were searched. */
 export const nearQuestionsAndContact = (ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup =>
   html`${nearQuestions(ctx, q, tools)}
 ${tellOperator(ctx, q)}`
@@ -19,13 +19,13 @@ ${tellOperator(ctx, q)}`
 /** Stored words are sorted, so commas keep them from reading like a phrase in the wrong order. */
 const withCommas = (words: string): string => words.replaceAll(' ', ', ')
 
-/** How many categories a question that finds nothing leads to. */
+/** How many categories are shown when a question finds nothing. */
 const SHOWN_CATEGORIES = 12
 
-/** Near categories, and questions that find something. */
+/** Near categories, questions that visitors ask often, and questions that find something. */
 export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
   const snapshot = ctx.catalog.snapshot()
-  // Without a question no category is nearer than another.
+  // Without a question, no category is nearer than another.
   const near = tools && q !== '' ? categoriesNear(snapshot, q, tools) : []
   const isLost = near.length === 0 && tools?.length === 0
   const categories = isLost ? mostUsed(publicCategories(ctx), SHOWN_CATEGORIES) : near
@@ -42,7 +42,7 @@ ${asked.length > 0 && html`<section class="flow"><h3>Asked for most</h3>${links(
 ${questions.length > 0 && html`<section class="flow"><h3>Questions that find something</h3>${links(questions)}</section>`}`
 }
 
-/** How to write to the operator, with the question; null where the site names no way. */
+/** A link to write to the operator, with the question as the subject; null when the site names no contact. */
 export function tellOperator(ctx: Context, q: string): Markup | null {
   const { contactEmail, ...site } = ctx.site.fields()
   const subject = oneLine(`Missing on ${site.name}: ${q}`, 120).toWellFormed()

@@ -25,7 +25,7 @@ const FOR_WHOM: Readonly<Record<PackageName, string>> = {
 const orderLink = (name: PackageName, title: string): Markup =>
   linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`, { kind: name === 'pro' ? 'main' : 'plain' })
 
-/** The packages, each with its price and the way to it, if this service sells it or can be asked. */
+/** The packages, each with its price and its button: to order it, or else to ask the operator. */
 export const packageCards = (
   sale: readonly Pick<PackageSale[number], 'name' | 'price'>[],
   site: SiteFields,
@@ -46,13 +46,13 @@ const contactAddress = (site: SiteFields): string | false =>
 /** Whether visitors can write to the operator. */
 export const hasContact = (site: SiteFields): boolean => contactAddress(site) !== false
 
-/** A link to write to the operator; null when there is no way to. */
+/** A link to write to the operator; null when the site names no contact. */
 export function contactLink(site: SiteFields, label: string, kind: 'main' | 'plain' = 'plain'): Markup | null {
   const href = contactAddress(site)
   return href ? linkButton(href, label, { kind }) : null
 }
 
-/** Nothing when the operator names no seller. */
+/** The partners that sell packages; null when the operator names none. */
 export const sellerList = ({ sellers }: SiteFields): Markup | null =>
   sellers.length === 0
     ? null

@@ -52,10 +52,10 @@ const calendarText = (text: string): string =>
     .replace(/\r?\n/g, '\\n')
     .replace(/\p{Cc}/gu, ' ')
 
-// A line has at most 75 bytes, and a character at most four, so no character is cut.
+// The standard allows lines of at most 75 bytes.
 const FOLDED_LENGTH = 75
 
-/** The line, broken where it is too long; a continued line begins with a space. */
+/** The line, broken between characters where it is too long; a continued line begins with a space. */
 function folded(line: string): string {
   let bytes = 0
   let text = ''

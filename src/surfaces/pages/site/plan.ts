@@ -39,7 +39,7 @@ import { slugsIn } from './slug-lists.ts'
 export const PLAN = '/plan'
 export const PLAN_CSV = '/plan.csv'
 export const PLAN_CALENDAR = '/plan.ics'
-/** The name of all checkboxes. Fields of a form that share a name have `[]` at its end. */
+/** The name that all checkboxes share. Such a name ends with `[]`. */
 const DONE_BOXES = 'done[]'
 const COUNTS = ['10', '20', '30', '60', '100']
 const BUDGETS = [0, 50, 100, 250, 500, 1000]
@@ -47,7 +47,10 @@ const HOURS = [2, 4, 8, 16, 40]
 
 type Choices = Readonly<Record<string, string>>
 
-/** The plan that an address asks for, for the usual kind if it names an unknown one, and the choices as they are written in an address. */
+/**
+ * The plan that a query asks for, and the visitor's choices as they are written in an address. A query with an unknown kind of product gets
+ * the plan of the usual kind.
+ */
 export async function planOfQuery(ctx: Context, query: AddressQuery) {
   const isKind = PRODUCT_KINDS.some((one) => one === queryText(query, 'kind').toLowerCase())
   const asked = readParameters(foundersParameters, isKind ? query : { ...query, kind: undefined })
@@ -150,7 +153,7 @@ function checklist(
   const steps = phases.flatMap((phase) => phase.steps)
   if (steps.length === 0) return nothingFits(ctx, { ...choices, done: ticks }, givenUp, leftOutPart(plan, choices))
   const isDone = ({ directory }: PlanStep) => done.has(directory.slug)
-  // Ticks of directories that are not in this plan, but in one of other choices, are kept, too.
+  // The visitor may have ticked directories of another plan, made with other choices. The form keeps these ticks.
   const doneElsewhere = [...done].filter((slug) => steps.every(({ directory }) => directory.slug !== slug))
   const site = ctx.site.fields()
   const { currency } = site
@@ -202,7 +205,7 @@ const WISH_LABELS: Readonly<Record<GivenUp['wishes'][number], (value: string, cu
   budget: (value, currency) => (value === '0' ? 'Nothing to spend' : `Up to ${money(Number(value), currency)}`),
 }
 
-/** Shown only where founders can order, here or from others, or can ask. */
+/** Shown only where founders can order a package, here or from a partner, or can ask for one. */
 const HAND_OVER = html`<section class="panel spruce flow"><h2>No evenings left?</h2><p class="small">We enter your product into the directories by hand, and you see each link go live.</p>${linkButton('/pricing#founders', 'See the packages')}</section>`
 
 const planFigures = (
@@ -278,7 +281,7 @@ ${more > 0 && html`<p class="note">And ${amount(more, 'other', 'others')} that $
 ${surplus > 0 && html`<p class="note">${amount(surplus, 'more fits', 'more fit')}, after these.${Number(choices.count ?? DEFAULT_COUNT) < MOST_COUNTED && html` <a href="${addressWith(PLAN, { ...choices, count: String(MOST_COUNTED) })}">Plan up to ${MOST_COUNTED}</a>`}</p>`}</section>`
 }
 
-// More than the longest plan has, so that an address cannot make the page long.
+// How many ticked slugs are read: more than the longest plan has directories. The limit keeps an address from making the page long.
 const MOST_DONE = 300
 
 /** The slugs of the ticked directories in an address: one per parameter, or several with commas between them. */

@@ -24,7 +24,7 @@ export async function pricingPage(ctx: Context, sale: PlanSale, packages: Packag
   const { directories } = ctx.catalog.snapshot()
   const listings = `${number(searchToolsAnswer(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
   const hasFounders = ctx.founders.mode !== 'off'
-  // What can neither be ordered nor asked for is not described.
+  // The page does not describe packages that visitors can neither order nor ask for.
   const hasPackages = hasFounders && (packages.length > 0 || site.sellers.length > 0 || contactLink(site, '') !== null)
   const questions = [
     ...QUESTIONS,
@@ -32,7 +32,7 @@ export async function pricingPage(ctx: Context, sale: PlanSale, packages: Packag
     ...(packages.length > 0 ? PACKAGE_QUESTIONS : []),
     ...MORE_QUESTIONS,
   ]
-  // Limits, refunds and who does the work are answered without a click.
+  // The questions on limits, on refunds and on who does the work are open from the beginning.
   const openCount = questions.length - MORE_QUESTIONS.length
   return {
     title: 'Pricing',
@@ -72,7 +72,7 @@ const IN_EVERY_PACKAGE: readonly (readonly [icon: IconName, title: string, text:
   ['file', 'A report to forward', 'One page for your team or your client. Refusals are in it, too.'],
 ]
 
-/** States as a report shows them. */
+/** The rows of the sample report. */
 const SAMPLE: readonly (readonly [state: string, tone: Tone, text: string])[] = [
   ['Live', 'good', 'Link seen today'],
   ['Live', 'good', 'Link seen yesterday'],
@@ -142,7 +142,7 @@ const PACKAGE_QUESTIONS: typeof QUESTIONS = [
   ],
 ]
 
-/** What the plans give, one column each; `title` stands above the names of the rows. */
+/** What each plan gives, in a column of its own; `title` is above the names of the rows. */
 export const planTable = (sale: PlanSale, site: SiteFields, title: Markup): Markup => html`<table class="panel plans">
 <caption>${title}</caption>
 <thead><tr><td></td>${PLANS.map((plan) => html`<th scope="col"${highlight(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
@@ -174,7 +174,7 @@ const isPaid = (plan: Plan): boolean => PLAN_PRICES[plan] > 0
 function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup {
   if (!isPaid(plan))
     return html`<span><span class="price">${money(PLAN_PRICES[plan], currency)}</span> <span class="quiet">for good</span></span>`
-  // What is not sold has no price: the operator grants it.
+  // A plan that is not sold has no price: the operator grants it.
   if (!sale) return html`<span class="amount">On request</span>`
   const { price } = sale
   if (!price) return html`<span>The price cannot be shown at the moment.</span>`

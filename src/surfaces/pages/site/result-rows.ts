@@ -1,5 +1,5 @@
-// The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice:
-// a fact that is a reason is not listed again, and a word is not named as a reason where the visitor sees it marked.
+// The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice: a
+// fact that is a reason is not among the marks, and a word that is marked in the shown texts is not among the reasons.
 import { markedWords } from '../../../features/catalog/quote.rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
@@ -11,7 +11,7 @@ import { costBadge, shortlistAttributes, lineOf, opensMark, pricingBadge, rating
 import type { ShownEntries } from './found-entries.ts'
 import { marked, quoteBeside, quoteLine, reasonLine, type MatchReason } from './reasons.ts'
 
-// Two lines on a wide screen.
+// Characters; they fill two lines on a wide screen.
 const TEXT_LENGTH = 160
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
   /** Names of categories. */
   within: readonly string[]
   text: string
-  /** What helps to choose; `fact`: the reason that says the same. */
+  /** What helps to choose. `fact`: the reason that says the same. */
   marks: readonly { fact?: string; mark: unknown }[]
   visit: { href: string; label: string } | false
   keep: Markup

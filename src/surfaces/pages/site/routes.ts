@@ -1,4 +1,5 @@
-// The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
+// The public site: every address and the function that makes its page. Pages are made from memory, and each counts against the limits of
+// the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
 import type { ListedKind } from '../../../features/catalog/schema.ts'
@@ -107,7 +108,7 @@ export const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/tags/:slug': TOOL_PARAMETERS,
 }
 
-/** The pages of single listings, and the kind of each. */
+/** The pages of single listings, and the kind of listing that each shows. */
 const LISTING_PAGES: Readonly<Record<string, ListedKind>> = {
   '/tools/:slug': 'tool',
   '/directories/:slug': 'directory',
@@ -152,7 +153,7 @@ const textMakers = (
   ],
 })
 
-/** Of the fixed pages those that the operator has written, and the operator's collections. */
+/** The fixed pages without the optional ones that the operator has not written, and the operator's collections. */
 const sitemapPages = (ctx: Context, pages: readonly string[]): string[] => {
   const collections = ctx.site.collections()
   const missing = OPTIONAL_PAGES.filter((name) => !hasPage(ctx.site.fields(), name)).map((name) => `/${name}`)
@@ -240,7 +241,7 @@ function textRoutes(service: Service, textsByPath: ReturnType<typeof textMakers>
   return Object.fromEntries(Object.entries(textsByPath).map(([path, text]) => [path, routeOf(path, text)]))
 }
 
-/** Notes that a person has viewed a listing. */
+/** Notes that a person has viewed a listing, and whether it was opened from the results of a question. */
 function noteListing(request: FastifyRequest, { ctx, slug }: PageRequest, path: string, type: string): void {
   const kind = LISTING_PAGES[path]
   if (!kind) return
@@ -251,7 +252,7 @@ function noteListing(request: FastifyRequest, { ctx, slug }: PageRequest, path: 
 const rendered = (service: Service, page: Page, type: string) =>
   type === HTML_TYPE ? renderPage(page, service.site.fields()) : Buffer.from(pageMarkdown(page, service.publicUrl))
 
-/** What programs find beside a page: the API's description, its documentation, the list of APIs, and the page itself as Markdown. */
+/** The Link header, in which programs find the API's description, its documentation, the list of APIs, and the page as Markdown. */
 const pageLinks = (path: string): string =>
   [
     `<${REST_BASE}/openapi.json>; rel="service-desc"; type="application/json"`,

@@ -69,7 +69,7 @@ interface BothSearchForm {
   chosen?: SearchedCatalog
   /** How many listings each catalog has; a missing count is not shown. */
   counts?: Partial<Record<SearchedCatalog, number>>
-  /** Whether the counts are those of the results. */
+  /** Whether the counts are those of the results, so that the live search must renew them. */
   countsResults?: boolean
 }
 
@@ -117,16 +117,16 @@ interface FoundListings {
   tools: Found<Tool>
   directories: Found<Directory>
   first: OneCatalog
-  /** The catalog of which a page is shown; undefined: the best of both are. */
+  /** The catalog whose results are listed page by page; undefined when the best of both are shown. */
   paged?: OneCatalog
 }
 
 async function searchCatalogs(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
-  // The search of a chosen catalog, below, counts the question. It must not be counted twice.
+  // The question is counted once: here, or below in the search of the chosen catalog.
   const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, isCounted: chosen === 'all' })
   const full = SINGLE_CATALOGS.filter((one) => both[one].fullMatches > 0)
   const paged = chosen === 'all' ? (full.length === 1 ? full[0] : undefined) : chosen
-  // Orders and pages are those of a chosen catalog.
+  // Only a chosen catalog is sorted and has further pages.
   const order = chosen === 'all' ? undefined : sort
   const found = { ...both, chosen, facts: facts ?? '', sort: order ?? '', paged }
   const given = { q, facts, page: chosen === 'all' ? 1 : page, limit: PAGE_SIZE }
@@ -178,7 +178,7 @@ const BROWSE_ALL = html`<p>Browse <a href="/tools">all tools</a> or <a href="/di
 
 const LAUNCH_PLAN = html`<section class="panel flow"><h3>Do them in order</h3><p class="note">A launch plan puts directories into phases, with the time that each takes.</p>${linkButton('/plan', 'Make a launch plan', { kind: 'plain' })}</section>`
 
-/** The answer of both catalogs in a sentence; each group says more. */
+/** The heading of the results: how many listings of the searched catalogs do all of it. */
 function bothSentence(searched: readonly Searched[], q: string): string {
   const nouns = { tool: TOOLS, directory: DIRECTORIES }
   const [only, other] = searched
@@ -194,11 +194,11 @@ function bothSentence(searched: readonly Searched[], q: string): string {
 
 const fullIn = (searched: readonly Searched[]): number =>
   searched.reduce((sum, { found }) => sum + found.fullMatches, 0)
-/** Together with those that come close, as the tabs and the list count them. */
+/** Full and partial matches together, which the tabs and the list count. */
 const totalIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.total, 0)
 
 /**
- * The sentence before the partial matches of one catalog. Empty: none, because the heading of the page says it. undefined: the one that
+ * The sentence before the partial matches of one catalog: '' where the heading of the page says the same, undefined for the sentence that
  * `foundEntries` writes.
  */
 const closestSentenceFor = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {

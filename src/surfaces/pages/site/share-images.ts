@@ -21,7 +21,7 @@ import { listedDirectory, listedTool } from './catalog-reads.ts'
 const FOLDERS: Readonly<Record<ListedKind, string>> = { tool: 'tools', directory: 'directories' }
 const FILE_NAME = /^([a-z0-9-]{1,200})\.png$/
 
-/** What a share image says. The logo is named by the hash of its content. */
+/** What a share image shows. `logo` is the name of the stored picture, which is a hash of its content. */
 type ShareText = Omit<ShareCard, 'logo'> & { logo: string | null }
 
 type Listed = { kind: 'tool'; listing: Tool } | { kind: 'directory'; listing: Directory }
@@ -62,7 +62,7 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
     const text = kind === 'site' ? siteText() : textOf(ctx, kind, request)
     const version = versionOfCard(text)
     const etag = `"${version}"`
-    // Under an older address other sites get the current image, and ask again after an hour.
+    // A request with an older address gets the current image, and caches ask again after an hour.
     const isCurrent = (request.query as { v?: string }).v === version
     reply.headers({
       'cache-control': isCurrent ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${HOUR_SECONDS}`,
@@ -112,7 +112,7 @@ const readLogo = (ctx: Context, name: string): Promise<Buffer | null> =>
     return null
   })
 
-/** Draws each image once, also for requests at the same time, and keeps those that were requested last, if they are whole. */
+/** Draws each image once, also when several requests ask for it at the same time. Keeps the whole images that were requested last. */
 function createImageCache() {
   const images = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ length }) => length || 1 })
   const drawing = new Map<string, Promise<DrawnImage>>()

@@ -18,7 +18,7 @@ export function slugsIn(query: AddressQuery, name: string, most: number): string
   return [...new Set(slugs)].slice(0, most)
 }
 
-/** Null for a tool that is not listed, and for one for adults, which a shared address must not show unasked. */
+/** Null for a tool that is not listed, and for an adult tool, because visitors who follow a shared address have not opted in. */
 export function findTool(ctx: Context, slug: string): Tool | null {
   const tool = nullIfNotListed(() => listedTool(ctx, slug))
   return tool && !isAdultTool(tool, ctx.catalog.snapshot()) ? tool : null

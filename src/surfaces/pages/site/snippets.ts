@@ -17,7 +17,7 @@ export const topToolsSnippet = (publicUrl: string): string =>
   `curl -H "Authorization: Bearer ${KEY_PLACEHOLDER}" \\
 "${publicUrl}${REST_BASE}/tools/top?limit=${TOP_CALL.limit}&fields=${TOP_CALL.fields}"`
 
-/** An answer with one listing a line. */
+/** An answer as JSON with one listing in each line. */
 export const answerSnippet = (data: readonly object[]): string =>
   `{ "success": true, "data": [
 ${data.map((one) => `  ${JSON.stringify(one).replaceAll(/[{,:]/g, '$& ').replace('}', ' }')}`).join(',\n')}

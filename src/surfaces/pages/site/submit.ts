@@ -38,7 +38,7 @@ ${sellerList(site)}<section class="promo"><div><h2>Launch it elsewhere too</h2><
   }
 }
 
-/** The address of the product in one box, and what happens then. */
+/** The field for the address of the product, and the steps that follow. */
 const founderEntry = ({ founders }: Context, sellsPackages: boolean): Markup =>
   html`<section class="spruce sentence flow"><h1>Submit a product</h1>
 <p class="lead">People, and agents that use the catalog, find it by what it does. Listing it costs nothing.</p>

@@ -28,12 +28,12 @@ import { shareMenu } from './share-menu.ts'
 interface ToolPageOptions {
   adult: boolean
   similar?: readonly Tool[]
-  /** Where to go on when no tool is similar. */
+  /** The categories to show when no tool is similar. */
   categories?: readonly PublicTerm[]
   /** Whether the product can be claimed by its founder. */
   isClaimable?: boolean
   health?: Health | null
-  /** Of prices: that of the site. */
+  /** The currency of prices, which is the same on the whole site. */
   currency: string
 }
 
@@ -43,7 +43,7 @@ const LONG_DESCRIPTION = 900
 export function toolPage(tool: Tool, options: ToolPageOptions): Page {
   const { adult, similar = [], categories = [], isClaimable = false, health = null } = options
   const website = webAddress(tool.website)
-  // Where its website was there is nothing to see.
+  // A website that is gone is not linked.
   const isGone = part.goneBadge(health) !== false
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
   const isShort =

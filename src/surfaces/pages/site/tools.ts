@@ -1,4 +1,4 @@
-// Browsing tools: all of them, or those of a category or tag. The pages use the same search as GET /tools.
+// The pages on which visitors browse tools: all tools, or those of a category or tag. They use the same search as GET /tools.
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
 import { findTag } from '../../../features/catalog/reads.ts'
@@ -180,7 +180,7 @@ function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boo
 function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: Browsed<Tool>): Markup {
   const { tools, taxonomy } = ctx.catalog.snapshot()
   const { q, pricing, minRating, adult, sort } = filters
-  // Only the terms that have a count, because a catalog may have thousands of them.
+  // Only terms that have tools in this result, because a catalog may have thousands of terms.
   const terms = (name: 'category' | 'tag', find: (slug: string) => NamedTerm | undefined) => ({
     name, chosen: listOf(filters[name]), counts: counts[name],
     options: [...new Set([...Object.keys(counts[name] ?? {}), ...listOf(filters[name])])].flatMap((slug) => {
@@ -290,7 +290,7 @@ function foundTools(ctx: Context, found: Browsed<Tool>, { q, sort }: ToolFilters
 
 const MOST_QUICK_CATEGORIES = 6
 
-/** On phones, where the filters are in a sheet: prices and the largest categories, each one tap away; null where they change nothing. */
+/** For phones, where the filters are in a sheet: links to prices and to the largest categories; null when none would narrow the list. */
 function quickFilters(ctx: Context, { counts, pagination }: Browsed<Tool>, filters: ToolFilters): Markup | null {
   const { categories } = ctx.catalog.snapshot().taxonomy
   const links = (name: 'pricing' | 'category', labelOf: (value: string) => string | undefined) =>

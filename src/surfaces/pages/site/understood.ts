@@ -33,7 +33,7 @@ const PAIR_WORDS: Readonly<Record<string, (pair: Pair, currency: string) => stri
   maxPrice: ({ value }, currency) => `Price up to ${money(Number(value), currency)}`,
 }
 
-/** Facts that exclude each other ("free" and "not free") leave no value. */
+/** The value is empty when the question states facts that exclude each other, such as "free" and "not free". */
 const pairWords = (pair: Pair, currency: string): string | undefined =>
   pair.value === '' ? `Not any ${pair.name}` : PAIR_WORDS[pair.name]?.(pair, currency)
 
@@ -65,7 +65,7 @@ export function answerSentence(found: Found<unknown>, q: string, noun: Noun): st
   return unknown ? `No ${noun.one} here mentions ${unknown}` : `No ${noun.one} for “${oneLine(q, 60)}”`
 }
 
-/** After the full matches, how many come close. */
+/** The end of the sentence: how many further listings come close. */
 export const moreSentence = (full: number, total: number): string =>
   full > 0 && total > full ? `, ${number(total - full)}\u00a0more ${total - full === 1 ? 'comes' : 'come'} close` : ''
 
@@ -79,7 +79,7 @@ export const DIRECTORIES: Noun = { one: 'directory', many: 'directories' }
 interface AnsweredQuestion extends Searched {
   q: string
   noun: Noun
-  /** How many there are, with the noun. */
+  /** The number of listings in the list, with the noun. */
   count: string
   /** off: no facts are read from the question, only its words. */
   facts?: string
@@ -98,7 +98,7 @@ ${understoodLine(ctx, [searched], facts, href)}
 ${giveUpLinks(ctx, [searched], facts, href)}`
 }
 
-/** The words that were searched for instead of misspelt ones, with the question as it was typed. */
+/** The words that were searched for instead of misspelt words, with a link to search for the question as it was typed. */
 export function respeltNote(searched: readonly Searched[], href: AnsweredQuestion['href']): Markup | null {
   const respelt = searched.flatMap(({ found }) => (found.listings.length > 0 ? (found.respelt ?? []) : []))
   if (respelt.length === 0) return null

@@ -71,7 +71,7 @@ const frameOf = ({ publicUrl }: Reference, path: string, title: string, descript
   script: DOCS_SCRIPT,
 })
 
-/** The key that all operations of a group take is said once, above them. */
+/** When all operations of a group take the same kind of key, the page names it once, above them. */
 const operationsByGroup = (operations: readonly RoutedOperation[]): Markup[] =>
   [...Map.groupBy(operations, ({ group }) => group)].map(([group, members]) => {
     const keys = new Set(members.map(keyLabel))
