@@ -73,20 +73,16 @@ async function showClaim(
     : outcome?.look && !outcome.look.method
       ? [{ kind: 'notice', text: 'The token was not found yet.', isPermanent: true }]
       : []
-  return sendDashboard(
-    service,
-    request,
-    reply,
-    {
-      title: `Claim ${oneLine(name, 40)}`,
-      flash,
-      body: html`<div class="flow">
-<h1>${claim.isOwner && !claim.mustProve ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
-${claim.token === null ? startBody(claim, csrfValues(request)) : claim.isOwner && !claim.mustProve ? ownedBody(claim, csrfValues(request), service) : proofBody(claim, claim.token, csrfValues(request), outcome?.look)}
+  const isProven = claim.isOwner && !claim.mustProve
+  const page = {
+    title: `Claim ${oneLine(name, 40)}`,
+    flash,
+    body: html`<div class="flow">
+<h1>${isProven ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
+${claimBody(service, claim, isProven, csrfValues(request), outcome?.look)}
 </div>`,
-    },
-    outcome?.status,
-  )
+  }
+  return sendDashboard(service, request, reply, page, outcome?.status)
 }
 
 async function checkClaim(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -100,6 +96,11 @@ async function checkClaim(service: Service, request: FastifyRequest, reply: Fast
 }
 
 const pathOf = ({ tool }: Claim): string => `/tools/${tool.slug}/claim`
+
+function claimBody(service: Service, claim: Claim, isProven: boolean, values: Record<string, string>, look?: Look): Markup {
+  if (claim.token === null) return startBody(claim, values)
+  return isProven ? ownedBody(claim, values, service) : proofBody(claim, claim.token, values, look)
+}
 
 const startBody = (claim: Claim, values: Record<string, string>): Markup =>
   html`<p class="lead">Prove that <bdi>${claim.host || claim.website}</bdi> is yours, and the listing is too. You get a token to show in one of three ways.</p>

@@ -32,7 +32,7 @@ export const ownedRoutes = (service: Service): Record<string, PrivateRoute> => (
   [`${PATH}/numbers.csv`]: { GET: (request, reply) => sendNumbers(service, request, reply) },
   [`${PATH}/edit`]: {
     GET: async (request, reply) => showForm(service, request, reply, await listingOf(service, request)),
-    POST: (request, reply) => change(service, request, reply),
+    POST: (request, reply) => changeListing(service, request, reply),
   },
   [`${PATH}/successor`]: {
     POST: (request, reply) => {
@@ -132,7 +132,7 @@ function showForm(
   return sendDashboard(service, request, reply, { ...page, flash }, typed?.refusal?.status ?? 200)
 }
 
-async function change(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function changeListing(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const listing = await listingOf(service, request)
   const form = formOf(request)
   // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
