@@ -97,7 +97,13 @@ async function checkClaim(service: Service, request: FastifyRequest, reply: Fast
 
 const pathOf = ({ tool }: Claim): string => `/tools/${tool.slug}/claim`
 
-function claimBody(service: Service, claim: Claim, isProven: boolean, values: Record<string, string>, look?: Look): Markup {
+function claimBody(
+  service: Service,
+  claim: Claim,
+  isProven: boolean,
+  values: Record<string, string>,
+  look?: Look,
+): Markup {
   if (claim.token === null) return startBody(claim, values)
   return isProven ? ownedBody(claim, values, service) : proofBody(claim, claim.token, values, look)
 }

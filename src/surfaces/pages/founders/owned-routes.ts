@@ -71,11 +71,18 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
     () => null,
   )
   const page = ownedPage({
-    health, listing, numbers, changes, waiting, order, values: csrfValues(request),
+    health,
+    listing,
+    numbers,
+    changes,
+    waiting,
+    order,
+    values: csrfValues(request),
     mayOrder: service.sellsPackages && mayOrder,
     takesPayments: service.takesPayments,
     categories: service.context(identifiedCaller(request)).catalog.snapshot().taxonomy.categories,
-    publicUrl: service.publicUrl, site: service.site.fields().name,
+    publicUrl: service.publicUrl,
+    site: service.site.fields().name,
   })
   return sendDashboard(service, request, reply, page)
 }

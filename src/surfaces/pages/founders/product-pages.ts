@@ -1,10 +1,6 @@
 // The pages on which a founder sends a product and follows its review.
 import type { Tool } from '../../../features/catalog/schema.ts'
-import {
-  mayChange,
-  type ProductState,
-  READING_STEPS,
-} from '../../../features/founders/products/rules.ts'
+import { mayChange, type ProductState, READING_STEPS } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
@@ -169,7 +165,8 @@ const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
 
 export const productStateBadge = (state: ProductState): Markup => badge(...STATE_WORDS[state])
 
-export const productName = ({ fields, website }: OwnProduct): string => fields.name ?? URL.parse(website)?.host ?? website
+export const productName = ({ fields, website }: OwnProduct): string =>
+  fields.name ?? URL.parse(website)?.host ?? website
 
 const refusedBecause = ({ reason, decidedAt }: OwnProduct): Markup | '' =>
   reason &&

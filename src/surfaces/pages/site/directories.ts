@@ -123,10 +123,12 @@ const filterFields = (
   currency: string,
 ): Markup =>
   narrowing({
-    path: PATH, chosen: chosenIn(filters, categories, currency).length,
+    path: PATH,
+    chosen: chosenIn(filters, categories, currency).length,
     count: amount(pagination.total, DIRECTORIES.one, DIRECTORIES.many),
     sort: {
-      value: filters.sort, none: filters.q ? 'Best match' : 'Domain Rating',
+      value: filters.sort,
+      none: filters.q ? 'Best match' : 'Domain Rating',
       options: [
         ...(filters.q ? [{ value: 'rating', label: 'Domain Rating' }] : []),
         { value: 'visits', label: 'Visits' },
@@ -213,7 +215,9 @@ ${
     ? foundEntries(
         found,
         {
-          first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: WITHOUT_SENTENCE,
+          first: (pagination.page - 1) * pagination.limit,
+          noun: DIRECTORIES.one,
+          closest: WITHOUT_SENTENCE,
           why: q ? directoryReasons(found, currency) : [],
           isSorted: filters.sort !== undefined,
         },

@@ -9,7 +9,7 @@ import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
 import { costBadge, shortlistAttributes } from './entries.ts'
 import type { ShownEntries } from './found-entries.ts'
-import { marked, reasonLine, type MatchReason } from './reasons.ts'
+import { type MatchReason, marked, reasonLine } from './reasons.ts'
 
 interface Column {
   label: string

@@ -63,8 +63,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
     html`<section class="flow">${sectionHead(others === similar ? 'Similar directories' : 'Strongest directories', category && { href: `/directories?category=${category.slug}`, label: `All for ${oneLine(category.name, 40)}` })}${isShort ? directoryLines(others) : directoryEntries(others)}</section>`
   return {
     title: directory.name,
-    description:
-      [directory.smallDescription, directory.fullDescription].find(isFilled) ?? `${directory.name}: ${lead}`,
+    description: [directory.smallDescription, directory.fullDescription].find(isFilled) ?? `${directory.name}: ${lead}`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
     facts: [websiteJsonLd(directory), breadcrumbJsonLd(new URL(directory.url).origin, crumbs)],

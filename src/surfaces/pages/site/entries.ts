@@ -9,7 +9,7 @@ import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
-import { marked, quoteBeside, quoteLine, reasonLine, type MatchReason } from './reasons.ts'
+import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './reasons.ts'
 
 // Characters; they fill two lines on a wide screen. The page of the listing shows the whole text.
 const TEXT_LENGTH = 160
@@ -30,8 +30,10 @@ function furtherText(tool: Tool): string {
 }
 
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
-export const shortlistAttributes = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>
-  html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
+export const shortlistAttributes = (
+  kind: 'tools' | 'directories',
+  { slug, name }: { slug: string; name: string },
+): Markup => html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
 
 /** Whether one of the tools has a picture. Otherwise covers would all be drawn, and show nothing about the tools. */
 export const havePictures = (tools: readonly Tool[]): boolean =>

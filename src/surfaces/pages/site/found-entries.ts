@@ -27,7 +27,14 @@ export const WITHOUT_SENTENCE = ''
  */
 export function foundEntries<T>(
   found: Found<T>,
-  given: { first?: number; noun: string; why: readonly MatchReason[]; closest?: string; rest?: string; isSorted: boolean },
+  given: {
+    first?: number
+    noun: string
+    why: readonly MatchReason[]
+    closest?: string
+    rest?: string
+    isSorted: boolean
+  },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
   const { listings, total, fullMatches: full } = found

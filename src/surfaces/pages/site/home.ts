@@ -13,7 +13,15 @@ import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { amount, number } from '../kit/values.ts'
-import { searchToolsAnswer, mostUsed, type PublicTerm, publicCategories, publicTags, topToolsAnswer, topTools } from './catalog-reads.ts'
+import {
+  mostUsed,
+  type PublicTerm,
+  publicCategories,
+  publicTags,
+  searchToolsAnswer,
+  topTools,
+  topToolsAnswer,
+} from './catalog-reads.ts'
 import { COLLECTIONS, collectionCards } from './collections.ts'
 import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
 import { bothSearchForm } from './search.ts'

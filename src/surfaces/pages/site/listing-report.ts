@@ -112,8 +112,13 @@ ${textarea({ name: 'note', label: LABELS.note, rows: 3, maxLength: MOST_NOTE, va
 ${
   sendsMail &&
   field({
-    name: 'email', label: LABELS.email, type: 'email', maxLength: 254, autocomplete: 'email',
-    value: typed?.form.email, error: typed?.refusal.marked.email,
+    name: 'email',
+    label: LABELS.email,
+    type: 'email',
+    maxLength: 254,
+    autocomplete: 'email',
+    value: typed?.form.email,
+    error: typed?.refusal.marked.email,
     hint: 'Only if you want an answer. It is deleted once you are answered.',
   })
 }

@@ -151,7 +151,12 @@ function asText(value: unknown): string | null {
 const MOST_CHARACTERS = 50_000
 
 /** A list under its heading, without the items after `MOST_CHARACTERS`; null when there are no items. */
-function cappedList<T>(title: string, items: readonly T[], textOf: (item: T) => string, markup: (shown: T[]) => Markup) {
+function cappedList<T>(
+  title: string,
+  items: readonly T[],
+  textOf: (item: T) => string,
+  markup: (shown: T[]) => Markup,
+) {
   if (items.length === 0) return null
   let characters = 0
   const shown = items.filter((item) => (characters += textOf(item).length) <= MOST_CHARACTERS)

@@ -28,7 +28,8 @@ const NARROWINGS: Readonly<Record<'tools' | 'directories', readonly Narrowing[]>
     { filter: 'type', label: (value) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === value) },
     { filter: 'badge', label: (value) => (value === 'none' ? 'No badge required' : undefined) },
     {
-      filter: 'rating', stated: 'minDomainRating',
+      filter: 'rating',
+      stated: 'minDomainRating',
       label: (value) => (value === '50' ? 'DR 50 and more' : undefined),
     },
     { filter: 'category', label: (value, { directoryCategories }) => directoryCategories.get(value)?.name },

@@ -88,7 +88,8 @@ ${checklist(ctx, plan, choices, done, givenUp)}
 /** The questions about the product, written as sentences to complete. */
 function choicesForm(ctx: Context, choices: Choices, done: ReadonlySet<string>): Markup {
   const { currency } = ctx.site.fields()
-  const optionalSlot = (name: string, label: string, options: readonly Option[]) => slot(name, label, choices[name], options)
+  const optionalSlot = (name: string, label: string, options: readonly Option[]) =>
+    slot(name, label, choices[name], options)
   const categories = publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
   const count = choices.count ?? String(DEFAULT_COUNT)
   const budgets = [...new Set([...BUDGETS, ...(choices.budget ? [Number(choices.budget)] : [])])].map((value) => ({

@@ -7,9 +7,9 @@ import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
-import { costBadge, shortlistAttributes, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
+import { costBadge, lineOf, opensMark, pricingBadge, ratingMark, shortlistAttributes } from './entries.ts'
 import type { ShownEntries } from './found-entries.ts'
-import { marked, quoteBeside, quoteLine, reasonLine, type MatchReason } from './reasons.ts'
+import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './reasons.ts'
 
 // Characters; they fill two lines on a wide screen.
 const TEXT_LENGTH = 160
@@ -81,7 +81,11 @@ function directoryRow(directory: Directory, currency: string): Row {
   }
 }
 
-function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: MatchReason | undefined, isPartial: boolean) {
+function row(
+  { href, name, logo, within, text, marks, visit, keep }: Row,
+  why: MatchReason | undefined,
+  isPartial: boolean,
+) {
   const line = oneLine(text, TEXT_LENGTH)
   const quote = why ? quoteBeside(`${name} ${line}`, why) : ''
   const shown = `${name} ${line} ${quote}`

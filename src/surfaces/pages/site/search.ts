@@ -121,7 +121,10 @@ interface FoundListings {
   paged?: OneCatalog
 }
 
-async function searchCatalogs(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
+async function searchCatalogs(
+  ctx: Context,
+  { q, in: chosen = 'all', facts, sort, page }: Asked,
+): Promise<FoundListings> {
   // The question is counted once: here, or below in the search of the chosen catalog.
   const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, isCounted: chosen === 'all' })
   const full = SINGLE_CATALOGS.filter((one) => both[one].fullMatches > 0)
@@ -216,7 +219,10 @@ const GROUPS = {
 const SORTS: Readonly<Record<OneCatalog, Readonly<Record<string, string>>>> = {
   tools: { '': 'Best match', opens: 'Most opened', rating: 'Rating', newest: 'Newest' },
   directories: {
-    '': 'Best match', 'domain-rating': 'Domain Rating', visits: 'Visits', price: 'Lowest price',
+    '': 'Best match',
+    'domain-rating': 'Domain Rating',
+    visits: 'Visits',
+    price: 'Lowest price',
     newest: 'Newest',
   },
 }

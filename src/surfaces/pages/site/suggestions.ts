@@ -30,7 +30,11 @@ export function addSuggestions(server: FastifyInstance, service: Service): void 
 
 const sendSuggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { q } = readParameters(parameters, { q: queryText(request.query as AddressQuery, 'q') })
-  const found = await searchBoth(service.context(identifiedCaller(request)), { q, limit: SHOWN_OF_EACH, isUnfinished: true })
+  const found = await searchBoth(service.context(identifiedCaller(request)), {
+    q,
+    limit: SHOWN_OF_EACH,
+    isUnfinished: true,
+  })
   reply.header('x-robots-tag', 'noindex')
   return sendPublic(request, reply, HTML_TYPE, publicBody(Buffer.from(String(suggestionList(q, found)))))
 }

@@ -15,11 +15,11 @@ import {
   categoryTiles,
   chips,
   havePictures,
-  shortlistAttributes,
   lineOf,
   opensMark,
   pricingBadge,
   ratingMark,
+  shortlistAttributes,
   toolCards,
 } from './entries.ts'
 import * as part from './listing.ts'

@@ -182,7 +182,9 @@ function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: 
   const { q, pricing, minRating, adult, sort } = filters
   // Only terms that have tools in this result, because a catalog may have thousands of terms.
   const terms = (name: 'category' | 'tag', find: (slug: string) => NamedTerm | undefined) => ({
-    name, chosen: listOf(filters[name]), counts: counts[name],
+    name,
+    chosen: listOf(filters[name]),
+    counts: counts[name],
     options: [...new Set([...Object.keys(counts[name] ?? {}), ...listOf(filters[name])])].flatMap((slug) => {
       const term = find(slug)
       return term ? { value: slug, label: oneLine(term.name, 40) } : []
@@ -194,10 +196,12 @@ function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: 
     placeholder: 'What should it do?',
     live: true,
     more: narrowing({
-      path: '/tools', chosen: chosenIn(ctx, filters).length,
+      path: '/tools',
+      chosen: chosenIn(ctx, filters).length,
       count: amount(pagination.total, TOOLS.one, TOOLS.many),
       sort: {
-        value: sort, none: q ? 'Best match' : 'Newest',
+        value: sort,
+        none: q ? 'Best match' : 'Newest',
         options: [
           { value: 'opens', label: 'Most opened' },
           { value: 'rating', label: 'Rating' },

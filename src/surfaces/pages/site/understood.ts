@@ -13,7 +13,9 @@ type Pair = Statement['pairs'][number]
 const PRICE_LABELS: Readonly<Record<string, string>> = PRICING_LABELS
 /** The values of a pair as alternatives: "Free or freemium". */
 const either = ({ value, alternatives = value.split(',') }: Pair): string =>
-  alternatives.map((one, at) => (at === 0 ? (PRICE_LABELS[one] ?? one) : (PRICE_LABELS[one] ?? one).toLowerCase())).join(' or ')
+  alternatives
+    .map((one, at) => (at === 0 ? (PRICE_LABELS[one] ?? one) : (PRICE_LABELS[one] ?? one).toLowerCase()))
+    .join(' or ')
 
 function termName({ name, value, isNot }: Pair, kind: ListedKind, taxonomy: Taxonomy): string {
   const { categories, tags, directoryCategories } = taxonomy
@@ -88,7 +90,10 @@ interface AnsweredQuestion extends Searched {
 }
 
 /** The head of a list: with a question the answer in a sentence and what was understood, otherwise how many there are. */
-export function understoodPart(ctx: Context, { q, noun, count, facts = '', href, ...searched }: AnsweredQuestion): Markup {
+export function understoodPart(
+  ctx: Context,
+  { q, noun, count, facts = '', href, ...searched }: AnsweredQuestion,
+): Markup {
   if (!q)
     return html`<h2 class="visually-hidden">Results</h2>
 <p class="label" data-count="${count} found">${count}</p>`
