@@ -11,14 +11,13 @@ import { writer } from '../../kernel/output.ts'
 import { identifiedCaller } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
-import { listingTile } from './admin/named.ts'
-import type { Visit } from './admin/visit.ts'
-import { taskRows } from './founders/pages.ts'
+import { taskRows } from './founders/task-rows.ts'
 import { HTML_TYPE } from './kit/answers.ts'
 import { linkButton } from './kit/button.ts'
 import { badge, emptyState, sectionHead, tile } from './kit/components.ts'
 import { type Page, renderPage } from './kit/document.ts'
 import { html, type Markup } from './kit/markup.ts'
+import { listingTile, type ServedRequest } from './kit/named-listing.ts'
 import { addPublicPages } from './kit/public-pages.ts'
 import { table } from './kit/table.ts'
 import { date, day, valueLabel } from './kit/values.ts'
@@ -73,11 +72,7 @@ const LINK_MEANINGS: readonly (readonly [states: readonly LinkState[], text: str
   [['unchecked'], 'Not checked: we have not looked at the page of the listing yet.'],
 ]
 
-function reportPage(
-  visit: Pick<Visit, 'service' | 'request'>,
-  report: Static<typeof readReport.data>,
-  path: string,
-): Page {
+function reportPage(served: ServedRequest, report: Static<typeof readReport.data>, path: string): Page {
   const { tool, logo, package: bought, summary, submissions, generatedAt, test } = report
   const { submittedCount } = summary
   return {
@@ -100,7 +95,7 @@ ${table({
       label: 'Directory',
       rowHeader: true,
       cell: ({ name, slug, url }) =>
-        html`<span class="named">${listingTile(visit, 'directories', { name, slug })}${outsideLink(url, html`<bdi>${name}</bdi>`) ?? name}</span>`,
+        html`<span class="named">${listingTile(served, 'directories', { name, slug })}${outsideLink(url, html`<bdi>${name}</bdi>`) ?? name}</span>`,
     },
     { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
     { label: 'State', cell: stageBadge },

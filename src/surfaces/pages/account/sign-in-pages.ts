@@ -5,13 +5,13 @@ import { websiteIn } from '../../../features/founders/products/rules.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
 import type { UserAccess } from '../../../features/people/mailed-links.ts'
 import { hoursText } from '../../../kernel/text.ts'
-import { SUBMIT, steps } from '../founders/pages.ts'
+import { submitSteps } from '../founders/product-pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, field, hiddenField } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { NEW_PRODUCT } from '../kit/site-addresses.ts'
+import { NEW_PRODUCT, SUBMIT } from '../kit/page-addresses.ts'
 
 export interface AccountForm {
   /** The address to which the user goes after signing in. */
@@ -75,7 +75,7 @@ const showsSteps = ({ next }: AccountForm): boolean => waitingIn(next)?.website 
 /** The heading of a form, and below it what the visitor goes on with, or else the text `usual`. */
 const entranceHead = (title: string, { next }: AccountForm, usual?: string): Markup => {
   const waiting = waitingIn(next)
-  return html`${waiting?.website && steps('Address', waiting.website)}<h1>${title}</h1>
+  return html`${waiting?.website && submitSteps('Address', waiting.website)}<h1>${title}</h1>
 ${(waiting ?? usual) && html`<p class="lead">${waiting ? waiting.text : usual}</p>`}`
 }
 

@@ -9,8 +9,8 @@ import { copyableValue, sectionHead } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { type Refusal, refusalOf } from '../kit/problems.ts'
+import { expectedVersionOf } from '../kit/version-field.ts'
 import { type DeclaredForm, type Refused, SLUG_LABEL } from './forms.ts'
-import { expectedVersionOf } from './version-field.ts'
 import type { Visit, VisitHandler } from './visit.ts'
 
 interface Work<I extends TObject, B extends TSchema, D extends TSchema, Found> {

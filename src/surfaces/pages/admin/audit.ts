@@ -7,12 +7,12 @@ import { labelOfReason, WAITING_REASONS } from '../../../features/submissions/wa
 import { DAY_MS } from '../../../kernel/days.ts'
 import { isObject } from '../../../kernel/objects.ts'
 import { capitalised } from '../../../kernel/text.ts'
+import { addressWith } from '../kit/address-query.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { addressWith } from '../kit/site-addresses.ts'
 import { ago, date, fieldLabel, valueLabel } from '../kit/values.ts'
+import { administrator } from './administrator.ts'
 import { declareList } from './list-pages.ts'
-import { person } from './named.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = '/admin/audit'
@@ -191,7 +191,7 @@ function actorLink(visit: Visit, actor: string, { users }: Names): Markup {
   const id = users.get(actor)
   return id === undefined
     ? html`<a href="${addressWith(PATH, { actor })}"><bdi>${actor.includes('@') ? actor : capitalised(actor)}</bdi></a>`
-    : html`<a href="${userPage(id)}">${person(actor, visit, actor)}</a>`
+    : html`<a href="${userPage(id)}">${administrator(actor, visit, actor)}</a>`
 }
 
 /** The subject with a link to its page. A deleted one has no page, so its identifier is shown, with a link to its entries in this log. */

@@ -8,7 +8,7 @@ import { confirmedAction } from '../kit/button.ts'
 import { choice, type Field, field, type Option, select, textarea } from '../kit/field.ts'
 import { html, type Markup, normaliseLineBreaks } from '../kit/markup.ts'
 import type { Refusal } from '../kit/problems.ts'
-import { storedValues, versionValue } from './version-field.ts'
+import { storedValues, versionValue } from '../kit/version-field.ts'
 import type { Visit } from './visit.ts'
 
 type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'inputMode' | 'spellcheck'

@@ -8,11 +8,11 @@ import { identifiedCaller } from '../../http/gate.ts'
 import { badge, codeBlock } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { namedListing } from '../kit/named-listing.ts'
 import { ago } from '../kit/values.ts'
 import { LINK_WORDS, linkState, type ShownLink } from '../link-states.ts'
 import { ADMIN } from './frame.ts'
 import { allPartners, declareList, externalLink, PARTNER_FILTER } from './list-pages.ts'
-import { namedListing } from './named.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/links`

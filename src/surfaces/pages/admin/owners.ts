@@ -2,15 +2,15 @@
 import { listOwners, removeOwner } from '../../../features/founders/claims/operations.ts'
 import type { ProofMethod } from '../../../features/founders/claims/rules.ts'
 import { getToolNumbers } from '../../../features/founders/owned/numbers.operations.ts'
-import { numbersSection, questionsSection } from '../founders/owned.ts'
+import { numbersSection, questionsSection } from '../founders/owned-numbers.ts'
 import { confirmedAction } from '../kit/button.ts'
 import { badge, breadcrumbs } from '../kit/components.ts'
 import { html } from '../kit/markup.ts'
+import { namedListing } from '../kit/named-listing.ts'
 import { ago } from '../kit/values.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
-import { namedListing } from './named.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = `${ADMIN}/owners`

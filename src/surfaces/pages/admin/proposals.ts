@@ -10,17 +10,17 @@ import {
   type PROPOSAL_STATES,
 } from '../../../features/proposals/schema.ts'
 import { Failure } from '../../../kernel/errors.ts'
+import { addressWith } from '../kit/address-query.ts'
 import { button } from '../kit/button.ts'
 import { badge, type Tone } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { namedListing } from '../kit/named-listing.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
-import { addressWith } from '../kit/site-addresses.ts'
 import { ago, fieldLabel, valueLabel } from '../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from './bulk.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
-import { namedListing } from './named.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 export type Proposal = Static<typeof listProposalRows.data>[number]

@@ -11,11 +11,10 @@ import {
   formOfProduct,
   formWithMoreRows,
   PRODUCT_LABELS,
-  previewCard,
-  previewOf,
   productFormFields,
   productOfForm,
 } from '../founders/fields.ts'
+import { previewCard, previewOf } from '../founders/preview.ts'
 import { button, keyHint, saveBar } from '../kit/button.ts'
 import { badge, breadcrumbs, type Tone, tile } from '../kit/components.ts'
 import { select, textarea } from '../kit/field.ts'
@@ -23,11 +22,11 @@ import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
 import { ago } from '../kit/values.ts'
+import { expectedVersionOf, versionField } from '../kit/version-field.ts'
 import { toolPage } from '../site/tool.ts'
 import { ADMIN } from './frame.ts'
 import { keyboardHelpOf } from './keyboard-help.ts'
 import { declareList, externalLink } from './list-pages.ts'
-import { expectedVersionOf, versionField } from './version-field.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 type Review = Static<typeof getReview.data>

@@ -15,10 +15,10 @@ import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { pictureAddress } from '../addresses.ts'
 import { drawBadge } from '../founders/badge.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
 import { badge, tile } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
-import { twoParts } from '../site/home.ts'
+import { highlightedHeadline } from '../site/home.ts'
 import { siteCardOf } from '../site-card.ts'
 
 export async function sitePreview(
@@ -55,7 +55,7 @@ const shownPages = (
 ): Markup => html`<section class="site-preview ${scheme}" aria-label="Preview, ${scheme}">
 <p class="brand">${site.logo && html`<img src="${pictureAddress(site.logo)}" alt="" width="32" height="32">`}<bdi>${site.name}</bdi></p>
 <p class="row small">${site.navigation.map(({ label }) => html`<bdi>${label}</bdi> `)}</p>
-<div class="spruce"><p class="headline">${twoParts(site.headline)}</p><p>${site.tagline}</p>${site.examples.length > 0 && html`<p class="small">${site.examples.map((one) => html`<bdi>${one}</bdi> `)}</p>`}</div>
+<div class="spruce"><p class="headline">${highlightedHeadline(site.headline)}</p><p>${site.tagline}</p>${site.examples.length > 0 && html`<p class="small">${site.examples.map((one) => html`<bdi>${one}</bdi> `)}</p>`}</div>
 <ol class="small">${site.home.map((section) => html`<li>${HOME_SECTIONS[section]}</li>`)}</ol>
 <p class="small">A listing – ${site.name}</p>
 <p class="row"><span class="button">Visit website</span> <span class="link">A link</span> ${badge('Featured', 'accent')} ${badge('Best value', 'marker')} <mark>matched words</mark></p>

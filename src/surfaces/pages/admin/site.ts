@@ -16,6 +16,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
+import { expectedVersionOf, storedValues, versionField } from '../kit/version-field.ts'
 import { sendAdmin } from './frame.ts'
 import { MAX_FILES_BYTES, storePicture } from './listings/uploads.ts'
 import {
@@ -28,7 +29,6 @@ import {
   withPicture,
 } from './site-form.ts'
 import { sendSharePreview, sitePreview } from './site-preview.ts'
-import { expectedVersionOf, storedValues, versionField } from './version-field.ts'
 
 const PATH = '/admin/site'
 const AGENTS = `${PATH}/agents`

@@ -5,12 +5,12 @@ import type { SessionUser } from '../../../features/accounts/sign-in.ts'
 import type { Operation, Unread, UnreadBody } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
 import { signedInUser } from '../../http/sessions.ts'
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import type { Markup } from '../kit/markup.ts'
 import { type PageMessage, redirectWith } from '../kit/messages.ts'
 import { addPrivatePages, performAs } from '../kit/private-pages.ts'
-import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 import { type ConsolePage, sendAdmin } from './frame.ts'
 
 export interface Visit {

@@ -6,12 +6,12 @@ import { addressesIn, REPORT_REASONS, type ReportReason } from '../../../feature
 import { button } from '../kit/button.ts'
 import { textarea } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { namedListing } from '../kit/named-listing.ts'
 import { ago } from '../kit/values.ts'
+import { versionField } from '../kit/version-field.ts'
 import { action } from './actions.ts'
 import { ADMIN } from './frame.ts'
 import { declareList } from './list-pages.ts'
-import { namedListing } from './named.ts'
-import { versionField } from './version-field.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 export const VISITOR_REPORTS = `${ADMIN}/visitor-reports`

@@ -2,17 +2,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../kit/document.ts'
+import { OWN_PRODUCTS, SAVED } from '../kit/page-addresses.ts'
 import { sendPrivate } from '../kit/private-pages.ts'
-import { SAVED } from '../kit/site-addresses.ts'
 
-/** Only while founders may send products. */
-const PRODUCTS = '/dashboard/products'
-const FOUNDER_SECTIONS = inGroup('Founder', [{ href: PRODUCTS, label: 'Products', icon: 'box' }])
+/** Shown only while founders may send products. */
+const FOUNDER_SECTIONS = inGroup('Founder', [{ href: OWN_PRODUCTS, label: 'Products', icon: 'box' }])
 
-/** Only while packages are sold. */
+/** Shown only while packages are sold. */
 const ORDER_SECTIONS = inGroup('Founder', [{ href: '/dashboard/orders', label: 'Orders', icon: 'send' }])
 
-/** The first page has the keys below the products of a founder. */
+/** Shown only while founders may send products: the first page then has the keys below the founder's products. */
 const OVERVIEW = inGroup('Founder', [{ href: '/dashboard', label: 'Overview', icon: 'grid' }])
 const keySections = (href: string) =>
   inGroup('Developer', [
@@ -20,13 +19,13 @@ const keySections = (href: string) =>
     { href: '/dashboard/usage', label: 'Usage', icon: 'bars' },
   ])
 
-/** Only while agents may sign in. */
+/** Shown only while agents may sign in. */
 const APP_SECTIONS = inGroup('Developer', [{ href: '/dashboard/apps', label: 'Apps', icon: 'plug' }])
 
-/** Only while the paid plan is set up. */
+/** Shown only while the paid plan is set up. */
 const PLAN_SECTIONS = inGroup('Developer', [{ href: '/dashboard/plan', label: 'Plan', icon: 'ticket' }])
 
-/** Only for users who work for a partner. */
+/** Shown only to users who work for a partner. */
 const PARTNER_SECTIONS = inGroup('Partner', [
   { href: '/dashboard/partner', label: 'Submissions', icon: 'send' },
   { href: '/dashboard/partner/support', label: 'Support', icon: 'chat' },
@@ -55,8 +54,8 @@ export const sendDashboard = (
     reply,
     {
       description: 'Keys, usage and account.',
-      // The pages on which founders submit and claim have other addresses, and belong to their products.
-      path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : PRODUCTS,
+      // The addresses of the pages on which founders submit and claim do not begin with /dashboard. The menu marks Products for them.
+      path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : OWN_PRODUCTS,
       ...page,
       nav: {
         label: 'Dashboard',

@@ -10,7 +10,6 @@ import {
 } from '../../../features/keys/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../founders/pages.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {
   badge,
@@ -23,9 +22,9 @@ import {
 } from '../kit/components.ts'
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { table } from '../kit/table.ts'
-import { ago, exactTime, number, time } from '../kit/values.ts'
-import { amount } from '../site/listing.ts'
+import { ago, amount, exactTime, number, time } from '../kit/values.ts'
 import { curlSnippet, snippetTabs } from '../site/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
@@ -48,7 +47,7 @@ interface KeysPage {
   products: { rows: Markup; waiting: number } | null
 }
 
-/** Founders find their products first. */
+/** The first page of the dashboard. Where founders may send products, these come first. */
 export const keysPage = (given: KeysPage) => {
   const { account, keys, products } = given
   const isWithoutKeys = keys.length === 0 && !account.partner
@@ -65,7 +64,7 @@ ${keyParts(given)}</div>`,
 <h1>Overview</h1>
 <section class="panel flow"><h2>List your product</h2><p>Give us its address. We read your site and fill in the listing; you correct it and send it. It costs nothing.</p>
 <div class="row">${linkButton(SUBMIT, 'Submit a product', { kind: keys.length > 0 ? 'plain' : 'main' })}${linkButton(FOUNDER_HELP, 'How it works', { kind: 'plain' })}</div></section>
-${isWithoutKeys ? firstKey(given) : keySection(given)}</div>`,
+${isWithoutKeys ? firstKeyPart(given) : keySection(given)}</div>`,
     }
   return {
     title: 'Overview',
@@ -74,7 +73,7 @@ ${isWithoutKeys ? firstKey(given) : keySection(given)}</div>`,
 <p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
 ${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
 ${products.rows}
-${isWithoutKeys ? firstKey(given) : keySection(given)}
+${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
 </div>`,
   }
 }
@@ -82,8 +81,8 @@ ${isWithoutKeys ? firstKey(given) : keySection(given)}
 const keySection = (given: KeysPage): Markup =>
   html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`
 
-/** Without a key there is nothing to count. The form is closed where products come first; the script opens it for a link to its id. */
-const firstKey = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
+/** Shown instead of the keys while the user has none. Below products the form is closed; the script opens it for a link to its id. */
+const firstKeyPart = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
   const title = 'Make a key for the API and for agents'
   const form = html`<p>No key yet. A new one works at once, with ${limits.rest} REST and ${limits.mcp} MCP calls a minute (plan ${PLAN_LABELS[plan]}).</p>
 ${newKeyForm(token)}`
@@ -153,7 +152,7 @@ const revokedKeys = (revoked: readonly OwnKey[]): Markup | false =>
     ],
   })}</details>`
 
-/** Live and test keys of the partner. A test key can be made and revoked by every user of the partner. */
+/** Live and test keys of the partner. Every user of the partner can make and revoke test keys. */
 const partnerKeysPart = (partner: string, keys: readonly PartnerKey[], token: Markup): Markup => {
   const tests = keys.filter(({ test }) => test).length
   return html`<div class="section-head"><h2>Keys of <bdi>${partner}</bdi></h2></div>

@@ -1,49 +1,22 @@
-// The orders of the signed-in founder: choosing and paying a package, following its work, asking about it.
+// Routes of the orders of the signed-in founder: choosing and paying a package, following its work, asking about it.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { RETURNED } from '../../../features/billing/checkout.ts'
 import * as own from '../../../features/billing/orders/account.operations.ts'
-import type { orderChoicesSchema, ownOrderSchema, ownWorkSchema } from '../../../features/billing/orders/schema.ts'
 import { NEW_ORDER_PAGE, ORDERS_PAGE } from '../../../features/billing/orders/start.ts'
-import type { SiteFields } from '../../../features/site/schema.ts'
-import { packageOf } from '../../../features/submissions/rules.ts'
-import { MAX_QUESTION } from '../../../features/support/schema.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { capitalised } from '../../../kernel/text.ts'
 import type { Service } from '../../http/service.ts'
-import { namedListing } from '../admin/named.ts'
-import type { Visit } from '../admin/visit.ts'
-import { OWN_PRODUCTS, taskRows } from '../founders/pages.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
 import { allowFormsTo, param } from '../kit/answers.ts'
-import { actionForm, button, linkButton } from '../kit/button.ts'
-import { badge, breadcrumbs, emptyState, numberedSteps, tile } from '../kit/components.ts'
-import type { Page } from '../kit/document.ts'
-import { hiddenField, select, textarea } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type ListPage, listPageLinks, readListPage } from '../kit/paged-lists.ts'
+import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
-import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
-import { table } from '../kit/table.ts'
-import { date, number } from '../kit/values.ts'
-import { orderBadge, orderSentence } from '../order-states.ts'
-import { contactLink, packageCards, sellerList } from '../site/sellers.ts'
-import { finishedBadge, workProgress, workTasks } from '../work-rows.ts'
 import { sendDashboard } from './frame.ts'
-import { partnerStateBadge } from './partner.ts'
+import { newOrderPage, type OwnOrder, orderPage, orderPath, ordersPage, unsoldPage } from './order-pages.ts'
 import { compareIfPossible, goToPaymentService } from './plan.ts'
-import { ownThread } from './support.ts'
 
-type OwnOrder = Static<typeof ownOrderSchema>
-type OwnWork = Static<typeof ownWorkSchema>
-type Choices = Static<typeof orderChoicesSchema>
-type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
-
-/** Nothing can be ordered, and only those who have ordered before see their orders, also when payments are no longer set up. */
-const isOff = ({ founders }: Service): boolean => founders === 'off'
-
-const pathOf = ({ id }: { id: string }): string => `${ORDERS_PAGE}/${id}`
+/** While founders are off, nothing can be ordered, and the pages exist only for users who have ordered before. */
+const areFoundersOff = ({ founders }: Service): boolean => founders === 'off'
 
 export function addOwnOrderPages(server: FastifyInstance, service: Service): void {
   const byId = (request: FastifyRequest) => ({ id: param(request, 'id') })
@@ -51,9 +24,10 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
     [ORDERS_PAGE]: {
       GET: async (request, reply) => {
         const list = await readListPage(service, request, own.listOwnOrders)
-        if (isOff(service) && list.rows.length === 0) throw notFound('Page')
-        if (!service.takesPayments && list.rows.length === 0) return showUnsold(service, request, reply)
-        return sendDashboard(service, request, reply, ordersPage({ service, request }, list))
+        if (areFoundersOff(service) && list.rows.length === 0) throw notFound('Page')
+        const isNothingSold = !service.takesPayments && list.rows.length === 0
+        const page = isNothingSold ? unsoldPage(service.site.fields()) : ordersPage({ service, request }, list)
+        return sendDashboard(service, request, reply, page)
       },
     },
     [NEW_ORDER_PAGE]: {
@@ -69,13 +43,13 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
     [`${ORDERS_PAGE}/:id`]: { GET: (request, reply) => showOrder(service, request, reply) },
     [`${ORDERS_PAGE}/:id/receipt`]: {
       POST: (request, reply) =>
-        goToPaymentService(service, request, reply, pathOf(byId(request)), () =>
+        goToPaymentService(service, request, reply, orderPath(byId(request)), () =>
           performAs(service, request, own.findOwnReceipt, byId(request)),
         ),
     },
     [`${ORDERS_PAGE}/:id/questions`]: {
       POST: (request, reply) => {
-        const page = `${pathOf(byId(request))}#questions`
+        const page = `${orderPath(byId(request))}#questions`
         const { question = '' } = formOf(request)
         return actAndRedirect(service, reply, { back: page, done: page, successText: 'Your question is sent.' }, () =>
           performAs(service, request, own.askAboutOrder, byId(request), { question }),
@@ -85,35 +59,15 @@ export function addOwnOrderPages(server: FastifyInstance, service: Service): voi
   })
 }
 
-/** Without payments the addresses of orders say that nothing is sold here, and what to do instead. */
-const showUnsold = (service: Service, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendDashboard(service, request, reply, {
-    title: 'Packages',
-    path: OWN_PRODUCTS,
-    body: html`<div class="flow"><h1>Packages</h1>${unsold(service.site.fields())}</div>`,
-  })
-
-const unsold = (site: SiteFields): Markup =>
-  html`<p class="lead">No package is sold here${site.sellers.length > 0 ? '; partners sell them' : ' at the moment'}. Your listing costs nothing and stays as it is.</p>
-${sellerList(site)}
-<section class="panel flow"><h2>Do it yourself</h2><p>The launch plan says which directories fit your product, best first and with reasons.</p>
-${numberedSteps([
-  ['Say what your product is', 'A few choices: what it is, for whom, what you can spend, what you care about most.'],
-  ['Follow the checklist', 'Directories in the order that pays off, each with its reason.'],
-  ['Tick off what is done', 'Your browser keeps the ticks, and the plan says what is next.'],
-])}
-<div class="row">${linkButton('/plan', 'Make my plan')}${linkButton('/directories', 'All directories', { kind: 'plain' })}${contactLink(site, 'Ask us')}</div></section>
-<p>${linkButton(OWN_PRODUCTS, 'Back to your products', { kind: 'plain' })}</p>`
-
 async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (isOff(service)) throw notFound('Page')
-  if (!service.takesPayments) return showUnsold(service, request, reply)
+  if (areFoundersOff(service)) throw notFound('Page')
+  if (!service.takesPayments) return sendDashboard(service, request, reply, unsoldPage(service.site.fields()))
   const query = request.query as AddressQuery
   const choices = await performAs(service, request, own.getOrderChoices, {})
-  // Any https address, because the operator may give Stripe's pages a domain of their own.
+  // The form leads to the payment service. Any https address is allowed, because Stripe's pages may have a domain of the operator.
   allowFormsTo(reply, 'https:')
-  const wish = { tool: queryText(query, 'tool'), name: queryText(query, 'package') }
-  return sendDashboard(service, request, reply, newOrderPage(choices, wish, csrfField(request), service.site.fields()))
+  const asked = { tool: queryText(query, 'tool'), name: queryText(query, 'package') }
+  return sendDashboard(service, request, reply, newOrderPage(choices, asked, csrfField(request), service.site.fields()))
 }
 
 async function showOrder(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -121,7 +75,7 @@ async function showOrder(service: Service, request: FastifyRequest, reply: Fasti
   if (hasReturned) await compareIfPossible(service, request)
   const order = await performAs(service, request, own.getOwnOrder, { id: param(request, 'id') })
   allowFormsTo(reply, 'https:')
-  const mayPay = service.takesPayments && !isOff(service) && order.state === 'open' && order.tool !== null
+  const mayPay = service.takesPayments && !areFoundersOff(service) && order.state === 'open' && order.tool !== null
   const sold = mayPay ? (await performAs(service, request, own.getOrderChoices, {})).packages : []
   const price = sold.find(({ name }) => name === order.paymentType)?.price ?? null
   const flash = hasReturned ? [returnMessage(order)] : []
@@ -140,170 +94,3 @@ const returnMessage = ({ state }: OwnOrder): Flash =>
           kind: 'notice',
           text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
         }
-
-const ordersPage = (visit: Pick<Visit, 'service' | 'request'>, list: ListPage<OwnOrder>): PageBody => ({
-  title: 'Orders',
-  body: html`<div class="flow">
-<div class="section-head"><h1>Orders</h1>${visit.service.sellsPackages && linkButton(NEW_ORDER_PAGE, 'Order a package')}</div>
-<p class="lead">Packages that you ordered, and how far the work is.</p>
-${table({
-  caption: 'Orders',
-  rows: list.rows,
-  columns: [
-    {
-      label: 'Product',
-      rowHeader: true,
-      cell: (order) =>
-        order.tool
-          ? namedListing(visit, 'tools', { ...order.tool, name: oneLine(order.tool.name, 60) }, pathOf(order))
-          : html`<a href="${pathOf(order)}">${nameOf(order)}</a>`,
-    },
-    { label: 'Package', cell: ({ paymentType }) => packageOf(paymentType).paymentLabel },
-    { label: 'Payment', cell: (order) => orderBadge(order) },
-    {
-      label: 'Work',
-      cell: ({ submissionState, submittedCount, targetDirectoriesCount }) =>
-        submissionState &&
-        html`${partnerStateBadge(submissionState)} <span class="note">${submittedCount} of ${targetDirectoriesCount} directories</span>`,
-    },
-    { label: 'Ordered', cell: ({ createdAt }) => date(createdAt) },
-  ],
-  empty: emptyState({
-    title: 'Nothing ordered yet',
-    text: 'We enter your product into the directories that fit it best, by hand, and you follow each one.',
-  }),
-})}
-${listPageLinks(list, ORDERS_PAGE)}
-</div>`,
-})
-
-const nameOf = ({ tool }: OwnOrder): string => tool?.name ?? 'A listing that was deleted'
-
-const newOrderPage = (
-  choices: Choices,
-  wish: { tool: string; name: string },
-  token: Markup,
-  site: SiteFields,
-): PageBody => {
-  const free = choices.products.filter(({ problem }) => problem === null)
-  const taken = choices.products.filter(({ problem }) => problem !== null)
-  return {
-    title: 'Order a package',
-    body: html`<div class="flow">
-${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: 'Order a package' }])}
-<h1>Order a package</h1>
-${choices.packages.length > 0 && html`<p class="lead">We enter your product into directories by hand. One payment for one product, no subscription.</p>`}
-${taken.map(
-  ({ name, problem, slug }) =>
-    (slug === wish.tool || free.length === 0) &&
-    html`<p class="flash notice" role="status"><strong><bdi>${oneLine(name, 60)}</bdi></strong>: ${problem}</p>
-`,
-)}
-${choices.packages.length === 0 ? unsold(site) : free.length > 0 ? orderForm(choices, free, wish, token, site) : choices.products.length === 0 && noProduct}
-</div>`,
-  }
-}
-
-const noProduct = emptyState({
-  title: 'No product yet',
-  text: 'A package is for a product that is listed here and is yours. Send your product in, or claim its listing; both cost nothing.',
-  action: linkButton('/submit', 'Submit a product'),
-})
-
-const orderForm = (
-  { packages }: Choices,
-  products: Choices['products'],
-  wish: { tool: string; name: string },
-  token: Markup,
-  site: SiteFields,
-): Markup =>
-  html`<form class="form wide" method="post" action="${NEW_ORDER_PAGE}">
-${token}
-${select({ name: 'tool', label: 'Product', required: true, value: wish.tool || (products.length === 1 ? products[0]?.slug : ''), none: products.length === 1 ? undefined : 'Choose', options: products.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 80) })) })}
-<h2 class="visually-hidden">Packages</h2>
-${packageCards(packages, site, (name, title) => button(`Order ${title}`, { name: 'package', value: name, kind: wish.name === '' || wish.name === name ? 'main' : 'plain' }))}
-<p class="small quiet">You pay at Stripe, and nothing of your card reaches this service. If the whole payment is given back before the work begins, the order is withdrawn.</p>
-</form>`
-
-/** `hasInvoice`: without payments there is none. `price`: of the package, before it is paid. */
-const orderPage = (
-  order: OwnWork,
-  values: Record<string, string>,
-  { mayPay, hasInvoice, price }: { mayPay: boolean; hasInvoice: boolean; price: string | null },
-): PageBody => ({
-  title: oneLine(nameOf(order), 60),
-  body: html`<div class="flow">
-${breadcrumbs([{ label: 'Orders', href: ORDERS_PAGE }, { label: oneLine(nameOf(order), 60) }])}
-<div class="row"><h1><bdi>${nameOf(order)}</bdi></h1>${orderBadge(order)}</div>
-<div class="usage"><div>
-${!(order.work && order.state === 'paid') && html`<section class="card"><p>${orderSentence(order)}</p>${mayPay && order.tool && html`<div class="row">${actionForm({ action: NEW_ORDER_PAGE, label: price === null ? 'Go to the payment' : `Pay ${price}`, values: { ...values, tool: order.tool.slug, package: order.paymentType } })}</div>`}</section>`}
-${(mayPay || order.state === 'processing') && html`<section class="card"><div class="card-head"><h2>What happens then</h2></div>${numberedSteps(paidSteps(order))}</section>`}
-${order.work && workPart(order.work, order.questions || order.mayAsk ? '#questions' : undefined)}
-${(order.questions || order.mayAsk) && questionsPart(order, values)}
-</div><div>${orderFacts(order, values, hasInvoice, price)}</div></div>
-</div>`,
-})
-
-const paidSteps = ({ state, answersQuestions }: OwnWork): Parameters<typeof numberedSteps>[0] => [
-  [state === 'open' ? 'You pay at Stripe' : 'Your payment arrives', 'The invoice is then on this page.'],
-  ['We enter your product', 'By hand, into the directories that fit it best. You see each one here, with its listing.'],
-  [
-    'You get a report',
-    `It says where your product is listed.${answersQuestions ? ' You can ask us something here at any time.' : ''}`,
-  ],
-]
-
-const orderFacts = (
-  order: OwnWork,
-  values: Record<string, string>,
-  hasInvoice: boolean,
-  price: string | null,
-): Markup =>
-  html`<section class="card"><div class="card-head"><h2>Order</h2></div><dl class="facts">
-<div><dt>Package</dt><dd>${packageOf(order.paymentType).paymentLabel}</dd></div>
-<div><dt>Ordered</dt><dd>${date(order.createdAt)}</dd></div>
-${price && html`<div><dt>Price</dt><dd>${price}</dd></div>`}
-${order.price && html`<div><dt>Paid</dt><dd>${order.price}${order.refunded && html`, ${order.refunded} given back`}</dd></div>`}
-${order.tool && html`<div><dt>Listing</dt><dd><a href="/tools/${order.tool.slug}"><bdi>${order.tool.name}</bdi></a></dd></div>`}
-${order.work?.reportUrl && html`<div><dt>Report</dt><dd><a href="${order.work.reportUrl}">Open the report</a></dd></div>`}
-</dl>
-${order.work?.reportUrl && html`<p class="small quiet">Anyone with the address of the report can read it.</p>`}
-${hasInvoice && order.paidAt && html`<div class="row">${actionForm({ action: `${pathOf(order)}/receipt`, label: 'Invoice', kind: 'plain', slim: true, values })}</div>`}</section>`
-
-const workPart = (
-  { tool, submissionState, summary, submissions, plan }: NonNullable<OwnWork['work']>,
-  questions?: string,
-): Markup => {
-  const planned = summary.isComplete ? [] : plan.chosen.filter(({ recorded }) => !recorded)
-  return html`<section class="card"><div class="card-head"><h2>Work</h2>${summary.isComplete ? finishedBadge(summary.submittedCount, tool.targetDirectoriesCount) : partnerStateBadge(submissionState)}</div>
-${workProgress(submissions, summary.submittedCount, tool.targetDirectoriesCount)}
-${submissions.length === 0 && !summary.isComplete && html`<p>Paid. We enter it next; there is nothing to do for you now.</p>`}
-${summary.notes && html`<h3>What we noted</h3><p class="text">${summary.notes}</p>`}</section>
-${submissions.length > 0 && html`<section class="card"><div class="card-head"><h2>Directories</h2><span class="note">${number(submissions.length)} begun</span></div>${taskRows(workTasks(submissions, questions))}</section>`}
-${planned.length > 0 && plannedPart(planned)}`
-}
-
-type Planned = NonNullable<OwnWork['work']>['plan']['chosen']
-const SHOWN_PLANNED = 8
-
-const plannedPart = (planned: Planned): Markup =>
-  html`<section class="card calls"><div class="card-head"><h2>Planned next</h2><span class="note">${number(planned.length)} directories</span></div>
-<p class="small quiet">The directories that fit your product best, in this order. The plan may change while we work.</p>
-${plannedRows(planned.slice(0, SHOWN_PLANNED))}
-${planned.length > SHOWN_PLANNED && html`<details><summary>${number(planned.length - SHOWN_PLANNED)} more</summary>${plannedRows(planned.slice(SHOWN_PLANNED))}</details>`}</section>`
-
-const plannedRows = (planned: Planned): Markup =>
-  html`<ul class="next-directories">${planned.map(
-    ({ slug, name, domainRating, reasons: [reason = ''] }) =>
-      html`<li class="mini">${tile(name, null)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3><p>${capitalised(reason)}.${domainRating !== null && ` Its Domain Rating is ${domainRating}.`}</p></div></li>\n`,
-  )}</ul>`
-
-const questionsPart = ({ id, questions, mayAsk }: OwnWork, values: Record<string, string>): Markup =>
-  html`<section class="card" id="questions"><div class="card-head"><h2>Questions</h2>${questions && (questions.status === 'answered' ? badge('Answered', 'good') : badge('Waiting for an answer', 'notice'))}</div>
-${questions && ownThread(questions, 'You')}
-${
-  mayAsk &&
-  html`<form class="form broad" method="post" action="${pathOf({ id })}/questions">${Object.entries(values).map(([name, value]) => hiddenField(name, value))}
-${textarea({ name: 'question', label: 'Your question', rows: 3, maxLength: MAX_QUESTION, required: true })}
-<div class="row">${button('Ask', { kind: 'plain' })}</div></form>`
-}</section>`

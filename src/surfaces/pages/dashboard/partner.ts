@@ -8,10 +8,10 @@ import type { statusSchema } from '../../../features/submissions/schema.ts'
 import { forbidden } from '../../../kernel/errors.ts'
 import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
-import { listingTile, namedListing } from '../admin/named.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, progress, sectionHead, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { listingTile, namedListing, type ServedRequest } from '../kit/named-listing.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
@@ -59,9 +59,7 @@ const LISTING_BADGES: Record<Exclude<ListingState, 'public'>, [word: string, ton
 const listingBadge = (listing: ListingState): Markup | null =>
   listing === 'public' ? null : badge(...LISTING_BADGES[listing])
 
-type Asked = Parameters<typeof listingTile>[0]
-
-export const submissionsPage = (visit: Asked, partner: OwnPartner, list: ListPage<OwnSubmission>) => ({
+export const submissionsPage = (served: ServedRequest, partner: OwnPartner, list: ListPage<OwnSubmission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
 <h1>Submissions</h1>
@@ -74,7 +72,7 @@ ${table({
       label: 'Tool',
       rowHeader: true,
       cell: ({ tool }) =>
-        namedListing(visit, 'tools', tool, `/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}`),
+        namedListing(served, 'tools', tool, `/dashboard/partner/submissions/${encodeURIComponent(tool.slug)}`),
     },
     {
       label: 'State',
@@ -82,7 +80,7 @@ ${table({
       cell: ({ state, listing }) =>
         html`<span class="row tight">${partnerStateBadge(state)}${listingBadge(listing)}</span>`,
     },
-    // Without the number of directories, which the next column has.
+    // The label without its end, the number of directories, because the next column shows that.
     { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentLabel }) => paymentLabel.replace(/ \(.*/s, '') },
     {
       label: 'Directories',
@@ -114,13 +112,13 @@ const pictureName = (picture: string): string => {
 }
 
 export const submissionPage = (
-  visit: Asked,
+  served: ServedRequest,
   { tool, listing, pictures, submissionState, summary, submissions, ...status }: SubmissionDetails,
 ) => ({
   title: tool.name,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
-<div class="row">${listingTile(visit, 'tools', tool)}<h1><bdi>${tool.name}</bdi></h1>${partnerStateBadge(submissionState)}</div>
+<div class="row">${listingTile(served, 'tools', tool)}<h1><bdi>${tool.name}</bdi></h1>${partnerStateBadge(submissionState)}</div>
 <dl class="facts panel">
 <div><dt>Package</dt><dd>${tool.paymentLabel}</dd></div>
 <div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
@@ -136,12 +134,12 @@ ${
   html`${sectionHead('Pictures that cannot be used')}<ul class="listed">${pictures.map(({ picture, outcome, note }) => html`<li>${pictureName(picture)}: ${note}${outcome === 'dropped' && ' It is not shown.'}</li>\n`)}</ul>`
 }
 ${sectionHead('Directories')}
-${recordedDirectories(visit, submissions)}
+${recordedDirectories(served, submissions)}
 </div>`,
 })
 
 /** The directories on record, each with its link. */
-const recordedDirectories = (visit: Asked, rows: SubmissionDetails['submissions']): Markup =>
+const recordedDirectories = (served: ServedRequest, rows: SubmissionDetails['submissions']): Markup =>
   table({
     caption: 'Directories',
     rows,
@@ -150,7 +148,7 @@ const recordedDirectories = (visit: Asked, rows: SubmissionDetails['submissions'
         label: 'Directory',
         rowHeader: true,
         cell: ({ name, slug }) =>
-          html`<span class="named">${listingTile(visit, 'directories', { name, slug })}<bdi>${name}</bdi></span>`,
+          html`<span class="named">${listingTile(served, 'directories', { name, slug })}<bdi>${name}</bdi></span>`,
       },
       { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
       { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },

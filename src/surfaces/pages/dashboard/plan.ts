@@ -49,13 +49,13 @@ async function showPlan(service: Service, request: FastifyRequest, reply: Fastif
   const hasReturned = (request.query as Record<string, unknown>)[RETURNED] === 'done'
   if (hasReturned) await compareIfPossible(service, request)
   const ownPlan = await performAs(service, request, getOwnPlan, {})
-  // Any https address, because the operator may give Stripe's pages a domain of their own.
+  // The form leads to the payment service. Any https address is allowed, because Stripe's pages may have a domain of the operator.
   allowFormsTo(reply, 'https:')
   const flash = hasReturned ? [returnMessage(ownPlan)] : []
   return sendDashboard(service, request, reply, { ...planPage(ownPlan, csrfValues(request)), flash })
 }
 
-/** Brings plan and orders up to date. Ignores failures: the page is shown also when the payment service gives no answer or was asked too often. */
+/** Brings plan and orders up to date, unless the payment service gives no answer or was asked too often: the page is shown all the same. */
 export async function compareIfPossible(service: Service, request: FastifyRequest): Promise<void> {
   try {
     await performAs(service, request, compareOwnPlan, {})
@@ -72,7 +72,7 @@ const returnMessage = ({ paidPlan }: OwnPlan): Flash =>
         text: 'Your payment is not confirmed yet. That mostly takes seconds; load this page again in a moment.',
       }
 
-/** Redirects to the payment service. A failure that the user can correct, or that passes by itself, is shown on the page `back`. */
+/** Redirects to the payment service. A failure that the user can correct, or that passes, leads to the page `back`, which shows it. */
 export async function goToPaymentService(
   service: Service,
   request: FastifyRequest,

@@ -5,7 +5,6 @@ import { listOwnClaims } from '../../../features/founders/claims/account.operati
 import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'
 import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account.operations.ts'
-import { createOwnTestKey, listOwnPartnerKeys, revokeOwnTestKey } from '../../../features/keys/account.operations.ts'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { rotateOwnKey } from '../../../features/keys/rotation.operations.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
@@ -18,7 +17,7 @@ import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
 import { setCookies, signedInUser } from '../../http/sessions.ts'
 import { chargeAttempt } from '../account/attempts.ts'
-import { productRows } from '../founders/pages.ts'
+import { productRows } from '../founders/product-list.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, formOf } from '../kit/forms.ts'
 import { redirectWith } from '../kit/messages.ts'
@@ -30,7 +29,6 @@ import { sendDashboard } from './frame.ts'
 import { type Account, keysPage, newKeyPage, type OwnKey, PARTNER_KEYS, revokePage, rotatePage } from './keys.ts'
 import { addOwnOrderPages } from './orders.ts'
 import * as partnerPages from './partner.ts'
-import { ownPartnerOf } from './partner.ts'
 import { addOwnPlanPages } from './plan.ts'
 import { addSavedPages } from './saved.ts'
 import * as supportPages from './support.ts'
@@ -99,7 +97,7 @@ export function addDashboard(server: FastifyInstance, service: Service): void {
 
 /** Pages for users who work for a partner; other users get a 403. */
 function addPartnerPages(server: FastifyInstance, service: Service): void {
-  const partnerOf = (request: FastifyRequest) => ownPartnerOf(service, request)
+  const partnerOf = (request: FastifyRequest) => partnerPages.ownPartnerOf(service, request)
   addPrivatePages(server, service, 'user', {
     '/dashboard/partner': {
       GET: async (request, reply) => {
@@ -116,7 +114,7 @@ function addPartnerPages(server: FastifyInstance, service: Service): void {
     [`${PARTNER_KEYS}/:id/revoke`]: {
       POST: (request, reply) =>
         actAndRedirect(service, reply, { back: HOME, done: HOME, successText: 'The test key is revoked.' }, () =>
-          performAs(service, request, revokeOwnTestKey, { id: param(request, 'id') }),
+          performAs(service, request, own.revokeOwnTestKey, { id: param(request, 'id') }),
         ),
     },
     '/dashboard/partner/submissions/:slug': {
@@ -150,7 +148,7 @@ async function showKeys(service: Service, request: FastifyRequest, reply: Fastif
   const keys = await performAs(service, request, own.listOwnKeys, {})
   const usage = await performAs(service, request, own.listOwnUsage, {})
   const today = dayOf(Date.now())
-  const partnerKeys = account.partner ? await performAs(service, request, listOwnPartnerKeys, {}) : []
+  const partnerKeys = account.partner ? await performAs(service, request, own.listOwnPartnerKeys, {}) : []
   const products = service.founders === 'off' ? null : await firstProducts(service, request)
   const page = keysPage({
     account,
@@ -188,7 +186,7 @@ async function makeKey(service: Service, request: FastifyRequest, reply: Fastify
 
 async function makeTestKey(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   try {
-    const { key } = await performAs(service, request, createOwnTestKey, {})
+    const { key } = await performAs(service, request, own.createOwnTestKey, {})
     const page = newKeyPage({ key, name: 'Test key' }, service.publicUrl, { isTest: true })
     return sendDashboard(service, request, reply, page, 201)
   } catch (error) {

@@ -1,5 +1,5 @@
-// What the signed-in user has put aside: the shortlist and launch plans. Public pages link here with what is to be added, so that it can be
-// kept without a script and also by a visitor who signs in first.
+// What the signed-in user has put aside: the shortlist and launch plans. Public pages link here with what is to be added, which works
+// without a script and for a visitor who has to sign in first.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import * as own from '../../../features/saved/account.operations.ts'
@@ -7,16 +7,16 @@ import { MOST_QUERY, MOST_SAVED, type savedSchema } from '../../../features/save
 import type { Context } from '../../../kernel/context.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
 import { card, emptyState, sectionHead } from '../kit/components.ts'
 import { field, hiddenField } from '../kit/field.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { SAVED } from '../kit/page-addresses.ts'
 import { actAndRedirect, addPrivatePages, performAs } from '../kit/private-pages.ts'
-import { type AddressQuery, addressWith, queryText, SAVED } from '../kit/site-addresses.ts'
-import { shortDay } from '../kit/values.ts'
+import { amount, shortDay } from '../kit/values.ts'
 import { directoryLines, toolLines } from '../site/entries.ts'
-import { amount } from '../site/listing.ts'
 import { PLAN } from '../site/plan.ts'
 import { SHORTLIST } from '../site/shortlist.ts'
 import { findDirectory, findTool, slugsIn } from '../site/slug-lists.ts'
@@ -57,7 +57,7 @@ export function addSavedPages(server: FastifyInstance, service: Service): void {
       POST: (request, reply) => {
         const { name = '', query = '' } = formOf(request)
         const again = addressWith(SAVED, { plan: query })
-        // No browser could open a longer address.
+        // A longer address might not be opened by a browser.
         const back = again.length > MOST_QUERY ? SAVED : again
         return actAndRedirect(service, reply, { back, done: SAVED, successText: 'The plan is saved.' }, () =>
           performAs(service, request, own.saveOwnPlan, {}, { name, query }),

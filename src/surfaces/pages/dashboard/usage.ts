@@ -81,12 +81,12 @@ export const usagePage = (given: UsagePage) => ({
 ${
   given.keys.length === 0
     ? emptyState({ title: 'Nothing to count yet', text: 'Make a key first.', action: linkButton('/dashboard', 'Keys') })
-    : content(given)
+    : usageContent(given)
 }
 </div>`,
 })
 
-function content(given: UsagePage): Markup {
+function usageContent(given: UsagePage): Markup {
   const { usage, outcomes, keys, key, now } = given
   const days = byDay(key ? usage.filter(({ keyId }) => keyId === key.id) : usage, outcomes, now)
   const sum = (of: keyof Omit<DayCalls, 'day'>) => days.reduce((all, day) => all + day[of], 0)
@@ -105,7 +105,7 @@ ${errorChart(days, outcomes)}
 ${latestCalls(given.calls, keys, key)}
 </div>
 <div>
-${limits(given, sum('refused'))}
+${limitsSection(given, sum('refused'))}
 ${operationBars(outcomes)}
 </div>
 </div>`
@@ -173,7 +173,7 @@ ${barChart({
 </section>`
 }
 
-function limits({ minute, keys, outcomes, mayUpgrade }: UsagePage, refused: number): Markup {
+function limitsSection({ minute, keys, outcomes, mayUpgrade }: UsagePage, refused: number): Markup {
   const live = keys.filter(({ revokedAt }) => revokedAt === null).length
   const lastRefused = (surface: Surface) =>
     outcomes.findLast((outcome) => outcome.status === TOO_MANY_REQUESTS && outcome.surface === surface)?.day
@@ -196,7 +196,7 @@ ${mayUpgrade && refused > 0 && html`<p class="note"><a href="/dashboard/plan">Pr
 </section>`
 }
 
-/** How many calls are shown at once; the page shows the others after a click. */
+/** How many calls are shown without a click. */
 const SHOWN_AT_ONCE = 10
 
 function latestCalls(calls: readonly Call[], keys: readonly OwnKey[], key: OwnKey | null): Markup {

@@ -6,7 +6,6 @@ import type { getOwnDelivery } from '../../../features/webhooks/account.operatio
 import { type deliverySchema, EVENTS } from '../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { testBadge } from '../admin/states.ts'
-import { storedValues, versionField } from '../admin/version-field.ts'
 import { eventBoxes, eventLabel, eventsText } from '../event-boxes.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import {
@@ -25,6 +24,7 @@ import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
 import { number, time } from '../kit/values.ts'
+import { storedValues, versionField } from '../kit/version-field.ts'
 import type { OwnPartner } from './partner.ts'
 
 export const WEBHOOKS = '/dashboard/partner/webhooks'
@@ -192,7 +192,7 @@ const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
   [168, 'A week'],
 ]
 
-/** The field that says how long the previous secret signs, too. */
+/** For how long the previous secret signs too. */
 const overlapField = (): Markup =>
   select({
     name: 'overlapHours',

@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changeOwnWebhook, rotateOwnSecret } from '../../../features/partners/account.operations.ts'
 import * as own from '../../../features/webhooks/account.operations.ts'
 import type { Service } from '../../http/service.ts'
-import { expectedVersionOf } from '../admin/version-field.ts'
 import { chosenEvents } from '../event-boxes.ts'
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import { type PageMessage, redirectWith } from '../kit/messages.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { refusalOf } from '../kit/problems.ts'
-import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
+import { expectedVersionOf } from '../kit/version-field.ts'
 import { sendDashboard } from './frame.ts'
 import { ownPartnerOf } from './partner.ts'
 import * as pages from './webhook-pages.ts'
@@ -57,7 +57,8 @@ async function saveSettings(service: Service, request: FastifyRequest, reply: Fa
     if (!isCorrectable(error)) throw error
     const refusal = refusalOf(error, pages.SETTINGS_LABELS)
     const partner = await ownPartnerOf(service, request)
-    // After a conflict the form has the stored version and the page shows the stored values: saving again overwrites them knowingly.
+    // After a conflict the form has the stored version, and the page shows the stored values, so that a user who saves again overwrites them
+    // knowingly.
     const basedOn =
       error.status === 409 ? partner : { ...partner, version: Number(formOf(request).version) || partner.version }
     const stored = error.status === 409 ? pages.storedWebhook(typed, partner) : undefined
@@ -110,7 +111,7 @@ async function replaceSecret(service: Service, request: FastifyRequest, reply: F
   })
 }
 
-/** Does the work. A failure that the user can correct leads to the page `back`, which shows it. */
+/** Does the work. A failure that the user can correct redirects to the page `back`, which shows it. */
 async function orRedirectBack(
   service: Service,
   reply: FastifyReply,

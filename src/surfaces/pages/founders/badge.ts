@@ -9,9 +9,9 @@ import { BADGES_PATH } from '../../../kernel/own-addresses.ts'
 import { matchesEtag } from '../../http/compression.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { html, oneLine } from '../kit/markup.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
-import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 
 export const BADGE_THEMES = ['light', 'dark', 'plain'] as const
 export type BadgeTheme = (typeof BADGE_THEMES)[number]
@@ -24,7 +24,7 @@ const MOST_NAME = 40
 export const badgePath = (slug: string, theme: BadgeTheme): string =>
   `${BADGES_PATH}${slug}.svg${theme === 'light' ? '' : `?theme=${theme}`}`
 
-/** The code for the owner's page. Its link is one that search engines need not follow, unless the owner removes the mark. */
+/** The HTML for the owner's page. Its link has rel="nofollow", which the owner may remove. */
 export const badgeCode = (publicUrl: string, slug: string, theme: BadgeTheme, site: string): string =>
   String(
     html`<a href="${publicUrl}/tools/${slug}" rel="nofollow"><img src="${publicUrl}${badgePath(slug, theme)}" alt="Listed on ${oneLine(site, 40)}" height="40"></a>`,
@@ -40,12 +40,12 @@ interface Look {
 function lookOf(theme: BadgeTheme, accentColor: string): Look {
   const { brand } = accentColours(accentColor)
   if (theme === 'dark') return { ground: '#14201b', edge: '#2f3d36', ink: '#c5d0ca', name: brand[1] }
-  // Without the accent; its own ground keeps it readable on every site.
+  // The plain theme has no accent colour, and a ground of its own keeps it readable on every site.
   if (theme === 'plain') return { ground: '#ffffff', edge: '#7a857f', ink: '#4c5a54', name: '#24302b' }
   return { ground: '#ffffff', edge: '#d5dcd7', ink: '#4c5a54', name: brand[0] }
 }
 
-// The width of the letters is not known, because each browser has its own font: each is counted as a wide one.
+// Pixels. Each browser has a font of its own, so the width of a letter is not known, and every letter counts as a wide one.
 const LETTER_WIDTH = 8.6
 
 export function drawBadge(site: Pick<SiteFields, 'name' | 'accentColor'>, theme: BadgeTheme): string {
@@ -69,7 +69,7 @@ export function addBadges(server: FastifyInstance, service: Service): void {
     reply.headers({
       'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
       'cross-origin-resource-policy': 'cross-origin',
-      // Opened by itself the picture is a document of this service, which may then load and run nothing.
+      // A browser that opens the picture by itself treats it as a document of this service. It may then load and run nothing.
       'content-security-policy': "default-src 'none'",
       etag,
     })

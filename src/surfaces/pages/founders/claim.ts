@@ -24,9 +24,11 @@ import type { Flash } from '../kit/flash.ts'
 import { csrfValues } from '../kit/forms.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
-import { ownedPath, proofSentence } from './owned.ts'
-import { CLAIM_WAYS, lastDay, listedSteps, OWN_PRODUCTS } from './pages.ts'
+import { ownedPath } from './owned.ts'
+import { listedSteps } from './product-pages.ts'
+import { CLAIM_WAYS, lastDay, proofSentence } from './proof-words.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>
@@ -42,14 +44,14 @@ export const claimRoutes = (service: Service): Record<string, PrivateRoute> => (
       return actAndRedirect(service, reply, words, () => performAs(service, request, startClaim, slugOf(request)))
     },
   },
-  // A page that shows what was looked for has this address, and a browser may load it again.
+  // The page with the outcome of a look has this address, and a browser that loads it again sends a GET.
   [`${CLAIM}/check`]: {
     GET: (request, reply) => reply.code(303).header('location', claimPath(request)).send(),
     POST: (request, reply) => checkClaim(service, request, reply),
   },
   [`${CLAIM}/end`]: {
     POST: (request, reply) => {
-      const words = { back: claimPath(request), done: '/dashboard/products', successText: 'The claim is ended.' }
+      const words = { back: claimPath(request), done: OWN_PRODUCTS, successText: 'The claim is ended.' }
       return actAndRedirect(service, reply, words, () => performAs(service, request, endOwnClaim, slugOf(request)))
     },
   },
@@ -62,29 +64,25 @@ async function showClaim(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  looked?: { look?: Look; problem?: string; status: number },
+  outcome?: { look?: Look; problem?: string; status: number },
 ): Promise<FastifyReply> {
   const claim = await performAs(service, request, getOwnClaim, slugOf(request))
   const { name } = claim.tool
-  const flash: Flash[] = looked?.problem
-    ? [{ kind: 'danger', text: looked.problem, isPermanent: true }]
-    : looked?.look && !looked.look.method
+  const flash: Flash[] = outcome?.problem
+    ? [{ kind: 'danger', text: outcome.problem, isPermanent: true }]
+    : outcome?.look && !outcome.look.method
       ? [{ kind: 'notice', text: 'The token was not found yet.', isPermanent: true }]
       : []
-  return sendDashboard(
-    service,
-    request,
-    reply,
-    {
-      title: `Claim ${oneLine(name, 40)}`,
-      flash,
-      body: html`<div class="flow">
-<h1>${claim.isOwner && !claim.mustProve ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
-${claim.token === null ? startBody(claim, csrfValues(request)) : claim.isOwner && !claim.mustProve ? ownedBody(claim, csrfValues(request), service) : proofBody(claim, claim.token, csrfValues(request), looked?.look)}
+  const isProven = claim.isOwner && !claim.mustProve
+  const page = {
+    title: `Claim ${oneLine(name, 40)}`,
+    flash,
+    body: html`<div class="flow">
+<h1>${isProven ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
+${claimBody(service, claim, isProven, csrfValues(request), outcome?.look)}
 </div>`,
-    },
-    looked?.status,
-  )
+  }
+  return sendDashboard(service, request, reply, page, outcome?.status)
 }
 
 async function checkClaim(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -98,6 +96,17 @@ async function checkClaim(service: Service, request: FastifyRequest, reply: Fast
 }
 
 const pathOf = ({ tool }: Claim): string => `/tools/${tool.slug}/claim`
+
+function claimBody(
+  service: Service,
+  claim: Claim,
+  isProven: boolean,
+  values: Record<string, string>,
+  look?: Look,
+): Markup {
+  if (claim.token === null) return startBody(claim, values)
+  return isProven ? ownedBody(claim, values, service) : proofBody(claim, claim.token, values, look)
+}
 
 const startBody = (claim: Claim, values: Record<string, string>): Markup =>
   html`<p class="lead">Prove that <bdi>${claim.host || claim.website}</bdi> is yours, and the listing is too. You get a token to show in one of three ways.</p>

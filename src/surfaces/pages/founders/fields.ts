@@ -1,6 +1,5 @@
-// The form of a founder's product, for the founder and for the administrator who reviews it, and the listing as it will look.
+// The form of a founder's product, for the founder and for the administrator who reviews it, and the form of an owner.
 import { listShownTags } from '../../../features/catalog/reads.ts'
-import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { isOwnerField, OWNER_FIELDS, type OwnerFields, ownerFields } from '../../../features/founders/owned/schema.ts'
 import type { FieldSources } from '../../../features/founders/products/rules.ts'
@@ -18,9 +17,8 @@ import {
 } from '../admin/listings/form.ts'
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, type Markup } from '../kit/markup.ts'
 import type { Refusal } from '../kit/problems.ts'
-import { toolCards } from '../site/entries.ts'
 
 const PLACES: Parameters<typeof groupsWithAll>[0] = [
   {
@@ -74,17 +72,23 @@ const REQUIRED: ReadonlySet<string> = new Set([
   'founderName',
 ] satisfies (keyof ProductFields)[])
 
-const WAITS = 'A change waits until an administrator has accepted it.'
+const WAITS_HINT = 'A change waits until an administrator has accepted it.'
 
-/** The form of an owner: without the fields that owners do not change, and with a note at those that wait. */
+/** The form of an owner: the fields that owners may change, with a hint at those whose changes wait for an administrator. */
 export const OWNER_GROUPS: readonly FieldGroup[] = groupsWithAll(PLACES, ownerFields).flatMap(({ title, fields }) => {
   const shown = fields.map((field) => ({
     ...field,
     required: REQUIRED.has(field.name) || field.name === 'website',
-    hint: isOwnerField(field.name) && OWNER_FIELDS[field.name] === 'proposed' ? WAITS : field.hint,
+    hint: isOwnerField(field.name) && OWNER_FIELDS[field.name] === 'proposed' ? WAITS_HINT : field.hint,
   }))
   return shown.length > 0 ? [{ title, fields: shown }] : []
 })
+
+/** The labels of the fields that an owner changes at once (`applied`), or that an administrator has to accept (`proposed`), for a sentence. */
+export const ownerLabels = (how: 'applied' | 'proposed'): string[] =>
+  fieldsIn(OWNER_GROUPS).flatMap(({ name, label }) =>
+    isOwnerField(name) && OWNER_FIELDS[name] === how ? label.toLowerCase() : [],
+  )
 
 export const GUESSED = badge('Guessed by us', 'notice')
 export const GUESS_TEXT =
@@ -99,8 +103,8 @@ export const withGuesses = (made: readonly string[]): FieldGroup[] =>
     ),
   }))
 
-/** What a listing loses without the field. */
-const WHY: Partial<Record<keyof ProductFields, string>> = {
+/** What a field does for its listing, for a founder who has left it empty. */
+const FIELD_BENEFITS: Partial<Record<keyof ProductFields, string>> = {
   category: 'Readers who browse a category see only what is in it.',
   pricing: 'Readers filter by price: without it the listing is in no such list.',
   tags: 'Searches and lists of a tag find the listing by them.',
@@ -117,7 +121,7 @@ export const PRODUCT_LABELS: Readonly<Record<string, string>> = {
 
 export const formOfProduct = (fields: ProductFields): Record<string, string> => formOfListing(GROUPS, fields)
 
-/** The fields of a form as the body of an operation; what is empty is left out. `fields`: those that a product can have, for the preview. */
+/** The filled-in fields of a form as the body of an operation. `fields`: those of them that are valid, for the preview. */
 export function productOfForm(form: Form): {
   body: Record<string, unknown>
   fields: ProductFields
@@ -138,13 +142,13 @@ export const productRefusal = (form: Form, failure: Pick<Failure, 'problems' | '
 
 export const productParseRefusal = (problems: Refusal['marked']): Refusal => parseRefusal(GROUPS, problems)
 
-/** The form with more rows if the button for that was pressed; undefined otherwise. */
+/** The form with more rows if the founder pressed the button for more rows; undefined otherwise. */
 export function formWithMoreRows(form: Form): Form | undefined {
   const [what, name = ''] = (form.do ?? '').split(' ')
   return what === 'more' && PRODUCT_LABELS[name] ? withMoreRows(form, name) : undefined
 }
 
-/** `read`: where values come from, and the values, for the founder. */
+/** `read`: the values that were read from the founder's site and where each comes from; the administrator's form does without. */
 export const productFormFields = (
   given: Pick<FormFields, 'action' | 'form' | 'problems'> & {
     snapshot: Snapshot
@@ -168,17 +172,17 @@ interface MissingField {
   href: string
 }
 
-/** How many of the fields that matter are filled in, and what the others would do for the listing, those first that are needed to send it. */
+/** How many of the fields that matter are filled in, and which are missing; those that are needed to send the product come first. */
 export function filledFields(fields: ProductFields): { filled: number; all: number; missing: MissingField[] } {
-  const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in WHY)
+  const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in FIELD_BENEFITS)
   const missing = missingOf(counted, fields).toSorted((a, b) => Number(b.isNeeded) - Number(a.isNeeded))
   return { filled: counted.length - missing.length, all: counted.length, missing }
 }
 
-/** What an owner could add to a listing. */
+/** The fields that an owner could add to a listing. */
 export const ownerMissing = (fields: OwnerFields): MissingField[] =>
   missingOf(
-    fieldsIn(OWNER_GROUPS).filter(({ name }) => name in WHY),
+    fieldsIn(OWNER_GROUPS).filter(({ name }) => name in FIELD_BENEFITS),
     fields,
   )
 
@@ -188,13 +192,13 @@ const missingOf = (counted: readonly ListingField[], fields: ProductFields): Mis
     .filter(({ name }) => !isGiven(values[name]))
     .map(({ name, label, widget }) => ({
       label,
-      why: WHY[name as keyof ProductFields] ?? '',
+      why: FIELD_BENEFITS[name as keyof ProductFields] ?? '',
       isNeeded: REQUIRED.has(name),
       href: `#${anchorOf(name, widget)}`,
     }))
 }
 
-/** The terms to choose from. Tags that readers do not see are not among them. */
+/** The categories and tags to choose from, without tags that readers do not see. */
 export const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
   category: [...snapshot.taxonomy.categories.values()]
     .map((category) => ({ ...category, listingsCount: 0 }))
@@ -215,7 +219,7 @@ const withSources = (
     title,
     fields: fields.map((field) => {
       const source = isGiven(values[field.name]) ? read?.sources[field.name] : undefined
-      const why = read && !source && WHY[field.name as keyof ProductFields]
+      const why = read && !source && FIELD_BENEFITS[field.name as keyof ProductFields]
       const isMissing = wasRead && why && !isGiven(values[field.name])
       const mark = source ? SOURCE_BADGES[source] : isMissing && NOT_FOUND
       const text = why || field.hint
@@ -235,67 +239,3 @@ const SOURCE_BADGES: Readonly<Record<FieldSources[string], Markup>> = {
 }
 
 const NOT_FOUND = html`<span class="badge missing">Not found</span>`
-
-/** The listing as readers will see it. */
-export function previewOf(
-  fields: ProductFields,
-  { website, snapshot, publicUrl }: { website: string; snapshot: Snapshot; publicUrl: string },
-): Tool {
-  const { categories, tags } = snapshot.taxonomy
-  const category = categories.get(fields.category ?? '')
-  return {
-    id: '',
-    slug: 'preview',
-    name: fields.name ?? URL.parse(website)?.hostname ?? website,
-    tagline: fields.tagline ?? '',
-    description: fields.description ?? '',
-    url: `${publicUrl}/tools/preview`,
-    website,
-    category: category ? { slug: category.slug, name: category.name } : null,
-    tags: (fields.tags ?? []).map((text) => ({
-      slug: tags.get(text)?.slug ?? text,
-      name: tags.get(text)?.name ?? text,
-    })),
-    // A tool has a price; the card of a product without one says that it is not known.
-    pricing: fields.pricing ?? 'FREE',
-    rating: 0,
-    opens: 0,
-    featured: false,
-    icon: fields.icon ?? null,
-    frame: fields.frame ?? null,
-    founderName: fields.founderName ?? null,
-    location: fields.location ?? null,
-    domainRating: null,
-    isForSale: false,
-    askingPrice: 0,
-    discountCode: fields.discountCode ?? '',
-    affiliate: fields.affiliateLink !== undefined,
-    affiliateLink: fields.affiliateLink ?? null,
-    screenshots: fields.screenshots ?? [],
-    video: fields.video ?? null,
-    socials: fields.socials ?? {},
-    faqs: fields.faq ?? [],
-    features: fields.features ?? {},
-    createdAt: null,
-    updatedAt: null,
-  }
-}
-
-/** The listing as it will look in lists. Its link leads nowhere yet, so it cannot be used. */
-export const previewCard = (tool: Tool, { pricing }: Pick<ProductFields, 'pricing'>): Markup =>
-  html`<div class="one-card" inert>${toolCards([tool], { isPriceUnknown: pricing === undefined })}</div>`
-
-/** What a founder has sent, field by field, as text. */
-export const sentFacts = (fields: ProductFields, snapshot: Snapshot): Markup => {
-  const { categories, tags } = snapshot.taxonomy
-  const facts: readonly (readonly [keyof ProductFields, string | undefined])[] = [
-    ['description', fields.description],
-    ['category', categories.get(fields.category ?? '')?.name],
-    ['pricing', fields.pricing && PRICING_LABELS[fields.pricing]],
-    ['tags', fields.tags?.map((tag) => tags.get(tag)?.name ?? tag).join(', ')],
-    ['features', Object.keys(fields.features ?? {}).join(', ')],
-    ['faq', fields.faq?.map(({ question }) => question).join(' ')],
-    ['founderName', fields.founderName],
-  ]
-  return html`<dl class="facts broad">${facts.map(([name, text]) => text && html`<div><dt>${PRODUCT_LABELS[name]}</dt><dd dir="auto">${oneLine(text, 400)}</dd></div>\n`)}</dl>`
-}

@@ -7,7 +7,6 @@ import {
   proofEntry,
   proofTag,
 } from '../../../features/founders/claims/rules.ts'
-import { OWNER_FIELDS } from '../../../features/founders/owned/schema.ts'
 import {
   MOST_A_DAY,
   MOST_TIMES_SENT,
@@ -16,16 +15,15 @@ import {
 } from '../../../features/founders/products/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { daysText } from '../../../kernel/text.ts'
-import { fieldsIn } from '../admin/listings/fields.ts'
 import { linkButton } from '../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { table } from '../kit/table.ts'
-import type { PackageSale } from '../site/sellers.ts'
+import type { PackageSale } from '../site/package-sales.ts'
 import { BADGE_THEMES } from './badge.ts'
-import { OWNER_GROUPS } from './fields.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from './pages.ts'
+import { ownerLabels } from './fields.ts'
 
 export function founderHelpPage(ctx: Context, packages: PackageSale): Page {
   const site = ctx.site.fields()
@@ -63,7 +61,7 @@ const LIMITS: readonly (readonly [what: string, limit: string])[] = [
   ['Claim ends', `${CHECK_DAYS.missing} days after it was first missed`],
 ]
 
-/** The end of a sentence, only where the service sends mail. */
+/** The end of a sentence; empty where the service sends no mail. */
 const byMail = ({ mailer }: Context): string => (mailer ? ' and by mail' : '')
 
 const submitPart = (ctx: Context): Markup => html`<section class="flow" id="submit">${sectionHead('Submit and review')}
@@ -102,17 +100,10 @@ ${table({
 <li>The owners of a listing do not see each other.</li>
 </ul></section>`
 
-const namesOf = (how: 'applied' | 'proposed'): string => {
-  const names: readonly string[] = Object.entries(OWNER_FIELDS).flatMap(([name, one]) => (one === how ? name : []))
-  return fieldsIn(OWNER_GROUPS)
-    .flatMap(({ name, label }) => (names.includes(name) ? label.toLowerCase() : []))
-    .join(', ')
-}
-
 const ownersPart = html`<section class="flow" id="owners">${sectionHead('Look after it')}
 <ul class="listed prose">
-<li>You change at once: ${namesOf('applied')}.</li>
-<li>An administrator has to accept: ${namesOf('proposed')}, and texts that look like instructions to a language model.</li>
+<li>You change at once: ${ownerLabels('applied').join(', ')}.</li>
+<li>An administrator has to accept: ${ownerLabels('proposed').join(', ')}, and texts that look like instructions to a language model.</li>
 <li>Each change can be undone. You can also name the product that replaces yours.</li>
 <li>You see how many people found, viewed and opened the listing, by day. No visitor is stored.</li>
 <li>The badge (${BADGE_THEMES.join(', ')}) is a picture for your site that links here. It is not needed for anything, and its link is marked <code>nofollow</code>.</li>

@@ -11,18 +11,19 @@ import { merge, mergeSummary } from '../admin/listings/concurrent-edit.ts'
 import { fieldsIn } from '../admin/listings/fields.ts'
 import { formRefusal, parseRefusal, withMoreRows } from '../admin/listings/form.ts'
 import { baseIn, bodyOfForm, type Form, fingerprints, formOfListing } from '../admin/listings/values.ts'
-import { expectedVersionOf } from '../admin/version-field.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import type { Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
+import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
+import { expectedVersionOf } from '../kit/version-field.ts'
 import { OWNER_GROUPS, termsIn, withGuesses } from './fields.ts'
-import { editPage, OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
-import { OWN_PRODUCTS } from './pages.ts'
+import { OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
+import { editPage } from './owned-form.ts'
 
 const PATH = `${OWN_PRODUCTS}/:slug`
 
@@ -31,7 +32,7 @@ export const ownedRoutes = (service: Service): Record<string, PrivateRoute> => (
   [`${PATH}/numbers.csv`]: { GET: (request, reply) => sendNumbers(service, request, reply) },
   [`${PATH}/edit`]: {
     GET: async (request, reply) => showForm(service, request, reply, await listingOf(service, request)),
-    POST: (request, reply) => change(service, request, reply),
+    POST: (request, reply) => changeListing(service, request, reply),
   },
   [`${PATH}/successor`]: {
     POST: (request, reply) => {
@@ -65,16 +66,23 @@ async function showOwned(service: Service, request: FastifyRequest, reply: Fasti
   const changes = await readListPage(service, request, owned.listOwnChanges, slugOf(request))
   const waiting = await performAs(service, request, owned.listOwnChanges, { ...slugOf(request), state: 'waiting' })
   const { order, mayOrder } = await performAs(service, request, getWorkOnOwnListing, slugOf(request))
-  // A listing that is not public has none, and the page is shown without it while the database is down.
+  // A listing that is not public has no health. The page is shown without it, also while the database is down.
   const health = await readHealth(service.context(identifiedCaller(request)), 'tool', listing.tool.slug).catch(
     () => null,
   )
   const page = ownedPage({
-    ...{ health, listing, numbers, changes, waiting, order, values: csrfValues(request) },
+    health,
+    listing,
+    numbers,
+    changes,
+    waiting,
+    order,
+    values: csrfValues(request),
     mayOrder: service.sellsPackages && mayOrder,
     takesPayments: service.takesPayments,
     categories: service.context(identifiedCaller(request)).catalog.snapshot().taxonomy.categories,
-    ...{ publicUrl: service.publicUrl, site: service.site.fields().name },
+    publicUrl: service.publicUrl,
+    site: service.site.fields().name,
   })
   return sendDashboard(service, request, reply, page)
 }
@@ -131,7 +139,7 @@ function showForm(
   return sendDashboard(service, request, reply, { ...page, flash }, typed?.refusal?.status ?? 200)
 }
 
-async function change(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function changeListing(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const listing = await listingOf(service, request)
   const form = formOf(request)
   // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.

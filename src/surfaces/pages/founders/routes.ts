@@ -8,16 +8,17 @@ import type { OwnProduct, ProductFields } from '../../../features/founders/produ
 import type { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { expectedVersionOf, storedValues } from '../admin/version-field.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { param } from '../kit/answers.ts'
 import { csrfField, csrfValues, formOf } from '../kit/forms.ts'
 import type { Markup } from '../kit/markup.ts'
 import { redirectWith } from '../kit/messages.ts'
+import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
-import { type AddressQuery, NEW_PRODUCT, queryText } from '../kit/site-addresses.ts'
+import { expectedVersionOf, storedValues } from '../kit/version-field.ts'
 import { addBadges } from './badge.ts'
 import { claimRoutes } from './claim.ts'
 import {
@@ -25,25 +26,15 @@ import {
   formOfProduct,
   formWithMoreRows,
   PRODUCT_LABELS,
-  previewCard,
-  previewOf,
   productFormFields,
   productOfForm,
   productParseRefusal,
   productRefusal,
-  sentFacts,
 } from './fields.ts'
 import { ownedRoutes } from './owned-routes.ts'
-import {
-  listedPage,
-  newProductPage,
-  OWN_PRODUCTS,
-  ownProductsPage,
-  productPage,
-  readingPage,
-  SUBMIT,
-  statePage,
-} from './pages.ts'
+import { previewCard, previewOf, sentFacts } from './preview.ts'
+import { ownProductsPage } from './product-list.ts'
+import { listedPage, newProductPage, productPage, readingPage, statePage } from './product-pages.ts'
 
 const READ_AGAIN_SECONDS = 2
 
@@ -158,7 +149,7 @@ const snapshotOf = (service: Service, request: FastifyRequest): Snapshot =>
 
 interface TypedForm {
   form: Readonly<Record<string, string | undefined>>
-  /** What was typed, as far as it can be shown. */
+  /** The typed values that are valid, for the preview. */
   fields: ProductFields
   refusal?: Refusal & { status: number }
 }
@@ -203,7 +194,7 @@ function showProduct(
   return sendDashboard(service, request, reply, { ...page, flash }, typed?.refusal?.status ?? 200)
 }
 
-/** What another window has stored, where it differs from what was typed here. */
+/** The values that another window has stored, where they differ from the typed ones. */
 const storedFields = (form: TypedForm['form'], { fields }: OwnProduct): Markup => {
   const stored = formOfProduct(fields)
   return storedValues(Object.entries(PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']))

@@ -12,6 +12,9 @@ export const normaliseLineBreaks = (text: string): string => text.replace(/\r\n?
 // Characters that change the writing direction. One that is never closed would reverse the text that a browser shows after it.
 const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
 
+/** Whether the text has more than spaces. */
+export const isFilled = (text: string | null): text is string => text !== null && text.trim() !== ''
+
 /** One line of at most `length` characters for places that cannot be styled: titles, descriptions for search engines. */
 export function oneLine(text: string, length: number): string {
   // The text is cut by code points, or half an emoji could remain. A rough cut comes first, because texts can be long.

@@ -4,9 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import type { Operation, Unread } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
+import { type AddressQuery, addressWith, queryText } from './address-query.ts'
 import { html, type Markup } from './markup.ts'
 import { performAs } from './private-pages.ts'
-import { type AddressQuery, addressWith, queryText } from './site-addresses.ts'
 
 export interface ListPage<Row> {
   rows: Row[]

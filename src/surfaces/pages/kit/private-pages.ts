@@ -18,7 +18,7 @@ import { actionForm } from './button.ts'
 import { type Page, renderPage } from './document.ts'
 import { checkForm, csrfValues, formToken, readForms } from './forms.ts'
 import { readMessageOnce, redirectWith } from './messages.ts'
-import { NEW_PRODUCT } from './site-addresses.ts'
+import { NEW_PRODUCT } from './page-addresses.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown
 

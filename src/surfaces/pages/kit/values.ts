@@ -61,6 +61,10 @@ const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 /** A number with separators: 1,234.5 */
 export const number = (value: number): string => numbers.format(value)
 
+/** A number with its noun: 1 tool, 12 tools. */
+export const amount = (count: number, one: string, many: string): string =>
+  `${number(count)} ${count === 1 ? one : many}`
+
 export { money } from '../../../kernel/text.ts'
 
 const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })

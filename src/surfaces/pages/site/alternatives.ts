@@ -1,4 +1,4 @@
-// The tools that can take the place of another one, as a page of its own.
+// The page of the tools that can take the place of another one.
 import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -7,11 +7,10 @@ import { breadcrumbJsonLd, breadcrumbs, type Crumb, emptyState } from '../kit/co
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { compareAddress } from '../kit/site-addresses.ts'
-import { MOST_COMPARED_TOOLS } from './compare.ts'
+import { amount } from '../kit/values.ts'
+import { compareAddress, MOST_COMPARED_TOOLS } from './compare.ts'
 import { toolRows } from './entries.ts'
-import { amount } from './listing.ts'
-import { shareMenu } from './sharing.ts'
+import { shareMenu } from './share-menu.ts'
 import { findTool } from './slug-lists.ts'
 import { likeness } from './tool.ts'
 import { compareForm } from './tools.ts'
@@ -45,7 +44,7 @@ ${
     ? emptyState({ title: 'No alternatives yet', action: linkButton('/tools', 'Browse tools') })
     : html`<div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div>
 <h2 class="visually-hidden">Alternatives</h2>
-${compareForm({ isForm: true }, toolRows(similar, { picks: true, now: ctx.now(), note: (other) => likeness(tool, other) }))}`
+${compareForm(toolRows(similar, { picks: true, now: ctx.now(), note: (other) => likeness(tool, other) }))}`
 }
 </div>`,
   }

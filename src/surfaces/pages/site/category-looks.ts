@@ -1,9 +1,9 @@
-// How a category looks: an icon by the words of its slug, and a colour that stays the same.
+// How a category looks: its icon follows from the words in its slug, and its colour stays the same on every page.
 import { hueOf } from '../kit/components.ts'
 import { type IconName, icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
-/** The first of these words that the slug contains decides. */
+/** A category has the icon of the first of these words that its slug contains. */
 const ICONS: readonly (readonly [word: string, name: IconName])[] = [
   ['copywriting', 'pen'],
   ['writ', 'pen'],

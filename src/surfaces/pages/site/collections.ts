@@ -8,12 +8,11 @@ import { notFound } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'
 import { breadcrumbs, emptyState, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { compareAddress } from '../kit/site-addresses.ts'
-import { MOST_COMPARED_TOOLS } from './compare.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
+import { amount } from '../kit/values.ts'
+import { compareAddress, MOST_COMPARED_TOOLS } from './compare.ts'
 import { directoryTable } from './directory-table.ts'
 import { toolRows } from './entries.ts'
-import { amount, isFilled } from './listing.ts'
 import { findDirectory, findTool } from './slug-lists.ts'
 
 export const COLLECTIONS = '/collections'
@@ -64,7 +63,7 @@ ${
   }
 }
 
-/** In the order that the operator chose, except that what is gone or parked comes last. */
+/** The listings in the order that the operator chose, except that those whose websites are gone or parked come last. */
 const endedLast = (listings: ListingIndex, slugs: readonly string[]): string[] =>
   slugs.toSorted((a, b) => Number(Boolean(endedOf(listings, a))) - Number(Boolean(endedOf(listings, b))))
 

@@ -1,25 +1,27 @@
 // Up to four tools side by side, at an address that can be shared. A row whose values differ is marked, and so is the best value.
-
 import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { similarTools } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { webAddress } from '../addresses.ts'
+import type { AddressQuery } from '../kit/address-query.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { breadcrumbs, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, COMPARE, compareAddress } from '../kit/site-addresses.ts'
-import { date, number } from '../kit/values.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
+import { amount, date, number } from '../kit/values.ts'
+import { topTools } from './catalog-reads.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from './entries.ts'
-import { amount, isFilled } from './listing.ts'
-import { shareMenu } from './sharing.ts'
+import { shareMenu } from './share-menu.ts'
 import { findTool, slugsIn } from './slug-lists.ts'
-import { topTools } from './terms.ts'
+
+export const COMPARE = '/compare'
+
+export const compareAddress = (slugs: readonly string[]): string => `${COMPARE}?tools=${slugs.join(',')}`
 
 export const MOST_COMPARED_TOOLS = 4
-/** More than are compared, so that the page can say that some were left out. */
+/** How many slugs are read: more than are compared, so that the page can say that some were left out. */
 const MOST_ASKED = 20
 
 export function comparePage(ctx: Context, query: AddressQuery): Page {
@@ -58,7 +60,7 @@ const MOST_OFFERED = 20
 const MOST_SHOWN = 6
 const MOST_BEGUN_WITH = 5
 
-/** What to begin with. */
+/** The most opened tools, to begin a comparison with one of them. */
 const mostOpened = (ctx: Context): Markup | false => {
   const tools = topTools(ctx, MOST_BEGUN_WITH)
   return (
@@ -68,7 +70,7 @@ ${addToolLines(tools, ({ slug }) => compareAddress([slug]))}</section>`
   )
 }
 
-/** Tools that are like those compared, each of which can be put beside them; null when there is no room or none is like them. */
+/** Similar tools, each with a link that adds it to the comparison; null when the comparison is full or no tool is similar. */
 function moreTools(ctx: Context, tools: readonly Tool[]): Markup | null {
   const slugs = tools.map(({ slug }) => slug)
   const alike = tools.flatMap((tool) =>
@@ -89,12 +91,12 @@ ${select({ name: 'tools[]', id: 'add', label: 'Or one of these', options: offere
 
 interface Row {
   label: Markup | string
-  /** As text, to tell whether tools differ. */
+  /** The value as text, by which tools are compared. */
   value: (tool: Tool) => string
   show?: (tool: Tool) => Markup | string
   /** The highest number is marked as the best. */
   best?: (tool: Tool) => number
-  /** What the best tool has, in words. */
+  /** What the sentences above the table say of the best tool: it has … */
   superlative?: string
 }
 
@@ -152,7 +154,7 @@ function featureRows(tools: readonly Tool[]): Row[] {
 const COUNT_WORDS: Readonly<Record<number, string>> = { 2: 'Both', 3: 'All three', 4: 'All four' }
 
 /** What the tools have in common, and what each has more of than the others, in sentences. */
-function inShort(tools: readonly Tool[]): string[] {
+function summarySentences(tools: readonly Tool[]): string[] {
   const [first] = tools
   if (!first || tools.length < 2) return []
   const same = (of: (tool: Tool) => string | undefined) => tools.every((tool) => of(tool) === of(first))
@@ -177,7 +179,7 @@ function comparison(tools: readonly Tool[]): Markup {
 <caption class="visually-hidden">Tools side by side</caption>
 <thead><tr><td></td>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
 <tbody>
-<tr class="looks"><th scope="row"><span class="visually-hidden">In short</span>${inShort(tools).map((sentence) => html`<p>${sentence}</p>`)}${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}</th>${tools.map((tool) => columnLooks(tool, tools))}</tr>
+<tr class="looks"><th scope="row"><span class="visually-hidden">In short</span>${summarySentences(tools).map((sentence) => html`<p>${sentence}</p>`)}${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}</th>${tools.map((tool) => columnLooks(tool, tools))}</tr>
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
 ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
 </table></section>

@@ -17,10 +17,10 @@ interface Facet {
   counts?: OptionCounts
 }
 
-/** Boxes of a filter that takes several values, in their given order. A box without listings cannot be checked. */
+/** Checkboxes of a filter that takes several values, in the order of `options`. A box without listings cannot be checked. */
 export const facetBoxes = (facet: Facet): Markup => facetGroup(facet.legend, facetInputs(facet))
 
-/** Circles of a filter that takes one value; null when no value has listings. */
+/** Radio buttons of a filter that takes one value; null when no value has listings. */
 export const facetChoice = (facet: Omit<Facet, 'chosen'> & { chosen?: string }): Markup | null => {
   const one = { ...facet, chosen: facet.chosen ? [facet.chosen] : [] }
   const any = html`<label><input type="radio" name="${facet.name}" value=""${!facet.chosen && html` checked`}>Any</label>`
@@ -31,8 +31,8 @@ export const facetChoice = (facet: Omit<Facet, 'chosen'> & { chosen?: string }):
 const SHOWN_AT_ONCE = 6
 
 /**
- * Boxes of a filter with many values: those with the most listings first, without those that have none, the rest behind a
- * button. Null when no value has listings.
+ * Checkboxes of a filter with many values: those with the most listings first, the others behind a button. Values without listings are left
+ * out. Null when no value has listings.
  */
 export function facetList(facet: Facet & { all?: { href: string; label: string } }): Markup | null {
   const { options, chosen, counts = {}, all } = facet
@@ -70,8 +70,8 @@ const withCount = (option: Option, counts: OptionCounts): Option => ({
 })
 
 /**
- * For a short list that visitors know: options without listings are shown last and cannot be chosen. The chosen one keeps its place.
- * Without counts the options stay as they are.
+ * Options of a select field, each with its count. Those without listings come last and cannot be chosen, except the chosen one, which keeps
+ * its place. Without counts the options stay as they are.
  */
 export function withCounts(options: readonly Option[], chosen: string | undefined, counts?: OptionCounts): Option[] {
   if (!counts) return [...options]

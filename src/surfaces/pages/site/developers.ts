@@ -11,7 +11,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { table } from '../kit/table.ts'
 import { type PlanSale, planTable } from './pricing.ts'
 import { installSnippet, snippetTabs } from './snippets.ts'
-import { WEBHOOKS_PATH } from './webhooks.ts'
+import { WEBHOOKS_PATH } from './webhooks-guide.ts'
 
 /** `agentsSignIn`: whether a program may sign in instead of sending a key. */
 export const developersPage = (

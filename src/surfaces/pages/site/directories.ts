@@ -1,4 +1,4 @@
-// Browsing directories by words, category, cost, badge, link type and lowest Domain Rating, in a chosen order.
+// The page on which visitors browse directories: by words, category, cost, badge, link type, price and Domain Rating, in a chosen order.
 import { Type } from 'typebox'
 import { searchDirectories } from '../../../features/catalog/operations.ts'
 import { PRICE_STEPS, RATING_STEPS } from '../../../features/catalog/rules.ts'
@@ -15,6 +15,7 @@ import { slugsNamed } from '../../../features/catalog/term-lists.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
+import { type AddressQuery, addressWith, joinedList, listOf, queryList, queryValues } from '../kit/address-query.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
@@ -22,18 +23,17 @@ import { select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { type AddressQuery, addressWith, joinedList, listOf, queryList, queryValues } from '../kit/site-addresses.ts'
-import { money } from '../kit/values.ts'
+import { amount, money } from '../kit/values.ts'
+import { publicDirectoryCategories } from './catalog-reads.ts'
 import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-options.ts'
 import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
 import { chips, listHeading } from './entries.ts'
-import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
-import { amount } from './listing.ts'
+import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from './found-entries.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
+import { nearQuestions, nearQuestionsAndContact } from './near-questions.ts'
 import { directoryReasons } from './reasons.ts'
-import { publicDirectoryCategories } from './terms.ts'
-import { DIRECTORIES, nearby, nearQuestions, understoodPart } from './understood.ts'
+import { DIRECTORIES, understoodPart } from './understood.ts'
 
 const PATH = '/directories'
 const PAGE_SIZE = 20
@@ -95,21 +95,21 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
   })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
-  const href = (to: number) => addressWith('/directories', { ...filters, page: to > 1 ? String(to) : '' })
+  const href = (to: number) => addressWith(PATH, { ...filters, page: to > 1 ? String(to) : '' })
   // Search engines index the whole list and each category. Other filters combine into endless pages, so those are not indexed.
   const isIndexed = Object.keys(filters).every((name) => name === 'category') && (!filters.category || category)
   return {
     title: category ? `${category.name}: startup directories` : 'Startup directories',
     description: 'Startup and SaaS directories with Domain Rating, cost, link type and whether they demand a badge.',
     url: isIndexed && (page === 1 || page <= found.pagination.pages) ? ctx.publicUrl + href(page) : undefined,
-    path: '/directories',
+    path: PATH,
     feed: FEED,
     ownSearch: true,
     body: html`<div class="flow">
 ${listHeading('Startup directories', FEED)}
 <p class="lead">What a listing there is worth, what it costs, and what is asked in return.</p>
 <div class="browse across">
-${searchForm({ action: '/directories', label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}
+${searchForm({ action: PATH, label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}
 ${results(ctx, found, filters, href)}
 </div>
 </div>`,
@@ -123,10 +123,12 @@ const filterFields = (
   currency: string,
 ): Markup =>
   narrowing({
-    ...{ path: PATH, chosen: chosenIn(filters, categories, currency).length },
+    path: PATH,
+    chosen: chosenIn(filters, categories, currency).length,
     count: amount(pagination.total, DIRECTORIES.one, DIRECTORIES.many),
     sort: {
-      ...{ value: filters.sort, none: filters.q ? 'Best match' : 'Domain Rating' },
+      value: filters.sort,
+      none: filters.q ? 'Best match' : 'Domain Rating',
       options: [
         ...(filters.q ? [{ value: 'rating', label: 'Domain Rating' }] : []),
         { value: 'visits', label: 'Visits' },
@@ -157,7 +159,7 @@ const labelsOf = (categories: readonly { slug: string; name: string }[], currenc
   badge: (value: string) => (value === 'none' ? 'No badge' : 'Badge required'),
 })
 
-/** Filters of which each value includes the ones before or after it, so the value with the fewest directories is the nearest. */
+/** Each value of these filters includes the directories of the stricter values, so the value with the fewest directories is the closest. */
 const STEPPED: ReadonlySet<string> = new Set(['rating', 'maxPrice'])
 const MOST_CLOSE = 2
 
@@ -206,21 +208,23 @@ function results(
   const { currency } = ctx.site.fields()
   const chosen = chosenIn(filters, categories, currency)
   return html`<div id="results" class="flow">
-${understoodPart(ctx, { ...{ q, facts, count, kind: 'directory', found, noun: DIRECTORIES }, href: (values) => addressWith('/directories', { ...filters, ...values }) })}
+${understoodPart(ctx, { q, facts, count, kind: 'directory', found, noun: DIRECTORIES, href: (values) => addressWith(PATH, { ...filters, ...values }) })}
 ${filterChips(PATH, chosen)}
 ${
   found.listings.length > 0
     ? foundEntries(
         found,
         {
-          ...{ first: (pagination.page - 1) * pagination.limit, noun: DIRECTORIES.one, closest: WITHOUT_SENTENCE },
+          first: (pagination.page - 1) * pagination.limit,
+          noun: DIRECTORIES.one,
+          closest: WITHOUT_SENTENCE,
           why: q ? directoryReasons(found, currency) : [],
           isSorted: filters.sort !== undefined,
         },
         (directories, shown) => directoryTable(directories, currency, { ...shown, filters }),
       )
     : isFiltered && !isPastEnd
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFound(q, chosen.length)} <a href="/directories">All directories</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
           title: isPastEnd ? 'There is no such page' : 'No directories yet',
           text: isPastEnd ? undefined : 'As soon as directories are listed they are here.',
@@ -228,7 +232,7 @@ ${
         })
 }
 ${pagination.total === 0 && closestFilters(filters, found, labelsOf(categories, currency))}
-${q ? found.fullMatches === 0 && nearby(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
+${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
 ${pager({ ...pagination, href, label: 'Pages of directories' })}
 </div>`
 }

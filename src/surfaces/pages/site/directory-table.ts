@@ -1,16 +1,15 @@
 // Directories as a dense table with links that sort it. On narrow screens each row is a card with the same cells.
 import type { Directory } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
+import { addressWith } from '../kit/address-query.ts'
 import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { addressWith } from '../kit/site-addresses.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
-import { costBadge, keepable } from './entries.ts'
-import type { ShownEntries } from './found.ts'
-import { isFilled } from './listing.ts'
-import { marked, reasonLine, type Why } from './reasons.ts'
+import { costBadge, shortlistAttributes } from './entries.ts'
+import type { ShownEntries } from './found-entries.ts'
+import { type MatchReason, marked, reasonLine } from './reasons.ts'
 
 interface Column {
   label: string
@@ -71,14 +70,14 @@ const COLUMNS: readonly Column[] = [
   },
 ]
 
-/** The class that colours and shapes the dot, guessed from the words, because the field is free text. */
+/** The class that colours and shapes the dot. It is guessed from the words, because operators write any text into the field. */
 function experienceClass(text: string): string {
   if (/\b(bad|hard|poor|difficult|unreliable)\b/i.test(text)) return 'bad'
   if (/\b(slow|wait|long|average|medium|ok)\b/i.test(text)) return 'slow'
   return /\b(good|easy|fast|smooth|simple|quick|great|excellent)\b/i.test(text) ? 'good' : 'none'
 }
 
-/** A column in which no directory has anything is left out, unless it sorts. */
+/** A column that is empty for every directory is left out, unless its heading sorts the table. */
 export function directoryTable(
   directories: readonly Directory[],
   currency: string,
@@ -110,14 +109,14 @@ function row(
   directory: Directory,
   columns: readonly Column[],
   currency: string,
-  why: Why | undefined,
+  why: MatchReason | undefined,
   isPartial: boolean | undefined,
 ): Markup {
   const { slug, name, categories } = directory
   const website = webAddress(directory.website)
   const within = oneLine(categories.map((category) => category.name).join(', '), 60)
   const note = reasonLine(why, isPartial) ?? (within && html`<p>${within}</p>`)
-  return html`<tr><td><div class="who" ${keepable('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${columns.map(
+  return html`<tr><td><div class="who" ${shortlistAttributes('directories', directory)}>${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${marked(oneLine(name, 60), why?.terms)}</bdi></a></h3>${note}</div></div></td>${columns.map(
     ({ label, className, needsLabel, cell }) => {
       const value = cell(directory, currency)
       const classes = [className, value === null && 'none'].filter(Boolean).join(' ')

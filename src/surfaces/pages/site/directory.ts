@@ -16,22 +16,22 @@ import {
 } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, date, money, number } from '../kit/values.ts'
-import { chips, costBadge, directoryEntries, directoryLines, keepable } from './entries.ts'
+import { chips, costBadge, directoryEntries, directoryLines, shortlistAttributes } from './entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './sharing.ts'
+import { shareMenu } from './share-menu.ts'
 
 interface DirectoryPageOptions {
   similar?: readonly Directory[]
-  /** Where to go on when none is similar. */
+  /** The directories to show when none is similar. */
   strongest?: readonly Directory[]
-  /** What became of the products that were entered from here, in a sentence. */
+  /** A sentence on what became of the products that operators of this service entered into the directory. */
   evidence?: string | null
   rank?: RatingRank | null
   currency?: string
   health?: Health | null
-  /** The address of its own form, where the operator shows it. */
+  /** The address of the directory's own form for submissions, where the operator shows it. */
   submissionForm?: string | null
 }
 
@@ -51,7 +51,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
   const [category] = directory.categories
   const lead = directory.smallDescription || leadOf(directory)
   const isShort =
-    !part.isFilled(directory.fullDescription) &&
+    !isFilled(directory.fullDescription) &&
     [directory.useCases, directory.features, directory.faq].every((items) => items.length === 0)
   const lists = [
     part.bulletList('Good for', directory.useCases),
@@ -63,8 +63,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
     html`<section class="flow">${sectionHead(others === similar ? 'Similar directories' : 'Strongest directories', category && { href: `/directories?category=${category.slug}`, label: `All for ${oneLine(category.name, 40)}` })}${isShort ? directoryLines(others) : directoryEntries(others)}</section>`
   return {
     title: directory.name,
-    description:
-      [directory.smallDescription, directory.fullDescription].find(part.isFilled) ?? `${directory.name}: ${lead}`,
+    description: [directory.smallDescription, directory.fullDescription].find(isFilled) ?? `${directory.name}: ${lead}`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
     facts: [websiteJsonLd(directory), breadcrumbJsonLd(new URL(directory.url).origin, crumbs)],
@@ -75,17 +74,17 @@ ${part.heading(
   directory,
   lead,
   [part.goneBadge(health), costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  html`<span ${keepable('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`<span ${shortlistAttributes('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('directory', directory.name, health)}
-${!isGone && html`<div class="worth">${summaryFigures(worth(directory, rank, currency))}</div>`}
+${!isGone && html`<div class="worth">${summaryFigures(worthFigures(directory, rank, currency))}</div>`}
 ${!isGone && unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.gallery(directory.name, directory.frame, [])}
-${part.isFilled(directory.fullDescription) && html`<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
+${isFilled(directory.fullDescription) && html`<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
 ${lists.length > 0 && html`<div class="halves">${lists.map((list) => html`<section class="flow">${list}</section>`)}</div>`}
 ${part.questions(directory.faq)}
 ${!isGone && html`<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>`}
@@ -103,7 +102,7 @@ ${!isShort && alike}
   }
 }
 
-/** What it is, for a directory that has no text of its own. */
+/** The line under the name of a directory that has no description. */
 const leadOf = ({ categories }: Directory): string =>
   categories.length === 0
     ? 'A directory that lists products.'
@@ -111,8 +110,8 @@ const leadOf = ({ categories }: Directory): string =>
 
 const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** What a listing there is worth and what it asks for, each with what that means. What is not known is left out. */
-function worth(directory: Directory, rank: RatingRank | null, currency: string): Figure[] {
+/** What a listing in the directory is worth and what it costs, each with a sentence on what that means. Unknown values are left out. */
+function worthFigures(directory: Directory, rank: RatingRank | null, currency: string): Figure[] {
   const { domainRating, monthlyVisits, type, requiresBadge, submissionExperience } = directory
   const isAnyKnown = domainRating !== null || monthlyVisits !== null || isFigure(type)
   const known: (Figure | null)[] = [
@@ -129,11 +128,12 @@ function worth(directory: Directory, rank: RatingRank | null, currency: string):
   ]
   return known.filter((figure) => figure !== null)
 }
-/** A longer text is one of the facts beside the figures. */
-const MOST_OF_FIGURE = 24
-const isFigure = (text: string | null): text is string => part.isFilled(text) && text.length <= MOST_OF_FIGURE
+
+/** A longer text does not fit a figure, so it is one of the facts beside the figures. */
+const MAX_FIGURE_LENGTH = 24
+const isFigure = (text: string | null): text is string => isFilled(text) && text.length <= MAX_FIGURE_LENGTH
 const longText = (text: string | null): string | null =>
-  part.isFilled(text) && text.length > MOST_OF_FIGURE ? text : null
+  isFilled(text) && text.length > MAX_FIGURE_LENGTH ? text : null
 
 type Figure = readonly [label: Markup, value: Markup]
 
@@ -149,7 +149,7 @@ function rankInWords(rank: RatingRank | null): string {
   return `${isAmong ? 'One of ' : ''}${number(count)} of ${number(total)} here ${isAmong ? 'with' : 'have'} ${step} or more.`
 }
 
-/** What a link of each usual type is worth. */
+/** The worth of a link, by its type in lower case. */
 const LINK_MEANINGS: ReadonlyMap<string, string> = new Map([
   ['dofollow', 'Search engines count it.'],
   ['nofollow', 'Search engines may not count it.'],
@@ -166,12 +166,12 @@ function priceFigure({ cost, minimumPrice }: Directory, currency: string): Figur
     : figure('Price', `Free or ${price}`, 'For more than a plain listing.')
 }
 
-/** What is missing, and where visitors who know it can say so. */
+/** A note on which facts are missing, with a link to the form on which visitors can report them. */
 function unknownFacts({ slug, domainRating, monthlyVisits, type }: Directory): Markup | null {
   const unknown = [
     domainRating === null && 'its Domain Rating',
     monthlyVisits === null && 'its visits a month',
-    !part.isFilled(type) && 'the kind of its links',
+    !isFilled(type) && 'the kind of its links',
   ].filter((one) => one !== false)
   return unknown.length === 0
     ? null
@@ -218,7 +218,7 @@ const factRows = (directory: Directory): part.Fact[] => [
   ['Updated', date(directory.updatedAt)],
 ]
 
-/** What is known about it, for a note or a table. */
+/** The facts as lines of text, which the visitor copies into a note or a table. */
 const factsText = (directory: Directory, currency: string): string =>
   [
     directory.name,

@@ -6,16 +6,15 @@ import { linkButton } from '../kit/button.ts'
 import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
 import { categoryMark, cover } from './category-looks.ts'
-import { isFilled } from './listing.ts'
-import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
+import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './reasons.ts'
 
-// Two lines on a wide screen; the page of the listing shows the whole text.
+// Characters; they fill two lines on a wide screen. The page of the listing shows the whole text.
 const TEXT_LENGTH = 160
 
-/** What a tool is, in a line: its tagline or, where that ends inside a word, as some imports have it, the description that it begins. */
+/** The line that says what a tool is: its tagline, or the description if it begins with a tagline that an import has cut inside a word. */
 export function lineOf({ tagline, description }: Tool): string {
   const isCut =
     /[\p{L}\p{N}]$/u.test(tagline) &&
@@ -31,10 +30,12 @@ function furtherText(tool: Tool): string {
 }
 
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
-export const keepable = (kind: 'tools' | 'directories', { slug, name }: { slug: string; name: string }): Markup =>
-  html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
+export const shortlistAttributes = (
+  kind: 'tools' | 'directories',
+  { slug, name }: { slug: string; name: string },
+): Markup => html`data-keep="${kind}/${slug}" data-name="${oneLine(name, 60)}"`
 
-/** Whether one of the tools has a picture: made covers alone show nothing. */
+/** Whether one of the tools has a picture. Otherwise covers would all be drawn, and show nothing about the tools. */
 export const havePictures = (tools: readonly Tool[]): boolean =>
   tools.some(({ frame }) => pictureAddress(frame) !== null)
 
@@ -67,15 +68,15 @@ interface RowOptions {
   now: Date
   adult?: boolean
   /** For each listing: why a search found it. */
-  why?: readonly Why[]
+  why?: readonly MatchReason[]
   isPartial?: boolean
-  /** Why a tool is in a list that is no search. */
+  /** Why a tool is in the list, where the list is not the result of a search. */
   note?: (tool: Tool) => string
-  /** Whether each row has a box that chooses it for a comparison. */
+  /** Whether each row has a checkbox that chooses the tool for a comparison. */
   picks?: boolean
 }
 
-/** Tools in rows that are easy to compare. Where all of them are new, none is called so. */
+/** Tools in rows that are easy to compare. When all of them are new, none has the mark. */
 export function toolRows(tools: readonly Tool[], { now, ...options }: RowOptions): Markup {
   const isAnyOld = tools.some((tool) => !isNew(tool, now))
   const isAnyRated = tools.some(({ rating }) => rating > 0)
@@ -89,7 +90,7 @@ interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
   isNew: boolean
   isAnyRated: boolean
   hasCategory: boolean
-  reason: Why | undefined
+  reason: MatchReason | undefined
 }
 
 const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, note, ...shown }: ShownRow): Markup => {
@@ -99,7 +100,7 @@ ${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}</p>`}
 ${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}${note && isFilled(note(tool)) && html`<p class="reason">${icon('check', 'small')}<span dir="auto">${oneLine(note(tool), 100)}</span></p>`}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
-${!adult && html`<div class="picks"><span ${keepable('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${name}</span></label>`}</div>`}</li>\n`
+${!adult && html`<div class="picks"><span ${shortlistAttributes('tools', tool)}></span>${picks && html`<label class="pick"><input type="checkbox" name="tools[]" value="${tool.slug}">Compare<span class="visually-hidden"> ${name}</span></label>`}</div>`}</li>\n`
 }
 
 export const directoryEntries = (directories: readonly Directory[]): Markup =>
@@ -115,14 +116,14 @@ const directoryEntry = (directory: Directory): Markup => {
     isFilled(type) && html`<bdi>${oneLine(type, 20)}</bdi>`,
     directory.requiresBadge && badge('Badge required'),
   ]
-  return html`<li class="entry" ${keepable('directories', directory)}>${tile(name, directory.icon)}<h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
+  return html`<li class="entry" ${shortlistAttributes('directories', directory)}>${tile(name, directory.icon)}<h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 ${isFilled(text) && html`<p dir="auto">${oneLine(text, TEXT_LENGTH)}</p>`}
 ${marksList(marks)}</li>\n`
 }
 
 /**
- * Tools as cards. With `ranked` each carries its place, and the first is larger. `why`: why a tool is in the list. They have covers if they
- * are ranked or one of them has a picture. `isPriceUnknown`: the founder has not said yet what the tool costs.
+ * Tools as cards. Cards have covers when they are ranked or one of the tools has a picture. `ranked`: each card shows its place, and the
+ * first is larger. `why`: why a tool is in the list. `isPriceUnknown`: the founder has not said yet what the tool costs.
  */
 export function toolCards(
   tools: readonly Tool[],
@@ -139,22 +140,22 @@ ${marksList([options.isPriceUnknown ? html`<span class="badge missing">Price not
 )}</ol>`
 }
 
-const line = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>
+const miniRow = (href: string, name: string, logo: Markup, text: string, end: unknown): Markup =>
   html`<li class="mini">${logo}<div><h3><a href="${href}"><bdi>${oneLine(name, 60)}</bdi></a></h3>${isFilled(text) && html`<p dir="auto">${oneLine(text, 90)}</p>`}</div><div class="end">${end}</div></li>\n`
 
 export const toolLines = (tools: readonly Tool[]): Markup =>
   html`<ul class="panel minis listings">
-${tools.map((tool) => line(`/tools/${tool.slug}`, tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
+${tools.map((tool) => miniRow(`/tools/${tool.slug}`, tool.name, tile(tool.name, tool.icon), lineOf(tool), opensMark(tool) || pricingBadge(tool)))}</ul>`
 
-/** Tools that can be added to what the visitor looks at, at the address that does so. */
+/** Tools that the visitor can add to a comparison; `address` is that of the comparison with the tool. */
 export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>
   html`<ul class="panel minis listings">
-${tools.map((tool) => line(address(tool), tool.name, tile(tool.name, tool.icon), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`
+${tools.map((tool) => miniRow(address(tool), tool.name, tile(tool.name, tool.icon), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`
 
 export const directoryLines = (directories: readonly Directory[]): Markup =>
   html`<ul class="panel minis listings">
 ${directories.map((directory) =>
-  line(
+  miniRow(
     `/directories/${directory.slug}`,
     directory.name,
     tile(directory.name, directory.icon),

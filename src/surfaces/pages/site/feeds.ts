@@ -4,7 +4,7 @@ import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { oneLine } from '../kit/markup.ts'
-import { findTools } from './terms.ts'
+import { searchToolsAnswer } from './catalog-reads.ts'
 
 const MOST_ENTRIES = 30
 export const ATOM = 'application/atom+xml; charset=utf-8'
@@ -23,7 +23,7 @@ export const toolsFeed = (ctx: Context): string =>
 export function categoryFeed(ctx: Context, file: string): string {
   const slug = /^([a-z0-9-]{1,100})\.xml$/.exec(file)?.[1] ?? ''
   const category = ctx.catalog.snapshot().taxonomy.categories.get(slug)
-  // A feed reader cannot ask its user for confirmation, as the pages with adult listings do.
+  // An adult category has no feed, because a feed reader cannot ask its user for confirmation.
   if (!category || category.adult) throw notFound('Category')
   return feed(
     ctx,
@@ -41,7 +41,7 @@ export async function directoriesFeed(ctx: Context): Promise<string> {
 
 /** Without search words the newest tools come first. */
 const newTools = (ctx: Context, filters: Record<string, string>): FeedEntry[] =>
-  findTools(ctx, { ...filters, limit: MOST_ENTRIES }).data.map(toolEntry)
+  searchToolsAnswer(ctx, { ...filters, limit: MOST_ENTRIES }).data.map(toolEntry)
 
 const toolEntry = ({ name, url, tagline, createdAt, updatedAt }: Tool): FeedEntry => ({
   title: name,

@@ -12,20 +12,27 @@ import { codeBlock, codeTabs, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { number } from '../kit/values.ts'
+import { amount, number } from '../kit/values.ts'
+import {
+  mostUsed,
+  type PublicTerm,
+  publicCategories,
+  publicTags,
+  searchToolsAnswer,
+  topTools,
+  topToolsAnswer,
+} from './catalog-reads.ts'
 import { COLLECTIONS, collectionCards } from './collections.ts'
 import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
-import { amount } from './listing.ts'
 import { bothSearchForm } from './search.ts'
 import { answerSnippet, mcpSnippet, TOP_CALL, topToolsSnippet } from './snippets.ts'
-import { findTools, mostUsed, type PublicTerm, publicCategories, publicTags, topAnswer, topTools } from './terms.ts'
 
 const TOP_CARDS = 5
 const NEW_CARDS = 6
 const TOP_DIRECTORIES = 6
-/** The tools after the cards are a list, as long as that of the directories beside it. */
+/** The tools after those on cards are in a list, which is as long as the list of directories beside it. */
 const TOP_TOOLS = TOP_CARDS + TOP_DIRECTORIES
-// A phone shows two in a row, so more of them would hide the tools below.
+// A phone shows two categories in a row, so more of them would push the tools out of sight.
 const SHOWN_CATEGORIES = 16
 const SHOWN_TAGS = 10
 const SHOWN_COLLECTIONS = 3
@@ -59,10 +66,10 @@ ${home.flatMap((section) => sections[section] || [])}
   }
 }
 
-/** The sections that operators put in order; one that has nothing to show is false. */
+/** The sections, which the operator puts in order; a section that has nothing to show is false. */
 async function homeSections(ctx: Context) {
   const now = ctx.now()
-  const newest = findTools(ctx, { limit: NEW_CARDS, sort: 'newest' })
+  const newest = searchToolsAnswer(ctx, { limit: NEW_CARDS, sort: 'newest' })
   const tools = newest.pagination.total
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
   const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
@@ -102,12 +109,12 @@ ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.nam
       html`<section class="flow">${sectionHead(HOME_SECTIONS.collections, { href: COLLECTIONS, label: `All ${amount(collections.length, 'collection', 'collections')}` })}
 ${cards}</section>`,
     plan: html`<section class="promo"><div><h2>${HOME_SECTIONS.plan}</h2><p>Say what you have built and get an ordered plan: directories that fit, with reasons, as a checklist.</p></div><p>${linkButton('/plan', html`Make my plan${icon('arrow')}`)}</p></section>`,
-    developers: developers(ctx),
+    developers: developersSection(ctx),
   }
   return { counts, top: top[0], sections }
 }
 
-/** "Other" says the least, so it comes last. */
+/** Sorts categories by their tools; "Other" says the least, so it comes last. */
 const byCount = (a: PublicTerm, b: PublicTerm): number =>
   Number(a.slug === 'other') - Number(b.slug === 'other') || b.toolsCount - a.toolsCount
 
@@ -119,7 +126,7 @@ const hero = (
   topTool: Tool | undefined,
 ): Markup =>
   html`<section class="spruce hero"><div>
-<h1>${twoParts(headline)}</h1>
+<h1>${highlightedHeadline(headline)}</h1>
 <p class="lead">${amount(counts.tools, 'tool', 'tools')} and ${amount(counts.directories, 'directory', 'directories')} in one place. Say what you need in a sentence.</p>
 ${bothSearchForm({ counts })}
 ${
@@ -128,21 +135,21 @@ ${
 ${tries.map((sentence) => html`<li><a href="/search?q=${encodeURIComponent(sentence).replaceAll('%20', '+')}">${icon('try', 'small')}${sentence}</a></li>\n`)}</ul>`
 }
 </div>
-${topTool && fan(topTool)}</section>`
+${topTool && cardFan(topTool)}</section>`
 
-/** The headline. What follows its first sentence is highlighted. */
-export function twoParts(headline: string): Markup {
+/** The headline, in which what follows the first sentence is highlighted. */
+export function highlightedHeadline(headline: string): Markup {
   const [, first = headline, rest = ''] = /^([^.!?]{1,80}[.!?])\s+(\S.*)$/.exec(headline) ?? []
   return html`${first}${rest && html` <em>${rest}</em>`}`
 }
 
 /** A decoration of overlapping cards with the most opened tool. That tool is listed below, too, so screen readers skip this. */
-const fan = (tool: Tool): Markup =>
+const cardFan = (tool: Tool): Markup =>
   html`<div class="fan" aria-hidden="true"><div><span class="tab">Directories</span></div><div><span class="tab">Launch plans</span></div><div>${tool.category && html`<span class="tab">${oneLine(tool.category.name, 24)}</span>`}<div class="body">${toolCover(tool)}${tile(tool.name, tool.icon)}<div><strong>${oneLine(tool.name, 30)}</strong><p>${oneLine(tool.tagline, 60)}</p></div><div class="marks">${pricingBadge(tool)}</div></div></div></div>`
 
-function developers(ctx: Context): Markup {
+function developersSection(ctx: Context): Markup {
   const { publicUrl } = ctx
-  const answer = topAnswer(ctx, TOP_CALL)
+  const answer = topToolsAnswer(ctx, TOP_CALL)
   return html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
 <p>Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>

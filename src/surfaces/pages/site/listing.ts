@@ -9,7 +9,7 @@ import { isEnded } from '../../../features/health/rules.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, copyableValue, plate, tile } from '../kit/components.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { date, fieldLabel, number } from '../kit/values.ts'
 
 /**
@@ -59,11 +59,11 @@ export function gallery(name: string, main: string | null, screenshots: readonly
     : html`<section id="pictures" aria-label="Pictures of ${name}"><ul class="gallery">${shown.map((one, at) => html`<li id="picture-${at + 1}"><a href="#picture-${at + 1}" aria-label="Open: ${one.description}">${picture(one, at === 0)}</a>${viewerLinks(at, shown.length)}</li>\n`)}</ul></section>`
 }
 
-/** The links of a picture that is open, which is the target of the address: no script is needed. */
+/** The links under an open picture. The picture that the fragment of the address names is open, so no script is needed. */
 const viewerLinks = (at: number, count: number): Markup =>
   html`<p class="viewer">${at > 0 && html`<a class="button plain" href="#picture-${at}">Previous</a>`}<span>${at + 1} of ${count}</span>${at + 1 < count && html`<a class="button plain" href="#picture-${at + 2}">Next</a>`}<a class="button" href="#pictures">Close</a></p>`
 
-/** The first picture is loaded first, because it is visible when the page opens and mostly its largest part. */
+/** The browser loads the first picture with priority, because it is visible at once and mostly the largest part of the page. */
 const picture = ({ address, description }: { address: string; description: string }, isFirst: boolean): Markup =>
   html`<img class="picture" src="${address}" alt="${description}" width="800" height="500" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`}>`
 
@@ -93,7 +93,7 @@ export const deal = (title: string, offer: string, code: string): Markup | null 
     ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
     : null
 
-/** What readers are told of a product that has ended or has a successor: when it was found, and what to use instead. */
+/** A notice for a product that has ended or has a successor: when that was found, and what to use instead. */
 export function healthNotice(kind: ListedKind, name: string, health: Health | null): Markup | null {
   if (!health || !(isEnded(health.state) || health.successor)) return null
   const { state, since, checkedAt, successor, alternatives } = health
@@ -112,7 +112,7 @@ ${isEnded(state) && !successor && alternatives.length === 0 && html`<p>${linkBut
 export const goneBadge = (health: Health | null): Markup | false =>
   health !== null && isEnded(health.state) && badge('Gone', 'danger')
 
-/** When its website was last seen; null while that is not known. */
+/** When the website of the listing was last seen; the value is null while that is not known. */
 export const healthFact = (health: Health | null): Fact => [
   'Website seen',
   health?.state === 'alive' && health.checkedAt ? date(health.checkedAt) : null,
@@ -124,7 +124,7 @@ export const reportLink = (kind: ListedKind, slug: string): Markup =>
 
 export type Fact = readonly [label: string, value: Markup | string | null]
 
-/** Facts without a value are left out. */
+/** The panel of facts; those without a value are left out. */
 export const facts = (rows: readonly Fact[]): Markup => html`<section class="panel"><h2>At a glance</h2>
 <dl class="facts">
 ${rows
@@ -151,7 +151,12 @@ function asText(value: unknown): string | null {
 const MOST_CHARACTERS = 50_000
 
 /** A list under its heading, without the items after `MOST_CHARACTERS`; null when there are no items. */
-function list<T>(title: string, items: readonly T[], textOf: (item: T) => string, markup: (shown: T[]) => Markup) {
+function cappedList<T>(
+  title: string,
+  items: readonly T[],
+  textOf: (item: T) => string,
+  markup: (shown: T[]) => Markup,
+) {
   if (items.length === 0) return null
   let characters = 0
   const shown = items.filter((item) => (characters += textOf(item).length) <= MOST_CHARACTERS)
@@ -161,7 +166,7 @@ ${markup(shown)}${notShown > 0 && html`<p class="hint">The API has ${number(notS
 }
 
 export const definitionList = (title: string, entries: readonly (readonly [string, string])[]): Markup | null =>
-  list(
+  cappedList(
     title,
     entries.filter(([term]) => isFilled(term)),
     ([term, explanation]) => `${term} ${explanation}`,
@@ -170,7 +175,7 @@ ${shown.map(([term, explanation]) => html`<div><dt dir="auto">${term}</dt><dd cl
   )
 
 export const questions = (items: readonly { question: string; answer: string }[]): Markup | null =>
-  list(
+  cappedList(
     'Questions and answers',
     items.filter(({ question }) => isFilled(question)),
     ({ question, answer }) => `${question} ${answer}`,
@@ -179,7 +184,7 @@ ${shown.map(({ question, answer }, i) => html`<details${i === 0 && html` open`}>
   )
 
 export const bulletList = (title: string, items: readonly string[]): Markup | null =>
-  list(
+  cappedList(
     title,
     items.filter(isFilled),
     (item) => item,
@@ -205,13 +210,9 @@ export const externalLinks = (
     : html`<section class="panel"><h2>${title}</h2>\n<ul class="links">\n${items}</ul></section>`
 }
 
+/** The addresses of social profiles that may be linked. */
 export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
   Object.values(socials).flatMap((address) => webAddress(address) ?? [])
-
-export const isFilled = (value: string | null): value is string => value !== null && value.trim() !== ''
-
-export const amount = (count: number, one: string, many: string): string =>
-  `${number(count)} ${count === 1 ? one : many}`
 
 export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : null)
 

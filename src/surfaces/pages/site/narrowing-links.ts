@@ -3,14 +3,14 @@ import type { Taxonomy } from '../../../features/catalog/rules.ts'
 import { PRICING_LABELS, USUAL_LINK_TYPES } from '../../../features/catalog/schema.ts'
 import type { Browsed } from '../../../features/catalog/site-search.ts'
 import type { Context } from '../../../kernel/context.ts'
+import { addressWith } from '../kit/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { addressWith } from '../kit/site-addresses.ts'
 import { number } from '../kit/values.ts'
 import { countedLinks } from './understood.ts'
 
 interface Narrowing {
   filter: string
-  /** As in a question, where that has another name. */
+  /** The name of the fact in a question, where it differs from the name of the filter. */
   stated?: string
   label: (value: string, taxonomy: Taxonomy) => string | undefined
 }
@@ -28,7 +28,8 @@ const NARROWINGS: Readonly<Record<'tools' | 'directories', readonly Narrowing[]>
     { filter: 'type', label: (value) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === value) },
     { filter: 'badge', label: (value) => (value === 'none' ? 'No badge required' : undefined) },
     {
-      ...{ filter: 'rating', stated: 'minDomainRating' },
+      filter: 'rating',
+      stated: 'minDomainRating',
       label: (value) => (value === '50' ? 'DR 50 and more' : undefined),
     },
     { filter: 'category', label: (value, { directoryCategories }) => directoryCategories.get(value)?.name },
@@ -38,7 +39,7 @@ const NARROWINGS: Readonly<Record<'tools' | 'directories', readonly Narrowing[]>
 const MOST_OF_ONE_FILTER = 3
 const MOST_SHOWN = 7
 
-/** What the question says already is not offered, nor what every listing or none has; null when nothing is left. */
+/** Without the filters that the question states already, and without values that every listing or none has; null when no filter is left. */
 export function narrowingLinks(
   ctx: Context,
   catalog: 'tools' | 'directories',

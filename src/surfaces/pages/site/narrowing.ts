@@ -1,9 +1,9 @@
 // What narrows a list of the site: the order, the filters beside the list (on phones a sheet that a link opens), and the chosen filters.
+import { addressWith, listOf, listWithout } from '../kit/address-query.ts'
 import { button } from '../kit/button.ts'
 import { type Option, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { addressWith, listOf, without } from '../kit/site-addresses.ts'
 
 interface Narrowing {
   path: string
@@ -24,7 +24,7 @@ ${filters}
 <div class="sheet-foot">${chosen > 0 && html`<a class="clear" href="${path}">Clear all</a>`}${button(`Show ${count}`)}</div>
 </div>`
 
-/** The chosen values of the filters that have labels, each with its label and the address of the list without it. */
+/** The chosen values of the filters that `labels` names, each with its label and the address of the list without it. */
 export const chosenFilters = (
   path: string,
   filters: Readonly<Record<string, string>>,
@@ -33,7 +33,7 @@ export const chosenFilters = (
   Object.entries(labels).flatMap(([name, labelOf]) =>
     listOf(filters[name] ?? '').map((value) => ({
       label: labelOf(value) ?? value,
-      href: addressWith(path, { ...filters, [name]: without(filters[name] ?? '', value) }),
+      href: addressWith(path, { ...filters, [name]: listWithout(filters[name] ?? '', value) }),
     })),
   )
 

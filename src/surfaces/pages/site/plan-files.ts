@@ -6,10 +6,10 @@ import { type CsvColumn, csvOf } from '../../../kernel/csv.ts'
 import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import type { AddressQuery } from '../kit/address-query.ts'
 import { publicBody, sendPublic } from '../kit/answers.ts'
 import { oneLine } from '../kit/markup.ts'
-import type { AddressQuery } from '../kit/site-addresses.ts'
-import { planIn } from './plan.ts'
+import { planOfQuery } from './plan.ts'
 
 const COLUMNS: readonly CsvColumn<PlanStep>[] = [
   ['name', ({ directory }) => directory.name],
@@ -52,10 +52,10 @@ const calendarText = (text: string): string =>
     .replace(/\r?\n/g, '\\n')
     .replace(/\p{Cc}/gu, ' ')
 
-// A line has at most 75 bytes, and a character at most four, so no character is cut.
+// The standard allows lines of at most 75 bytes.
 const FOLDED_LENGTH = 75
 
-/** The line, broken where it is too long; a continued line begins with a space. */
+/** The line, broken between characters where it is too long; a continued line begins with a space. */
 function folded(line: string): string {
   let bytes = 0
   let text = ''
@@ -71,12 +71,13 @@ function folded(line: string): string {
   return text
 }
 
+/** A route that sends the plan of its query as a file. */
 const planFile =
   (name: string, type: string, write: (ctx: Context, steps: readonly PlanStep[]) => string) =>
   (service: Service) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = service.context(identifiedCaller(request))
-    const { plan } = await planIn(ctx, request.query as AddressQuery)
+    const { plan } = await planOfQuery(ctx, request.query as AddressQuery)
     const text = write(
       ctx,
       plan.phases.flatMap(({ steps }) => steps),

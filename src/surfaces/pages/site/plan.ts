@@ -21,25 +21,25 @@ import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { webAddress } from '../addresses.ts'
 import { PLAN_SCRIPT } from '../assets.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
 import { badge, summaryFigures, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type AddressQuery, addressWith, queryText, SAVED } from '../kit/site-addresses.ts'
-import { compactNumber, money, shortDay } from '../kit/values.ts'
+import { SAVED } from '../kit/page-addresses.ts'
+import { amount, compactNumber, money, shortDay } from '../kit/values.ts'
+import { publicCategories } from './catalog-reads.ts'
 import { plainOptions } from './directory-filters.ts'
 import { ratingBar } from './entries.ts'
-import { amount } from './listing.ts'
-import { hasContact } from './sellers.ts'
+import { hasContact } from './package-sales.ts'
 import { slugsIn } from './slug-lists.ts'
-import { publicCategories } from './terms.ts'
 
 export const PLAN = '/plan'
 export const PLAN_CSV = '/plan.csv'
 export const PLAN_CALENDAR = '/plan.ics'
-/** The name of all checkboxes. Fields of a form that share a name have `[]` at its end. */
+/** The name that all checkboxes share. Such a name ends with `[]`. */
 const DONE_BOXES = 'done[]'
 const COUNTS = ['10', '20', '30', '60', '100']
 const BUDGETS = [0, 50, 100, 250, 500, 1000]
@@ -47,28 +47,31 @@ const HOURS = [2, 4, 8, 16, 40]
 
 type Choices = Readonly<Record<string, string>>
 
-/** The plan that an address asks for, for the usual kind if it names an unknown one, and the choices as they are written in an address. */
-export async function planIn(ctx: Context, query: AddressQuery) {
+/**
+ * The plan that a query asks for, and the visitor's choices as they are written in an address. A query with an unknown kind of product gets
+ * the plan of the usual kind.
+ */
+export async function planOfQuery(ctx: Context, query: AddressQuery) {
   const isKind = PRODUCT_KINDS.some((one) => one === queryText(query, 'kind').toLowerCase())
   const asked = readParameters(foundersParameters, isKind ? query : { ...query, kind: undefined })
   const { kind = DEFAULT_KIND } = asked
   const slugs = slugsIn(query, 'directories', MOST_COUNTED)
   const directories = slugs.length > 0 ? slugs : undefined
-  const wanted = { ...asked, kind, directories }
-  const plan = await foundersPlan(ctx, wanted)
+  const planRequest = { ...asked, kind, directories }
+  const plan = await foundersPlan(ctx, planRequest)
   const usual: Choices = { kind: DEFAULT_KIND, count: String(DEFAULT_COUNT), hours: String(DEFAULT_HOURS) }
   const choices: Choices = Object.fromEntries(
     Object.entries({ ...asked, ...(directories ? { directories: directories.join(',') } : {}) })
       .map(([name, value]): [string, string] => [name, String(value)])
       .filter(([name, value]) => value !== usual[name]),
   )
-  return { plan, choices, wanted }
+  return { plan, choices, planRequest }
 }
 
 export async function planPage(ctx: Context, query: AddressQuery): Promise<Page> {
-  const { plan, choices, wanted } = await planIn(ctx, query)
-  const done = doneIn(query)
-  const givenUp = plan.phases.length === 0 ? await givenUpOf(ctx, wanted) : []
+  const { plan, choices, planRequest } = await planOfQuery(ctx, query)
+  const done = doneSlugs(query)
+  const givenUp = plan.phases.length === 0 ? await givenUpOf(ctx, planRequest) : []
   return {
     title: 'Launch plan',
     description: 'Which startup directories fit your product, in three phases with dates, reasons and a checklist.',
@@ -76,16 +79,17 @@ export async function planPage(ctx: Context, query: AddressQuery): Promise<Page>
     path: PLAN,
     script: PLAN_SCRIPT,
     body: html`<div class="flow">
-${sentence(ctx, choices, done)}
+${choicesForm(ctx, choices, done)}
 ${checklist(ctx, plan, choices, done, givenUp)}
 </div>`,
   }
 }
 
 /** The questions about the product, written as sentences to complete. */
-function sentence(ctx: Context, choices: Choices, done: ReadonlySet<string>): Markup {
+function choicesForm(ctx: Context, choices: Choices, done: ReadonlySet<string>): Markup {
   const { currency } = ctx.site.fields()
-  const one = (name: string, label: string, options: readonly Option[]) => slot(name, label, choices[name], options)
+  const optionalSlot = (name: string, label: string, options: readonly Option[]) =>
+    slot(name, label, choices[name], options)
   const categories = publicCategories(ctx).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
   const count = choices.count ?? String(DEFAULT_COUNT)
   const budgets = [...new Set([...BUDGETS, ...(choices.budget ? [Number(choices.budget)] : [])])].map((value) => ({
@@ -100,16 +104,16 @@ function sentence(ctx: Context, choices: Choices, done: ReadonlySet<string>): Ma
   return html`<form class="spruce sentence" method="get" action="${PLAN}">
 <h1>Where should I launch?</h1>
 ${done.size > 0 && hiddenField('done', [...done].join(','))}${['start', 'directories'].map((name) => choices[name] && hiddenField(name, choices[name]))}
-<div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${one('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${one('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" type="text" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${one('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${one('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${one('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` <span class="together">Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.</span>`}</div>
+<div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${optionalSlot('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${optionalSlot('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" type="text" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${optionalSlot('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${optionalSlot('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${optionalSlot('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` <span class="together">Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.</span>`}</div>
 ${
   !choices.directories &&
-  html`<details${directoryChoices && html` open`}><summary>Only some directories</summary><div class="words">Only those that cost ${one('cost', 'Cost', [{ value: '', label: 'anything' }, ...plainOptions(COST)])}, with ${one('type', 'Link type', [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link and a Domain Rating of ${one('rating', 'Domain Rating', [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])}.</div></details>`
+  html`<details${directoryChoices && html` open`}><summary>Only some directories</summary><div class="words">Only those that cost ${optionalSlot('cost', 'Cost', [{ value: '', label: 'anything' }, ...plainOptions(COST)])}, with ${optionalSlot('type', 'Link type', [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link and a Domain Rating of ${optionalSlot('rating', 'Domain Rating', [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])}.</div></details>`
 }
 <div class="row">${button('Make the plan')}<span class="small">What you have ticked off stays.</span></div>
 </form>`
 }
 
-const LAUNCHED: Readonly<Record<ProductKind, string>> = {
+const KIND_WORDS: Readonly<Record<ProductKind, string>> = {
   web: 'a web app',
   mobile: 'a mobile app',
   extension: 'an extension',
@@ -117,7 +121,7 @@ const LAUNCHED: Readonly<Record<ProductKind, string>> = {
   'open-source': 'an open-source project',
   hardware: 'a device',
 }
-const KINDS: Option[] = PRODUCT_KINDS.map((value) => ({ value, label: LAUNCHED[value] }))
+const KINDS: Option[] = PRODUCT_KINDS.map((value) => ({ value, label: KIND_WORDS[value] }))
 const AUDIENCE_OPTIONS: Option[] = Object.entries(AUDIENCES).map(([value, label]) => ({ value, label }))
 
 const GOAL_WORDS: Readonly<Record<Goal, string>> = {
@@ -150,7 +154,7 @@ function checklist(
   const steps = phases.flatMap((phase) => phase.steps)
   if (steps.length === 0) return nothingFits(ctx, { ...choices, done: ticks }, givenUp, leftOutPart(plan, choices))
   const isDone = ({ directory }: PlanStep) => done.has(directory.slug)
-  // Ticks of directories that are not in this plan, but in one of other choices, are kept, too.
+  // The visitor may have ticked directories of another plan, made with other choices. The form keeps these ticks.
   const doneElsewhere = [...done].filter((slug) => steps.every(({ directory }) => directory.slug !== slug))
   const site = ctx.site.fields()
   const { currency } = site
@@ -160,7 +164,7 @@ function checklist(
   return html`<form class="beside" method="get" action="${PLAN}" data-checklist="launch-plan">
 ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
-${figures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
+${planFigures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
 ${next && nextPanel(next)}
 <div class="flow">${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
 ${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
@@ -177,7 +181,7 @@ ${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || hasC
 </form>`
 }
 
-/** What each wish of the founder costs: how many directories fit without it. */
+/** Instead of the checklist: for each wish of the founder, how many directories fit without it. */
 function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[], leftOut: Markup | null): Markup {
   const { currency } = ctx.site.fields()
   const links = givenUp.map(({ wishes, count }) => {
@@ -202,10 +206,10 @@ const WISH_LABELS: Readonly<Record<GivenUp['wishes'][number], (value: string, cu
   budget: (value, currency) => (value === '0' ? 'Nothing to spend' : `Up to ${money(Number(value), currency)}`),
 }
 
-/** Shown only where founders can order, here or from others, or can ask. */
+/** Shown only where founders can order a package, here or from a partner, or can ask for one. */
 const HAND_OVER = html`<section class="panel spruce flow"><h2>No evenings left?</h2><p class="small">We enter your product into the directories by hand, and you see each link go live.</p>${linkButton('/pricing#founders', 'See the packages')}</section>`
 
-const figures = (
+const planFigures = (
   totals: PlanTotals,
   count: number,
   ticked: number,
@@ -278,8 +282,8 @@ ${more > 0 && html`<p class="note">And ${amount(more, 'other', 'others')} that $
 ${surplus > 0 && html`<p class="note">${amount(surplus, 'more fits', 'more fit')}, after these.${Number(choices.count ?? DEFAULT_COUNT) < MOST_COUNTED && html` <a href="${addressWith(PLAN, { ...choices, count: String(MOST_COUNTED) })}">Plan up to ${MOST_COUNTED}</a>`}</p>`}</section>`
 }
 
-// More than the longest plan has, so that an address cannot make the page long.
+// How many ticked slugs are read: more than the longest plan has directories. The limit keeps an address from making the page long.
 const MOST_DONE = 300
 
 /** The slugs of the ticked directories in an address: one per parameter, or several with commas between them. */
-const doneIn = (query: AddressQuery): ReadonlySet<string> => new Set(slugsIn(query, 'done', MOST_DONE))
+const doneSlugs = (query: AddressQuery): ReadonlySet<string> => new Set(slugsIn(query, 'done', MOST_DONE))

@@ -1,4 +1,4 @@
-// What a key costs and what one gets for it, and the packages for founders. The numbers are the constants that the service enforces.
+// The page with the prices of keys and of packages for founders. The limits on it are the constants that the service enforces.
 import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
 import { moneyText, oftenText, priceText } from '../../../features/billing/rules.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
@@ -13,8 +13,8 @@ import type { Page } from '../kit/document.ts'
 import { type IconName, icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { money, number } from '../kit/values.ts'
-import { contactLink, type PackageSale, packageCards, sellerList } from './sellers.ts'
-import { findTools } from './terms.ts'
+import { searchToolsAnswer } from './catalog-reads.ts'
+import { contactLink, type PackageSale, packageCards, sellerList } from './package-sales.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: Price | null } | null
@@ -22,9 +22,9 @@ export type PlanSale = { price: Price | null } | null
 export async function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Promise<Page> {
   const site = ctx.site.fields()
   const { directories } = ctx.catalog.snapshot()
-  const listings = `${number(findTools(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
+  const listings = `${number(searchToolsAnswer(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
   const hasFounders = ctx.founders.mode !== 'off'
-  // What can neither be ordered nor asked for is not described.
+  // The page does not describe packages that visitors can neither order nor ask for.
   const hasPackages = hasFounders && (packages.length > 0 || site.sellers.length > 0 || contactLink(site, '') !== null)
   const questions = [
     ...QUESTIONS,
@@ -32,7 +32,7 @@ export async function pricingPage(ctx: Context, sale: PlanSale, packages: Packag
     ...(packages.length > 0 ? PACKAGE_QUESTIONS : []),
     ...MORE_QUESTIONS,
   ]
-  // Limits, refunds and who does the work are answered without a click.
+  // The questions on limits, on refunds and on who does the work are open from the beginning.
   const openCount = questions.length - MORE_QUESTIONS.length
   return {
     title: 'Pricing',
@@ -49,7 +49,7 @@ ${
   hasPackages &&
   html`<section class="flow" id="founders">${sectionHead('For founders', { href: '/submit', label: 'How a product gets listed' })}
 ${packageCards(packages, site)}
-${numberedSteps(WORK)}</section>
+${numberedSteps(WORK_STEPS)}</section>
 ${await inEveryPackage(ctx)}
 `
 }${sellerList(site)}<section class="asked" id="questions"><div><h2>${sale || hasPackages ? 'Before you pay' : 'Questions'}</h2>${contactLink(site, 'Ask something else')}</div>
@@ -60,7 +60,7 @@ ${hasFounders && html`<section class="promo"><div><h2>${hasPackages ? 'Not sure 
   }
 }
 
-const WORK = [
+const WORK_STEPS = [
   ['You give us one address', 'We read your site and fill in the listing. You correct it before anyone sees it.'],
   ['We enter it by hand', 'In the order of your plan. Your page says who is waited for: us, a directory or you.'],
   ['You see each link go live', 'Each listing is looked at again, and the report is yours to keep.'],
@@ -72,7 +72,7 @@ const IN_EVERY_PACKAGE: readonly (readonly [icon: IconName, title: string, text:
   ['file', 'A report to forward', 'One page for your team or your client. Refusals are in it, too.'],
 ]
 
-/** States as a report shows them. */
+/** The rows of the sample report. */
 const SAMPLE: readonly (readonly [state: string, tone: Tone, text: string])[] = [
   ['Live', 'good', 'Link seen today'],
   ['Live', 'good', 'Link seen yesterday'],
@@ -142,17 +142,18 @@ const PACKAGE_QUESTIONS: typeof QUESTIONS = [
   ],
 ]
 
-/** What the plans give, one column each; `title` stands above the names of the rows. */
+/** What each plan gives, in a column of its own; `title` is above the names of the rows. */
 export const planTable = (sale: PlanSale, site: SiteFields, title: Markup): Markup => html`<table class="panel plans">
 <caption>${title}</caption>
-<thead><tr><td></td>${PLANS.map((plan) => html`<th scope="col"${best(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
-<tbody><tr><th scope="row"><span class="visually-hidden">Price</span></th>${PLANS.map((plan) => html`<td${best(plan)}><div class="plan">${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></td>`)}</tr>
-${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${best(plan)}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
+<thead><tr><td></td>${PLANS.map((plan) => html`<th scope="col"${highlight(plan)}>${PLAN_LABELS[plan]}</th>`)}</tr></thead>
+<tbody><tr><th scope="row"><span class="visually-hidden">Price</span></th>${PLANS.map((plan) => html`<td${highlight(plan)}><div class="plan">${planPrice(plan, sale, site)}${planButton(plan, sale, site)}</div></td>`)}</tr>
+${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th>${PLANS.map((plan) => html`<td${highlight(plan)}>${cell(plan)}</td>`)}</tr>\n`)}</tbody>
 <tbody><tr><th scope="rowgroup" colspan="${PLANS.length + 1}">The same in both</th></tr>
-${SAME.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
+${SAME_FOR_ALL_PLANS.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
 
-const best = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
+/** The attribute that highlights the column of a paid plan. */
+const highlight = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
 
 const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`
 
@@ -161,7 +162,7 @@ const ROWS: readonly (readonly [label: string, note: string, cell: (plan: Plan) 
   ['MCP calls a minute', 'For agents and editors', (plan) => number(KEY_BUDGETS.mcp[plan])],
 ]
 
-const SAME: readonly (readonly [label: string, note: string, text: Markup | string])[] = [
+const SAME_FOR_ALL_PLANS: readonly (readonly [label: string, note: string, text: Markup | string])[] = [
   ['Both catalogs, all fields', 'The same as on this site', YES],
   ['Keys', 'One for each app or agent', `up to ${MAX_LIVE_KEYS}`],
   ['Usage by day', 'Calls, failures, refusals', `${USAGE_DAYS} days`],
@@ -173,7 +174,7 @@ const isPaid = (plan: Plan): boolean => PLAN_PRICES[plan] > 0
 function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup {
   if (!isPaid(plan))
     return html`<span><span class="price">${money(PLAN_PRICES[plan], currency)}</span> <span class="quiet">for good</span></span>`
-  // What is not sold has no price: the operator grants it.
+  // A plan that is not sold has no price: the operator grants it.
   if (!sale) return html`<span class="amount">On request</span>`
   const { price } = sale
   if (!price) return html`<span>The price cannot be shown at the moment.</span>`

@@ -8,26 +8,26 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { money } from '../kit/values.ts'
 
-// Two lines on a wide screen.
+// Characters; they fill two lines on a wide screen.
 const QUOTE_LENGTH = 160
 
 /** A text with marks on the words by which its listing was found. */
 export const marked = (text: string, terms: readonly string[] = []): Markup =>
   html`${markTerms(text, new Set(terms)).map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : text))}`
 
-/** The sentence that matched, as long as it is shown, if it then has a word of the question that the visitor does not see marked already. */
-export function quoteBeside(shown: string, { quote, terms }: Why): string {
+/** The sentence that matched, cut to the shown length; '' when every word of the question in it is marked in the shown texts already. */
+export function quoteBeside(shown: string, { quote, terms }: MatchReason): string {
   const cut = oneLine(quote, QUOTE_LENGTH)
   const [quoted, seen] = [markedWords(cut, terms), markedWords(shown, terms)]
   return terms.some((term) => quoted.has(term) && !seen.has(term)) ? cut : ''
 }
 
-export const quoteLine = (quote: string, why: Why | undefined): Markup | false =>
+export const quoteLine = (quote: string, why: MatchReason | undefined): Markup | false =>
   quote !== '' && html`<p class="why" dir="auto">${marked(quote, why?.terms)}</p>`
 
 type Pair = Found<unknown>['stated'][number]['pairs'][number]
 
-/** What a listing has of what the question states. */
+/** For each fact that a question can state, how it is with a tool or directory. */
 const TOOL_FACTS: Readonly<Record<string, (tool: Tool, pair: Pair) => string | undefined>> = {
   pricing: ({ pricing }) => PRICING_LABELS[pricing],
   category: ({ category }, { value }) => (category?.slug === value ? `in ${category.name}` : undefined),
@@ -48,34 +48,35 @@ const DIRECTORY_FACTS: Readonly<
 }
 
 /** Why a listing is in a result. */
-export interface Why extends Reason {
+export interface MatchReason extends Reason {
   facts: readonly string[]
-  /** How many words were asked for. */
+  /** How many words the question has. */
   asked: number
 }
 
-/** For each listing why it was found; none without a question. */
-export const toolReasons = (found: Found<Tool>): Why[] =>
+/** For each listing why it was found; an empty list without a question. */
+export const toolReasons = (found: Found<Tool>): MatchReason[] =>
   reasonsOf(found, (tool, pair) => TOOL_FACTS[pair.filter]?.(tool, pair))
-export const directoryReasons = (found: Found<Directory>, currency: string): Why[] =>
+export const directoryReasons = (found: Found<Directory>, currency: string): MatchReason[] =>
   reasonsOf(found, (directory, pair) => DIRECTORY_FACTS[pair.filter]?.(directory, pair, currency))
 
 const reasonsOf = <T>(
   { listings, reasons, asked, stated, keepsFacts }: Found<T>,
   factOf: (listing: T, pair: Pair) => string | undefined,
-): Why[] =>
+): MatchReason[] =>
   listings.flatMap((listing, at) => {
     const reason = reasons[at]
-    const had = keepsFacts ? stated.flatMap(({ pairs }) => pairs) : []
-    const said = had.flatMap((pair) => factOf(listing, pair) ?? [])
-    return reason ? { ...reason, asked, facts: [...new Set(said)].map((text) => oneLine(text, 40)) } : []
+    const pairs = keepsFacts ? stated.flatMap(({ pairs }) => pairs) : []
+    const texts = pairs.flatMap((pair) => factOf(listing, pair) ?? [])
+    return reason ? { ...reason, asked, facts: [...new Set(texts)].map((text) => oneLine(text, 40)) } : []
   })
 
 /**
- * One line: "Free · DoFollow · mentions transcription". A partial match begins with how many words it has, and ends with those that it lacks.
+ * One line: "Free · DoFollow · mentions transcription". For a partial match it begins with the number of words that the listing has, and
+ * ends with the words that it lacks.
  * Null when there is nothing to say.
  */
-export function reasonLine(why: Why | undefined, isPartial = false): Markup | null {
+export function reasonLine(why: MatchReason | undefined, isPartial = false): Markup | null {
   if (!why) return null
   const { facts, named, mentioned, lacks, met, asked } = why
   const words = (list: readonly string[]) => html`<bdi>${oneLine(list.join(', '), 80)}</bdi>`

@@ -1,18 +1,17 @@
-// The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice:
-// a fact that is a reason is not listed again, and a word is not named as a reason where the visitor sees it marked.
+// The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice: a
+// fact that is a reason is not among the marks, and a word that is marked in the shown texts is not among the reasons.
 import { markedWords } from '../../../features/catalog/quote.rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { webAddress } from '../addresses.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, money, number } from '../kit/values.ts'
-import { costBadge, keepable, lineOf, opensMark, pricingBadge, ratingMark } from './entries.ts'
-import type { ShownEntries } from './found.ts'
-import { isFilled } from './listing.ts'
-import { marked, quoteBeside, quoteLine, reasonLine, type Why } from './reasons.ts'
+import { costBadge, lineOf, opensMark, pricingBadge, ratingMark, shortlistAttributes } from './entries.ts'
+import type { ShownEntries } from './found-entries.ts'
+import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './reasons.ts'
 
-// Two lines on a wide screen.
+// Characters; they fill two lines on a wide screen.
 const TEXT_LENGTH = 160
 
 interface Row {
@@ -22,7 +21,7 @@ interface Row {
   /** Names of categories. */
   within: readonly string[]
   text: string
-  /** What helps to choose; `fact`: the reason that says the same. */
+  /** What helps to choose. `fact`: the reason that says the same. */
   marks: readonly { fact?: string; mark: unknown }[]
   visit: { href: string; label: string } | false
   keep: Markup
@@ -53,7 +52,7 @@ const toolRow = (tool: Tool): Row => ({
     { mark: opensMark(tool) },
   ],
   visit: webAddress(tool.website) !== null && { href: `/tools/${tool.slug}/visit`, label: 'Visit' },
-  keep: keepable('tools', tool),
+  keep: shortlistAttributes('tools', tool),
 })
 
 function directoryRow(directory: Directory, currency: string): Row {
@@ -78,11 +77,15 @@ function directoryRow(directory: Directory, currency: string): Row {
       { fact: 'asks for a badge', mark: directory.requiresBadge && 'Badge required' },
     ],
     visit: website !== null && { href: website, label: 'Open site' },
-    keep: keepable('directories', directory),
+    keep: shortlistAttributes('directories', directory),
   }
 }
 
-function row({ href, name, logo, within, text, marks, visit, keep }: Row, why: Why | undefined, isPartial: boolean) {
+function row(
+  { href, name, logo, within, text, marks, visit, keep }: Row,
+  why: MatchReason | undefined,
+  isPartial: boolean,
+) {
   const line = oneLine(text, TEXT_LENGTH)
   const quote = why ? quoteBeside(`${name} ${line}`, why) : ''
   const shown = `${name} ${line} ${quote}`
@@ -98,7 +101,7 @@ ${quoteLine(quote, why)}
 }
 
 /** The reason without the words that the visitor sees in the shown texts. */
-function unseen(why: Why | undefined, shown: string): Why | undefined {
+function unseen(why: MatchReason | undefined, shown: string): MatchReason | undefined {
   if (!why) return
   const seen = markedWords(shown, why.terms)
   const isUnseen = (term: string) => !seen.has(term)

@@ -1,16 +1,8 @@
-// The public site: every address and the function that makes its page. Pages are made from memory and charged to the visitor.
+// The public site: every address and the function that makes its page. Pages are made from memory, and each counts against the limits of
+// the visitor.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { packagesInWords } from '../../../features/billing/orders/account.operations.ts'
-import { ratingRank, readSubmissionForm } from '../../../features/catalog/browse.ts'
-import { endedOf, findListing } from '../../../features/catalog/reads.ts'
-import { detailJson } from '../../../features/catalog/rules.ts'
-import type { Directory, ListedKind, Tool } from '../../../features/catalog/schema.ts'
-import { isAdultTool, similarDirectories, similarTools } from '../../../features/catalog/similar.ts'
-import { browseDirectories } from '../../../features/catalog/site-search.ts'
-import type { ListingIndex } from '../../../features/catalog/snapshot.ts'
-import { readHealth } from '../../../features/health/operations.ts'
-import { readEvidence } from '../../../features/plan/evidence.operations.ts'
-import { evidenceSentence } from '../../../features/plan/evidence.rules.ts'
+import type { ListedKind } from '../../../features/catalog/schema.ts'
 import { PLAN_PARAMETERS } from '../../../features/plan/schema.ts'
 import { hasPage } from '../../../features/site/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -24,53 +16,49 @@ import { addAccent } from '../accent.ts'
 import { addAssets } from '../assets.ts'
 import { addClientPackage } from '../client-package.ts'
 import { founderHelpPage } from '../founders/help.ts'
-import { FOUNDER_HELP, SUBMIT } from '../founders/pages.ts'
+import { type AddressQuery, knownQuery } from '../kit/address-query.ts'
 import { HTML_TYPE, publicBody, sendPublic } from '../kit/answers.ts'
 import { createBodyCache } from '../kit/body-cache.ts'
 import { type Page, renderPage } from '../kit/document.ts'
+import { FOUNDER_HELP, SUBMIT } from '../kit/page-addresses.ts'
 import { MARKDOWN_TYPE, pageMarkdown, prefersMarkdown } from '../kit/page-as-markdown.ts'
 import { addPublicPages, type PublicRoutes } from '../kit/public-pages.ts'
-import { type AddressQuery, COMPARE, knownQuery } from '../kit/site-addresses.ts'
 import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
-import { adultConfirmationPage, hasOptedIn } from './adult.ts'
 import { alternativesPage } from './alternatives.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
-import { comparePage } from './compare.ts'
-import { llms, robots, sitemap, sitemapPart, sitemapVersion } from './crawlers.ts'
+import { COMPARE, comparePage } from './compare.ts'
+import { llms, robots } from './crawlers.ts'
 import { developersPage } from './developers.ts'
 import { DIRECTORY_PARAMETERS, directoriesPage } from './directories.ts'
-import { directoryPage } from './directory.ts'
 import { DOCS, docsPage, docsPaths, type Reference, referencePage } from './docs/pages.ts'
 import { ATOM, categoryFeed, directoriesFeed, toolsFeed } from './feeds.ts'
 import { homePage } from './home.ts'
-import { noteAppearances, noteOpening, noteView } from './opened.ts'
+import { listedDirectoryPage, listedToolPage } from './listing-pages.ts'
+import { addListingReports } from './listing-report.ts'
 import { PLAN, PLAN_CALENDAR, PLAN_CSV, planPage } from './plan.ts'
 import { planCalendar, planCsv } from './plan-files.ts'
 import { policyPage } from './policy.ts'
 import { type PlanSale, pricingPage } from './pricing.ts'
-import { addListingReports } from './report.ts'
-import { SEARCH_PARAMETERS, searchPage } from './search.ts'
+import { SEARCH, SEARCH_PARAMETERS, searchPage } from './search.ts'
 import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
-import { addShareImages, shareAddress } from './share.ts'
+import { addShareImages } from './share-images.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
+import { sitemap, sitemapPart, sitemapVersion } from './sitemap.ts'
+import { submitPage } from './submit.ts'
 import { addSuggestions } from './suggestions.ts'
-import { mostUsed, publicCategories } from './terms.ts'
-import { OPTIONAL_PAGES, submitPage, textPage } from './texts.ts'
-import { toolPage } from './tool.ts'
-import { TOOL_PARAMETERS, termPage, termsPage, toolsPage } from './tools.ts'
-import { visit } from './visit.ts'
-import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks.ts'
+import { termsPage } from './terms-page.ts'
+import { OPTIONAL_PAGES, textPage } from './text-pages.ts'
+import { TOOL_PARAMETERS, termPage, toolsPage } from './tools.ts'
+import { noteAppearances, noteOpening, noteView, redirectToWebsite } from './visitor-counts.ts'
+import { WEBHOOKS_PATH, webhooksGuidePage } from './webhooks-guide.ts'
 
 interface PageRequest {
   ctx: Context
   slug: string
   query: AddressQuery
 }
-
-/** The page of search results. It is not in the sitemap, because search engines are asked not to index it. */
-const SEARCH = '/search'
 
 const pageMakers = (
   operations: readonly RoutedOperation[],
@@ -80,10 +68,10 @@ const pageMakers = (
   '/': ({ ctx }) => homePage(ctx),
   [SEARCH]: ({ ctx, query }) => searchPage(ctx, query),
   '/tools': ({ ctx, query }) => toolsPage(ctx, query),
-  '/tools/:slug': toolDetailPage,
+  '/tools/:slug': ({ ctx, slug, query }) => listedToolPage(ctx, slug, query),
   '/tools/:slug/alternatives': ({ ctx, slug }) => alternativesPage(ctx, slug),
   '/directories': ({ ctx, query }) => directoriesPage(ctx, query),
-  '/directories/:slug': directoryDetailPage,
+  '/directories/:slug': ({ ctx, slug }) => listedDirectoryPage(ctx, slug),
   [PLAN]: ({ ctx, query }) => planPage(ctx, query),
   [COMPARE]: ({ ctx, query }) => comparePage(ctx, query),
   [SHORTLIST]: ({ ctx, query }) => shortlistPage(ctx, query),
@@ -120,7 +108,7 @@ export const QUERY_NAMES: Readonly<Record<string, readonly string[]>> = {
   '/tags/:slug': TOOL_PARAMETERS,
 }
 
-/** The pages of single listings, and the kind of each. */
+/** The pages of single listings, and the kind of listing that each shows. */
 const LISTING_PAGES: Readonly<Record<string, ListedKind>> = {
   '/tools/:slug': 'tool',
   '/directories/:slug': 'directory',
@@ -128,61 +116,17 @@ const LISTING_PAGES: Readonly<Record<string, ListedKind>> = {
 
 const isOfResults = (path: string): boolean => QUERY_NAMES[path]?.includes('q') ?? false
 
-/** These show prices, which may change without a change of the catalog, so they are not cached while there are payments. */
+/** Search engines are asked not to index them, because each shows what one visitor chose. */
+const NOT_IN_SITEMAP: ReadonlySet<string> = new Set([SEARCH, COMPARE, SHORTLIST])
+
 const DEVELOPERS = '/developers'
 const PRICING = '/pricing'
+/** Pages with prices, which may change without a change of the catalog. They are not cached while there are payments. */
 const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT, FOUNDER_HELP])
 
 async function planSale({ billing }: Context): Promise<PlanSale> {
   if (!billing) return null
   return { price: await billing.price() }
-}
-
-/** On the page of a tool that none is similar to. */
-const CATEGORIES_SHOWN = 12
-
-async function toolDetailPage({ ctx, slug, query }: PageRequest): Promise<Page> {
-  const snapshot = ctx.catalog.snapshot()
-  const tool = detail<Tool>(snapshot.tools, slug, 'Tool')
-  const adult = isAdultTool(tool, snapshot)
-  if (adult && !hasOptedIn(query)) return adultConfirmationPage(`/tools/${tool.slug}`)
-  const similar = similarTools(snapshot, tool, { adult })
-  const page = toolPage(tool, {
-    adult,
-    similar,
-    categories: similar.length > 0 ? [] : mostUsed(publicCategories(ctx), CATEGORIES_SHOWN),
-    isClaimable: ctx.founders.mode !== 'off',
-    health: await health(ctx, 'tool', slug),
-    currency: ctx.site.fields().currency,
-  })
-  return adult ? page : { ...page, share: shareAddress({ kind: 'tool', listing: tool }, ctx.site.fields()) }
-}
-
-/** The page is shown without it while the database is down. */
-const health = (ctx: Context, kind: ListedKind, slug: string) => readHealth(ctx, kind, slug).catch(() => null)
-
-/** On the page of a directory that none is similar to. */
-const STRONGEST_SHOWN = 6
-
-async function directoryDetailPage({ ctx, slug }: PageRequest): Promise<Page> {
-  const snapshot = ctx.catalog.snapshot()
-  const listing = detail<Directory>(snapshot.directories, slug, 'Directory')
-  // The page is shown without the sentence and without the link to the form while the database is down.
-  const evidence = await readEvidence(ctx, listing.id).then(evidenceSentence, () => null)
-  const similar = similarDirectories(snapshot, listing)
-  const strongest = similar.length > 0 ? [] : (await browseDirectories(ctx, { page: 1, limit: 20 })).listings
-  const page = directoryPage(listing, {
-    similar,
-    strongest: strongest
-      .filter((one) => one.slug !== slug && !endedOf(snapshot.directories, one.slug))
-      .slice(0, STRONGEST_SHOWN),
-    evidence,
-    rank: ratingRank(snapshot, listing),
-    currency: ctx.site.fields().currency,
-    health: await health(ctx, 'directory', slug),
-    submissionForm: await readSubmissionForm(ctx, listing.id).catch(() => null),
-  })
-  return { ...page, share: shareAddress({ kind: 'directory', listing }, ctx.site.fields()) }
 }
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -200,17 +144,17 @@ const textMakers = (
   '/llms.txt': [TEXT, ({ ctx }) => llms(ctx.catalog.snapshot(), operations, ctx.publicUrl, ctx.site.fields())],
   '/sitemap.xml': [
     XML,
-    ({ ctx }) => sitemap({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl),
+    ({ ctx }) => sitemap({ snapshot: ctx.catalog.snapshot(), pages: sitemapPages(ctx, pages) }, ctx.publicUrl),
   ],
   '/sitemaps/:slug': [
     XML,
     ({ ctx, slug }) =>
-      sitemapPart({ snapshot: ctx.catalog.snapshot(), pages: shownPages(ctx, pages) }, ctx.publicUrl, partIn(slug)),
+      sitemapPart({ snapshot: ctx.catalog.snapshot(), pages: sitemapPages(ctx, pages) }, ctx.publicUrl, partIn(slug)),
   ],
 })
 
-/** The pages except those that the operator has not written, and the operator's collections. */
-const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
+/** The fixed pages without the optional ones that the operator has not written, and the operator's collections. */
+const sitemapPages = (ctx: Context, pages: readonly string[]): string[] => {
   const collections = ctx.site.collections()
   const missing = OPTIONAL_PAGES.filter((name) => !hasPage(ctx.site.fields(), name)).map((name) => `/${name}`)
   if (collections.length === 0) missing.push(COLLECTIONS)
@@ -222,10 +166,6 @@ const shownPages = (ctx: Context, pages: readonly string[]): string[] => {
 
 const partIn = (name: string): number => Number(/^([1-9]\d{0,5})\.xml$/.exec(name)?.[1] ?? Number.NaN)
 
-/** Parses the answer of the catalog API, so that a private field cannot reach a page. */
-const detail = <T>(listings: ListingIndex, slug: string, thing: string): T =>
-  JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
-
 const VISIT = '/tools/:slug/visit'
 
 export function addPages(
@@ -234,57 +174,17 @@ export function addPages(
   operations: readonly RoutedOperation[],
   events: readonly DeclaredEvent[],
 ): void {
-  const pagesByPath = pageMakers(operations, service, ({ publicUrl }) => ({
-    operations,
-    events,
-    publicUrl,
-  }))
-  const textsByPath = textMakers(operations, service.contentSignal, [
-    ...Object.keys(pagesByPath).filter((path) => !path.includes(':') && ![SEARCH, COMPARE, SHORTLIST].includes(path)),
-    ...docsPaths(operations),
-  ])
-  const cachedPage = createBodyCache()
-  const cachedText = createBodyCache()
-  const cachedSitemap = createBodyCache()
-  const routes: PublicRoutes = {
-    [VISIT]: visit(service),
+  const pagesByPath = pageMakers(operations, service, ({ publicUrl }) => ({ operations, events, publicUrl }))
+  const fixedPaths = Object.keys(pagesByPath).filter((path) => !path.includes(':') && !NOT_IN_SITEMAP.has(path))
+  const textsByPath = textMakers(operations, service.contentSignal, [...fixedPaths, ...docsPaths(operations)])
+  addPublicPages(server, service, {
+    [VISIT]: redirectToWebsite(service),
     [PLAN_CSV]: planCsv(service),
     [PLAN_CALENDAR]: planCalendar(service),
     [SECURITY_TXT]: sendSecurityTxt(service),
-  }
-  for (const [path, make] of Object.entries(pagesByPath)) {
-    const names = QUERY_NAMES[path] ?? []
-    routes[path] = async (request, reply) => {
-      const pageRequest = pageRequestOf(service, request, names)
-      const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
-      const render = async () => {
-        const page = await make(pageRequest)
-        if (page.found && type === HTML_TYPE) noteAppearances(pageRequest.ctx, request, page.found)
-        return rendered(service, page, type)
-      }
-      const isPlain = Object.keys(pageRequest.query).length === 0
-      // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
-      const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
-      const body = isCached
-        ? await cachedPage(version(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
-        : publicBody(await render())
-      noteListing(request, pageRequest, path, type)
-      if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
-      return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
-    }
-  }
-  for (const [path, [type, make]] of Object.entries(textsByPath))
-    routes[path] = async (request, reply) => {
-      const pageRequest = pageRequestOf(service, request)
-      const write = async () => Buffer.from(await make(pageRequest))
-      const key = `${path} ${pageRequest.slug}`
-      const body =
-        type === XML
-          ? await cachedSitemap(versionOfSitemap(pageRequest), key, write)
-          : await cachedText(listingsVersion(pageRequest), key, write)
-      return sendPublic(request, reply, type, body)
-    }
-  addPublicPages(server, service, routes)
+    ...pageRoutes(service, pagesByPath),
+    ...textRoutes(service, textsByPath),
+  })
   addSuggestions(server, service)
   addReports(server, service)
   addListingReports(server, service)
@@ -296,7 +196,52 @@ export function addPages(
   addManifest(server, service)
 }
 
-/** Notes that a person has viewed a listing. */
+/** Each page as HTML or as Markdown, whichever the client asks for. */
+function pageRoutes(service: Service, pagesByPath: ReturnType<typeof pageMakers>): PublicRoutes {
+  const cachedPage = createBodyCache()
+  const routeOf = (path: string, make: (typeof pagesByPath)[string]): PublicRoutes[string] => {
+    const names = QUERY_NAMES[path] ?? []
+    return async (request, reply) => {
+      const pageRequest = pageRequestOf(service, request, names)
+      const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
+      const render = async () => {
+        const page = await make(pageRequest)
+        if (page.found && type === HTML_TYPE) noteAppearances(pageRequest.ctx, request, page.found)
+        return rendered(service, page, type)
+      }
+      const isPlain = Object.keys(pageRequest.query).length === 0
+      // Only pages without a query are cached: a search has thousands of spellings, and each would take up room.
+      const isCached = isPlain && !(PRICED.has(path) && service.takesPayments)
+      const body = isCached
+        ? await cachedPage(pageVersion(pageRequest), `${type} ${path} ${pageRequest.slug}`, render)
+        : publicBody(await render())
+      noteListing(request, pageRequest, path, type)
+      if (isPlain) reply.header('link', pageLinks(path.replace(':slug', pageRequest.slug)))
+      return sendPublic(request, reply, type, body, 'Accept, Accept-Encoding')
+    }
+  }
+  return Object.fromEntries(Object.entries(pagesByPath).map(([path, make]) => [path, routeOf(path, make)]))
+}
+
+function textRoutes(service: Service, textsByPath: ReturnType<typeof textMakers>): PublicRoutes {
+  const cachedText = createBodyCache()
+  const cachedSitemap = createBodyCache()
+  const routeOf =
+    (path: string, [type, make]: (typeof textsByPath)[string]): PublicRoutes[string] =>
+    async (request, reply) => {
+      const pageRequest = pageRequestOf(service, request)
+      const write = async () => Buffer.from(await make(pageRequest))
+      const key = `${path} ${pageRequest.slug}`
+      const body =
+        type === XML
+          ? await cachedSitemap(versionOfSitemap(pageRequest), key, write)
+          : await cachedText(listingsVersion(pageRequest), key, write)
+      return sendPublic(request, reply, type, body)
+    }
+  return Object.fromEntries(Object.entries(textsByPath).map(([path, text]) => [path, routeOf(path, text)]))
+}
+
+/** Notes that a person has viewed a listing, and whether it was opened from the results of a question. */
 function noteListing(request: FastifyRequest, { ctx, slug }: PageRequest, path: string, type: string): void {
   const kind = LISTING_PAGES[path]
   if (!kind) return
@@ -307,7 +252,7 @@ function noteListing(request: FastifyRequest, { ctx, slug }: PageRequest, path: 
 const rendered = (service: Service, page: Page, type: string) =>
   type === HTML_TYPE ? renderPage(page, service.site.fields()) : Buffer.from(pageMarkdown(page, service.publicUrl))
 
-/** What programs find beside a page: the API's description, its documentation, the list of APIs, and the page itself as Markdown. */
+/** The Link header, in which programs find the API's description, its documentation, the list of APIs, and the page as Markdown. */
 const pageLinks = (path: string): string =>
   [
     `<${REST_BASE}/openapi.json>; rel="service-desc"; type="application/json"`,
@@ -316,9 +261,9 @@ const pageLinks = (path: string): string =>
     `<${path}>; rel="alternate"; type="text/markdown"`,
   ].join(', ')
 
-// All of these numbers only grow, so their sum changes with each. With the day, because pages say what is new and when a website was last
-// looked at.
-const version = ({ ctx }: PageRequest) =>
+// All of these numbers only grow, so their sum changes with each. The day is one of them, because pages say what is new and when a website
+// was last looked at.
+const pageVersion = ({ ctx }: PageRequest) =>
   ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS)
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()

@@ -8,6 +8,7 @@ import { type Browsed, browseDirectories, browseTools, type Found } from '../../
 import type { Context } from '../../../kernel/context.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { oneOf } from '../../../kernel/schema.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
 import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
@@ -15,11 +16,10 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
-import { number } from '../kit/values.ts'
-import { foundEntries, type ShownEntries } from './found.ts'
-import { amount } from './listing.ts'
+import { amount, number } from '../kit/values.ts'
+import { foundEntries, type ShownEntries } from './found-entries.ts'
 import { narrowingLinks } from './narrowing-links.ts'
+import { nearQuestions, tellOperator } from './near-questions.ts'
 import { directoryReasons, toolReasons } from './reasons.ts'
 import { directoryRows, toolResultRows } from './result-rows.ts'
 import {
@@ -27,22 +27,20 @@ import {
   closestSentence,
   DIRECTORIES,
   fullSentence,
-  givenUp,
+  giveUpLinks,
   moreSentence,
-  nearQuestions,
   respeltNote,
   type Searched,
   TOOLS,
-  tellOperator,
   understoodLine,
   unknownWords,
   wordsOfAll,
 } from './understood.ts'
 
-const PATH = '/search'
-const ONE_CATALOGS = ['tools', 'directories'] as const
-const CATALOGS = ['all', ...ONE_CATALOGS] as const
-type OneCatalog = (typeof ONE_CATALOGS)[number]
+export const SEARCH = '/search'
+const SINGLE_CATALOGS = ['tools', 'directories'] as const
+const CATALOGS = ['all', ...SINGLE_CATALOGS] as const
+type OneCatalog = (typeof SINGLE_CATALOGS)[number]
 type SearchedCatalog = (typeof CATALOGS)[number]
 const parameters = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 500 })),
@@ -66,13 +64,13 @@ interface BothSearchForm {
   chosen?: SearchedCatalog
   /** How many listings each catalog has; a missing count is not shown. */
   counts?: Partial<Record<SearchedCatalog, number>>
-  /** Whether the counts are those of the results. */
+  /** Whether the counts are those of the results, so that the live search must renew them. */
   countsResults?: boolean
 }
 
 export const bothSearchForm = ({ q = '', chosen = 'all', counts = {}, countsResults }: BothSearchForm): Markup =>
   searchForm({
-    action: PATH,
+    action: SEARCH,
     label: 'Search tools and directories',
     value: q,
     placeholder: 'What should it do?',
@@ -90,11 +88,11 @@ export async function searchPage(ctx: Context, query: AddressQuery): Promise<Pag
     Object.fromEntries(SEARCH_PARAMETERS.map((name) => [name, queryText(query, name)])),
   )
   const { q = '', in: chosen = 'all' } = asked
-  const found = q ? await find(ctx, { ...asked, q }) : undefined
+  const found = q ? await searchCatalogs(ctx, { ...asked, q }) : undefined
   return {
     title: q ? `${q}: tools and directories` : 'Search',
     description: 'Search AI tools and startup directories together.',
-    path: PATH,
+    path: SEARCH,
     ownSearch: true,
     found: found && found.paged !== 'directories' ? found.tools.listings.map(({ id }) => id) : undefined,
     body: html`<div class="flow">
@@ -114,16 +112,19 @@ interface FoundListings {
   tools: Found<Tool>
   directories: Found<Directory>
   first: OneCatalog
-  /** The catalog of which a page is shown; undefined: the best of both are. */
+  /** The catalog whose results are listed page by page; undefined when the best of both are shown. */
   paged?: OneCatalog
 }
 
-async function find(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: Asked): Promise<FoundListings> {
-  // The search of a chosen catalog, below, counts the question. It must not be counted twice.
+async function searchCatalogs(
+  ctx: Context,
+  { q, in: chosen = 'all', facts, sort, page }: Asked,
+): Promise<FoundListings> {
+  // The question is counted once: here, or below in the search of the chosen catalog.
   const both = await searchBoth(ctx, { q, limit: SHOWN_OF_EACH, facts, isCounted: chosen === 'all' })
-  const full = ONE_CATALOGS.filter((one) => both[one].fullMatches > 0)
+  const full = SINGLE_CATALOGS.filter((one) => both[one].fullMatches > 0)
   const paged = chosen === 'all' ? (full.length === 1 ? full[0] : undefined) : chosen
-  // Orders and pages are those of a chosen catalog.
+  // Only a chosen catalog is sorted and has further pages.
   const order = chosen === 'all' ? undefined : sort
   const found = { ...both, chosen, facts: facts ?? '', sort: order ?? '', paged }
   const given = { q, facts, page: chosen === 'all' ? 1 : page, limit: PAGE_SIZE }
@@ -139,7 +140,7 @@ async function find(ctx: Context, { q, in: chosen = 'all', facts, sort, page }: 
 
 function results(ctx: Context, q: string, found: FoundListings): Markup {
   const { chosen, facts, sort, tools, directories, first, paged } = found
-  const inOrder = [paged ?? first, ...ONE_CATALOGS.filter((one) => one !== (paged ?? first))]
+  const inOrder = [paged ?? first, ...SINGLE_CATALOGS.filter((one) => one !== (paged ?? first))]
   const shown = paged ? [paged] : inOrder
   const searched = shown.map(
     (one): Searched => (one === 'tools' ? { kind: 'tool', found: tools } : { kind: 'directory', found: directories }),
@@ -148,34 +149,34 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const href = (values: { q?: string; facts?: string; in?: string; sort?: string; page?: string }) =>
     values.q === ''
       ? GROUPS[paged ?? first].path
-      : addressWith(PATH, { q, in: chosen === 'all' ? '' : chosen, facts, ...values })
+      : addressWith(SEARCH, { q, in: chosen === 'all' ? '' : chosen, facts, ...values })
   const isFull = fullIn(searched) > 0
   const listed: Found<unknown> | undefined = paged && found[paged]
   const beside = [
-    givenUp(ctx, searched, facts, href, { isPanel: true }),
+    giveUpLinks(ctx, searched, facts, href, { isPanel: true }),
     isFull && paged && listed && isBrowsed(listed) && narrowingLinks(ctx, paged, q, listed),
     paged === 'directories' && isFull && LAUNCH_PLAN,
     !isFull && tellOperator(ctx, q),
   ].filter(Boolean)
   const list = html`<div class="flow">
-${shown.map((one) => group(ctx, one, q, found, searched, (values) => href({ in: one, sort, ...values })))}
-${paged && chosen === 'all' && others(found, inOrder[1], href)}
+${shown.map((one) => catalogSection(ctx, one, q, found, searched, (values) => href({ in: one, sort, ...values })))}
+${paged && chosen === 'all' && otherCatalogNote(found, inOrder[1], href)}
 ${!isFull && nearQuestions(ctx, q, chosen === 'directories' ? undefined : tools.listings)}
 </div>`
   return html`<div id="results" class="flow">
 <h2 class="answer" data-count="${amount(count('tools'), 'tool', 'tools')} and ${amount(count('directories'), 'directory', 'directories')} found">${bothSentence(searched, q)}</h2>
 ${respeltNote(searched, href)}
 ${understoodLine(ctx, searched, facts, href)}
-${searched.every((one) => one.found.total === 0) && NOTHING}
+${searched.every((one) => one.found.total === 0) && BROWSE_ALL}
 <div class="${beside.length > 0 ? 'beside found' : 'found'}">${list}${beside.length > 0 && html`<div class="flow">${beside}</div>`}</div>
 </div>`
 }
 
-const NOTHING = html`<p>Browse <a href="/tools">all tools</a> or <a href="/directories">all directories</a>.</p>`
+const BROWSE_ALL = html`<p>Browse <a href="/tools">all tools</a> or <a href="/directories">all directories</a>.</p>`
 
 const LAUNCH_PLAN = html`<section class="panel flow"><h3>Do them in order</h3><p class="note">A launch plan puts directories into phases, with the time that each takes.</p>${linkButton('/plan', 'Make a launch plan', { kind: 'plain' })}</section>`
 
-/** The answer of both catalogs in a sentence; each group says more. */
+/** The heading of the results: how many listings of the searched catalogs do all of it. */
 function bothSentence(searched: readonly Searched[], q: string): string {
   const nouns = { tool: TOOLS, directory: DIRECTORIES }
   const [only, other] = searched
@@ -191,14 +192,14 @@ function bothSentence(searched: readonly Searched[], q: string): string {
 
 const fullIn = (searched: readonly Searched[]): number =>
   searched.reduce((sum, { found }) => sum + found.fullMatches, 0)
-/** Together with those that come close, as the tabs and the list count them. */
+/** Full and partial matches together, which the tabs and the list count. */
 const totalIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.total, 0)
 
 /**
- * The sentence before the partial matches of one catalog. Empty: none, because the heading of the page says it. undefined: the one that
+ * The sentence before the partial matches of one catalog: '' where the heading of the page says the same, undefined for the sentence that
  * `foundEntries` writes.
  */
-const closestIn = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {
+const closestSentenceFor = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {
   if (searched.length === 1) return ''
   return found.keepsFacts && fullIn(searched) === 0 && unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
     ? closestSentence(found)
@@ -213,7 +214,10 @@ const GROUPS = {
 const SORTS: Readonly<Record<OneCatalog, Readonly<Record<string, string>>>> = {
   tools: { '': 'Best match', opens: 'Most opened', rating: 'Rating', newest: 'Newest' },
   directories: {
-    ...{ '': 'Best match', 'domain-rating': 'Domain Rating', visits: 'Visits', price: 'Lowest price' },
+    '': 'Best match',
+    'domain-rating': 'Domain Rating',
+    visits: 'Visits',
+    price: 'Lowest price',
     newest: 'Newest',
   },
 }
@@ -223,7 +227,7 @@ const isBrowsed = <T>(found: Found<T>): found is Browsed<T> => 'pagination' in f
 type Href = (values: { sort?: string; page?: string }) => string
 
 /** The results of one catalog; null when there are none. */
-function group(
+function catalogSection(
   ctx: Context,
   catalog: OneCatalog,
   q: string,
@@ -237,19 +241,19 @@ function group(
   if (found.total === 0) return null
   const paging = isBrowsed(found) ? found.pagination : undefined
   const first = paging ? (paging.page - 1) * paging.limit : 0
-  const how = {
+  const shownHow = {
     first,
     noun: noun.one,
-    closest: closestIn(found, searched),
+    closest: closestSentenceFor(found, searched),
     rest: 'These come close:',
     isSorted: sort !== '',
   }
   const list =
     catalog === 'tools'
-      ? foundEntries(tools, { ...how, why: toolReasons(tools) }, toolResultRows)
+      ? foundEntries(tools, { ...shownHow, why: toolReasons(tools) }, toolResultRows)
       : foundEntries(
           directories,
-          { ...how, why: directoryReasons(directories, currency) },
+          { ...shownHow, why: directoryReasons(directories, currency) },
           (listings, shown: ShownEntries) => directoryRows(listings, currency, shown),
         )
   const all = found.total === 1 ? `1 ${noun.one}` : `All ${amount(found.total, noun.one, noun.many)}`
@@ -265,8 +269,8 @@ const sortLinks = (catalog: OneCatalog, chosen: string, href: Href): Markup =>
       html`<li><a href="${href({ sort })}"${sort === chosen && html` aria-current="true"`}>${label}</a></li>`,
   )}</ul></nav>`
 
-/** The other catalog, which has no full match. */
-function others(
+/** How many listings of the catalog that is not listed come close; it has no full match. */
+function otherCatalogNote(
   found: FoundListings,
   catalog: OneCatalog | undefined,
   href: (values: { in: string }) => string,

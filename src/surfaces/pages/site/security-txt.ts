@@ -12,7 +12,7 @@ export const SECURITY_TXT = '/.well-known/security.txt'
 // The RFC asks for less than a year.
 const VALID_DAYS = 180
 
-/** null: the operator has named no contact. */
+/** Null when the operator has named no contact. */
 export function securityTxt(site: SiteFields, publicUrl: string, now: Date): string | null {
   const contacts = [
     ...(site.contactEmail ? [`mailto:${encodeURI(site.contactEmail)}`] : []),

@@ -1,12 +1,10 @@
 // Reads lists of slugs in an address, such as the tools of a comparison or of a shortlist, and finds their listings.
-
-import { findListing } from '../../../features/catalog/reads.ts'
-import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import { isAdultTool } from '../../../features/catalog/similar.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import type { AddressQuery } from '../kit/site-addresses.ts'
+import type { AddressQuery } from '../kit/address-query.ts'
+import { listedDirectory, listedTool } from './catalog-reads.ts'
 
 /** The slugs in a parameter, separated by commas or from several fields of a form; at most `most`. */
 export function slugsIn(query: AddressQuery, name: string, most: number): string[] {
@@ -20,20 +18,19 @@ export function slugsIn(query: AddressQuery, name: string, most: number): string
   return [...new Set(slugs)].slice(0, most)
 }
 
-/** Null for a tool that is not listed, and for one for adults, which a shared address must not show unasked. */
+/** Null for a tool that is not listed, and for an adult tool, because visitors who follow a shared address have not opted in. */
 export function findTool(ctx: Context, slug: string): Tool | null {
-  const snapshot = ctx.catalog.snapshot()
-  const tool = parsedOrNull<Tool>(() => detailJson(findListing(snapshot.tools, slug, 'Tool')))
-  return tool && !isAdultTool(tool, snapshot) ? tool : null
+  const tool = nullIfNotListed(() => listedTool(ctx, slug))
+  return tool && !isAdultTool(tool, ctx.catalog.snapshot()) ? tool : null
 }
 
 /** Null for a directory that is not listed. */
 export const findDirectory = (ctx: Context, slug: string): Directory | null =>
-  parsedOrNull<Directory>(() => detailJson(findListing(ctx.catalog.snapshot().directories, slug, 'Directory')))
+  nullIfNotListed(() => listedDirectory(ctx, slug))
 
-function parsedOrNull<T>(read: () => Buffer): T | null {
+function nullIfNotListed<T>(read: () => T): T | null {
   try {
-    return JSON.parse(read().toString())
+    return read()
   } catch (error) {
     if (error instanceof Failure) return null
     throw error

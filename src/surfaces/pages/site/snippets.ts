@@ -10,14 +10,14 @@ export const curlSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
   `curl -H "Authorization: Bearer ${key}" \\
 "${publicUrl}${REST_BASE}/tools?q=free+meeting+notes"`
 
-/** A call whose answer is short enough to stand below it. */
+/** The parameters of a call whose answer is short enough to be shown below the call. */
 export const TOP_CALL = { limit: 3, fields: 'opens' } as const
 
 export const topToolsSnippet = (publicUrl: string): string =>
   `curl -H "Authorization: Bearer ${KEY_PLACEHOLDER}" \\
 "${publicUrl}${REST_BASE}/tools/top?limit=${TOP_CALL.limit}&fields=${TOP_CALL.fields}"`
 
-/** An answer with one listing a line. */
+/** An answer as JSON with one listing in each line. */
 export const answerSnippet = (data: readonly object[]): string =>
   `{ "success": true, "data": [
 ${data.map((one) => `  ${JSON.stringify(one).replaceAll(/[{,:]/g, '$& ').replace('}', ' }')}`).join(',\n')}
@@ -46,7 +46,7 @@ export const mcpSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
     2,
   )
 
-/** All of them, one way in at a time. */
+/** The snippets of each way to call the catalog, behind tabs. */
 export const snippetTabs = (publicUrl: string, key?: string): Markup =>
   codeTabs('snippet', 'Way in', [
     { label: 'curl', blocks: codeBlock('curl', curlSnippet(publicUrl, key)) },

@@ -7,36 +7,40 @@ import { SUGGESTION_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import { identifiedCaller, visitorGate } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
 import { HTML_TYPE, publicBody, sendPublic } from '../kit/answers.ts'
 import { tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
-import { type AddressQuery, addressWith, queryText } from '../kit/site-addresses.ts'
-import { amount } from './listing.ts'
+import { amount } from '../kit/values.ts'
 
 const parameters = Type.Object({ q: Type.String({ maxLength: 500 }) })
 
 /** How many listings of each catalog are shown. */
-const SHOWN = 4
+const SHOWN_OF_EACH = 4
 
 const SUGGESTIONS = '/search/suggestions'
 
 /** Suggestions have a budget of their own, because a visitor who types would otherwise spend the budget of pages. */
 export function addSuggestions(server: FastifyInstance, service: Service): void {
   const gate = visitorGate(service, 'suggestions', service.scale(SUGGESTION_BUDGETS))
-  addPublicPages(server, service, { [SUGGESTIONS]: suggestions(service) }, { gate })
+  addPublicPages(server, service, { [SUGGESTIONS]: sendSuggestions(service) }, { gate })
 }
 
-const suggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+const sendSuggestions = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
   const { q } = readParameters(parameters, { q: queryText(request.query as AddressQuery, 'q') })
-  const found = await searchBoth(service.context(identifiedCaller(request)), { q, limit: SHOWN, isUnfinished: true })
+  const found = await searchBoth(service.context(identifiedCaller(request)), {
+    q,
+    limit: SHOWN_OF_EACH,
+    isUnfinished: true,
+  })
   reply.header('x-robots-tag', 'noindex')
-  return sendPublic(request, reply, HTML_TYPE, publicBody(Buffer.from(String(list(q, found)))))
+  return sendPublic(request, reply, HTML_TYPE, publicBody(Buffer.from(String(suggestionList(q, found)))))
 }
 
 /** A list of links with the roles of a list box; the script gives each an id. The script announces `data-count` to screen readers. */
-function list(q: string, { tools, directories, first }: FoundInBoth): Markup {
+function suggestionList(q: string, { tools, directories, first }: FoundInBoth): Markup {
   const groups = [
     group(
       'Tools',

@@ -7,33 +7,33 @@ import { meter } from '../kit/chart.ts'
 import { badge, breadcrumbJsonLd, breadcrumbs, type Crumb, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
-import { html, oneLine } from '../kit/markup.ts'
-import { compareAddress } from '../kit/site-addresses.ts'
-import { date, money, number } from '../kit/values.ts'
+import { html, isFilled, oneLine } from '../kit/markup.ts'
+import { amount, date, money, number } from '../kit/values.ts'
+import type { PublicTerm } from './catalog-reads.ts'
+import { compareAddress } from './compare.ts'
 import {
   categoryTiles,
   chips,
   havePictures,
-  keepable,
   lineOf,
   opensMark,
   pricingBadge,
   ratingMark,
+  shortlistAttributes,
   toolCards,
 } from './entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './sharing.ts'
-import type { PublicTerm } from './terms.ts'
+import { shareMenu } from './share-menu.ts'
 
 interface ToolPageOptions {
   adult: boolean
   similar?: readonly Tool[]
-  /** Where to go on when no tool is similar. */
+  /** The categories to show when no tool is similar. */
   categories?: readonly PublicTerm[]
   /** Whether the product can be claimed by its founder. */
   isClaimable?: boolean
   health?: Health | null
-  /** Of prices: that of the site. */
+  /** The currency of prices, which is the same on the whole site. */
   currency: string
 }
 
@@ -43,7 +43,7 @@ const LONG_DESCRIPTION = 900
 export function toolPage(tool: Tool, options: ToolPageOptions): Page {
   const { adult, similar = [], categories = [], isClaimable = false, health = null } = options
   const website = webAddress(tool.website)
-  // Where its website was there is nothing to see.
+  // A website that is gone is not linked.
   const isGone = part.goneBadge(health) !== false
   const pictures = part.gallery(tool.name, tool.frame, tool.screenshots)
   const isShort =
@@ -63,7 +63,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
   ]
   return {
     title: tool.name,
-    description: [tool.tagline, tool.description].find(part.isFilled) ?? `${tool.name}, an AI tool.`,
+    description: [tool.tagline, tool.description].find(isFilled) ?? `${tool.name}, an AI tool.`,
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
@@ -84,14 +84,14 @@ ${part.heading(
     ratingMark(tool),
     opensMark(tool),
   ],
-  html`${!adult && html`<span ${keepable('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`${!adult && html`<span ${shortlistAttributes('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
   { isPlate: !pictures },
 )}
 <div class="${isShort ? 'stacked' : 'beside'}">
 <div class="flow">
 ${part.healthNotice('tool', tool.name, health)}
 ${pictures}
-${part.isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
+${isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
@@ -157,7 +157,7 @@ const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Website', part.shownHost(tool.website)],
   ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
-  ['Opened', tool.opens > 0 ? part.amount(tool.opens, 'time', 'times') : null],
+  ['Opened', tool.opens > 0 ? amount(tool.opens, 'time', 'times') : null],
   [
     'Domain Rating',
     tool.domainRating === null

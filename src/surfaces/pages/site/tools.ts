@@ -1,4 +1,4 @@
-// Browsing tools: all of them, or those of a category or tag. The pages use the same search as GET /tools.
+// The pages on which visitors browse tools: all tools, or those of a category or tag. They use the same search as GET /tools.
 import { Type } from 'typebox'
 import { searchTools } from '../../../features/catalog/operations.ts'
 import { findTag } from '../../../features/catalog/reads.ts'
@@ -11,34 +11,32 @@ import { notFound } from '../../../kernel/errors.ts'
 import { readParameters } from '../../../kernel/input.ts'
 import type { Pagination } from '../../../kernel/output.ts'
 import { oneOf } from '../../../kernel/schema.ts'
-import { button, linkButton } from '../kit/button.ts'
-import { breadcrumbs, emptyState } from '../kit/components.ts'
-import type { Page } from '../kit/document.ts'
-import { choice, type Option } from '../kit/field.ts'
-import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { pager } from '../kit/pager.ts'
-import { searchForm } from '../kit/search-form.ts'
 import {
   type AddressQuery,
   addressWith,
-  COMPARE,
   joinedList,
   listOf,
   queryList,
   queryText,
   queryValues,
-} from '../kit/site-addresses.ts'
-import { categoryMark } from './category-looks.ts'
-import { MOST_COMPARED_TOOLS } from './compare.ts'
+} from '../kit/address-query.ts'
+import { button, linkButton } from '../kit/button.ts'
+import { breadcrumbs, emptyState } from '../kit/components.ts'
+import type { Page } from '../kit/document.ts'
+import { choice, type Option } from '../kit/field.ts'
+import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
+import { pager } from '../kit/pager.ts'
+import { searchForm } from '../kit/search-form.ts'
+import { amount } from '../kit/values.ts'
+import { COMPARE, MOST_COMPARED_TOOLS } from './compare.ts'
 import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
 import { chips, listHeading, toolRows } from './entries.ts'
-import { foundEntries, nothingFound, WITHOUT_SENTENCE } from './found.ts'
-import { amount, isFilled } from './listing.ts'
+import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from './found-entries.ts'
 import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
+import { nearQuestions, nearQuestionsAndContact } from './near-questions.ts'
 import { toolReasons } from './reasons.ts'
 import { SHORTLIST } from './shortlist.ts'
-import { type PublicTerm, publicCategories, publicTags, topTools } from './terms.ts'
-import { nearby, nearQuestions, TOOLS, understoodPart } from './understood.ts'
+import { TOOLS, understoodPart } from './understood.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 
@@ -49,7 +47,14 @@ export const TOOL_PARAMETERS = [...FILTERS, 'page']
 
 type ToolFilters = Record<(typeof FILTERS)[number], string>
 const NO_FILTERS: ToolFilters = {
-  ...{ q: '', facts: '', sort: '', category: '', tag: '', pricing: '', minRating: '', adult: '' },
+  q: '',
+  facts: '',
+  sort: '',
+  category: '',
+  tag: '',
+  pricing: '',
+  minRating: '',
+  adult: '',
 }
 
 const FEED = '/feeds/tools.xml'
@@ -123,48 +128,6 @@ ${results(ctx, found, filters, term.adult, (page) => addressWith(`${folder}/${sl
   }
 }
 
-export function termsPage(ctx: Context, kind: 'category' | 'tag'): Page {
-  const isCategory = kind === 'category'
-  const terms = isCategory ? publicCategories(ctx) : publicTags(ctx)
-  const folder = isCategory ? '/categories' : '/tags'
-  const title = isCategory ? 'AI tool categories' : 'AI tool tags'
-  return {
-    title,
-    description: isCategory
-      ? 'Every category of AI tools, with the number of tools in it.'
-      : 'Every tag of AI tools, with the number of tools that carry it.',
-    url: ctx.publicUrl + folder,
-    path: '/tools',
-    body: html`<div class="flow">
-${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: isCategory ? 'Categories' : 'Tags' }])}
-<h1>${title}</h1>
-${
-  terms.length === 0
-    ? emptyState({
-        title: isCategory ? 'No categories yet' : 'No tags yet',
-        action: linkButton('/tools', 'Browse tools'),
-      })
-    : isCategory
-      ? categoryEntries(ctx, terms)
-      : chips(terms.map((term) => ({ href: `${folder}/${term.slug}`, label: term.name, count: term.toolsCount })))
-}
-</div>`,
-  }
-}
-
-/** How many of the most opened tools of each category are named. */
-const NAMED_TOOLS_PER_CATEGORY = 3
-
-/** Categories with their description, the number of their tools and the most opened ones. */
-const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
-  html`<ul class="entries columns">
-${terms.map(({ slug, name, description = '', toolsCount }) => {
-  const topNamed = topTools(ctx, NAMED_TOOLS_PER_CATEGORY, slug).filter(({ opens }) => opens > 0)
-  return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
-${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
-<ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${topNamed.length > 0 && html`<li><span class="quiet">most opened: <bdi>${topNamed.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
-})}</ul>`
-
 /** The filters in an address. A category or tag may be given by its name; it becomes its slug, which the form and the links use. */
 function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
   const { categories, tags } = ctx.catalog.snapshot().taxonomy
@@ -217,9 +180,11 @@ function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boo
 function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: Browsed<Tool>): Markup {
   const { tools, taxonomy } = ctx.catalog.snapshot()
   const { q, pricing, minRating, adult, sort } = filters
-  // Only the terms that have a count, because a catalog may have thousands of them.
+  // Only terms that have tools in this result, because a catalog may have thousands of terms.
   const terms = (name: 'category' | 'tag', find: (slug: string) => NamedTerm | undefined) => ({
-    ...{ name, chosen: listOf(filters[name]), counts: counts[name] },
+    name,
+    chosen: listOf(filters[name]),
+    counts: counts[name],
     options: [...new Set([...Object.keys(counts[name] ?? {}), ...listOf(filters[name])])].flatMap((slug) => {
       const term = find(slug)
       return term ? { value: slug, label: oneLine(term.name, 40) } : []
@@ -231,10 +196,12 @@ function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: 
     placeholder: 'What should it do?',
     live: true,
     more: narrowing({
-      ...{ path: '/tools', chosen: chosenIn(ctx, filters).length },
+      path: '/tools',
+      chosen: chosenIn(ctx, filters).length,
       count: amount(pagination.total, TOOLS.one, TOOLS.many),
       sort: {
-        ...{ value: sort, none: q ? 'Best match' : 'Newest' },
+        value: sort,
+        none: q ? 'Best match' : 'Newest',
         options: [
           { value: 'opens', label: 'Most opened' },
           { value: 'rating', label: 'Rating' },
@@ -266,14 +233,11 @@ function chosenIn(ctx: Context, filters: ToolFilters): ReturnType<typeof chosenF
   })
 }
 
-/** The list. With `isForm` it is inside a form, with which visitors choose tools to compare. */
-export const compareForm = ({ isForm }: { isForm: boolean }, list: Markup): Markup =>
-  isForm
-    ? html`<form class="flow" action="${COMPARE}" method="get">
+/** A form around a list, with which visitors choose tools to compare. */
+export const compareForm = (list: Markup): Markup => html`<form class="flow" action="${COMPARE}" method="get">
 ${list}
 <div class="tray spruce" data-most="${MOST_COMPARED_TOOLS}"><span class="logos"></span><span class="picked">chosen<span>, ${MOST_COMPARED_TOOLS} at most</span></span>${button('Compare')}<button type="submit" class="button plain" formaction="${SHORTLIST}">Shortlist</button></div>
 </form>`
-    : list
 
 function results(
   ctx: Context,
@@ -288,27 +252,14 @@ function results(
   const { q, facts } = filters
   const chosen = chosenIn(ctx, filters)
   return html`<div id="results" class="flow">
-${understoodPart(ctx, { ...{ q, facts, count, kind: 'tool', found, noun: TOOLS }, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
+${understoodPart(ctx, { q, facts, count, kind: 'tool', found, noun: TOOLS, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
 ${filterChips('/tools', chosen)}
 ${quickFilters(ctx, found, filters)}
 ${
   found.listings.length > 0
-    ? compareForm(
-        { isForm: !adult },
-        foundEntries(
-          found,
-          {
-            first: (pagination.page - 1) * pagination.limit,
-            noun: TOOLS.one,
-            why: q ? toolReasons(found) : [],
-            closest: WITHOUT_SENTENCE,
-            isSorted: filters.sort !== '',
-          },
-          (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
-        ),
-      )
+    ? foundTools(ctx, found, filters, adult)
     : isFiltered && pagination.total === 0
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFound(q, chosen.length)} <a href="/tools">All tools</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
           title: pagination.total > 0 ? 'There is no such page' : 'No tools yet',
           text: pagination.total > 0 ? undefined : 'As soon as tools are listed they are here.',
@@ -319,14 +270,31 @@ ${
           ),
         })
 }
-${q ? found.fullMatches === 0 && nearby(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
+${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
 ${pager({ ...pagination, href, label: 'Pages of tools' })}
 </div>`
 }
 
+/** The list of what was found. Adult tools cannot be compared, so their list is not a form. */
+function foundTools(ctx: Context, found: Browsed<Tool>, { q, sort }: ToolFilters, adult: boolean): Markup {
+  const { pagination } = found
+  const list = foundEntries(
+    found,
+    {
+      first: (pagination.page - 1) * pagination.limit,
+      noun: TOOLS.one,
+      why: q ? toolReasons(found) : [],
+      closest: WITHOUT_SENTENCE,
+      isSorted: sort !== '',
+    },
+    (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
+  )
+  return adult ? list : compareForm(list)
+}
+
 const MOST_QUICK_CATEGORIES = 6
 
-/** On phones, where the filters are in a sheet: prices and the largest categories, each one tap away; null where they change nothing. */
+/** For phones, where the filters are in a sheet: links to prices and to the largest categories; null when none would narrow the list. */
 function quickFilters(ctx: Context, { counts, pagination }: Browsed<Tool>, filters: ToolFilters): Markup | null {
   const { categories } = ctx.catalog.snapshot().taxonomy
   const links = (name: 'pricing' | 'category', labelOf: (value: string) => string | undefined) =>

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PLANS } from '../../../features/accounts/schema.ts'
 import type { Service } from '../../http/service.ts'
+import { type AddressQuery, queryText } from '../kit/address-query.ts'
 import { HTML_TYPE } from '../kit/answers.ts'
 import { actionForm, button, confirmedAction, keyHint, linkButton, saveBar } from '../kit/button.ts'
 import { barChart, meter } from '../kit/chart.ts'
@@ -34,17 +35,19 @@ import { type Page, renderPage } from '../kit/document.ts'
 import { choice, field, fieldGroup, fileField, formContents, hiddenField, select, textarea } from '../kit/field.ts'
 import { ICON_NAMES, icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
+import { listingTile, namedListing, type ServedRequest } from '../kit/named-listing.ts'
 import { previousNextLinks } from '../kit/paged-lists.ts'
 import { pager } from '../kit/pager.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
 import { searchForm } from '../kit/search-form.ts'
-import { type AddressQuery, queryText } from '../kit/site-addresses.ts'
 import { table } from '../kit/table.ts'
 import { ago, compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
+import { storedValues, versionField } from '../kit/version-field.ts'
 
 export function addStyleguide(server: FastifyInstance, service: Service): void {
   const send = (request: FastifyRequest, reply: FastifyReply) => {
-    const page = { ...styleguidePage(queryText(request.query as AddressQuery, 'scheme')), showsAreas: true }
+    const scheme = queryText(request.query as AddressQuery, 'scheme')
+    const page = { ...styleguidePage(scheme, { service, request }), showsAreas: true }
     return reply.header('cache-control', 'no-store').type(HTML_TYPE).send(renderPage(page, service.site.fields()))
   }
   addPublicPages(server, service, { [STYLEGUIDE]: send }, { checksCrawlers: false })
@@ -245,10 +248,25 @@ ${select({ name: 'one', label: 'Choose one', none: 'Any', value: 'b', options: O
 ${select({ name: 'one-wrong', label: 'Choose one, wrong', value: 'a', options: OPTIONS, error: 'Choose another.' })}
 ${fileField({ name: 'file', label: 'Picture', accept: 'image/png', hint: 'PNG, at most 1 MiB.' })}
 ${fieldGroup('Choices', html`${choice({ name: 'agree', label: 'I agree', hint: 'Read it first.' })}${choice({ name: 'agreed', label: 'Agreed', checked: true })}${choice({ name: 'refused', label: 'Wrong', error: 'Agree to go on.' })}${choice({ name: 'kind', type: 'radio', value: 'a', label: 'One' })}${choice({ name: 'kind', type: 'radio', value: 'b', label: 'Other', checked: true })}`)}
-${saveBar(button('Save'), linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' }))}`,
+${versionField({ version: 1 })}${saveBar(button('Save'), linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' }))}`,
     ),
   ],
+  'Stored values beside typed ones': [
+    storedValues([
+      ['Name', 'Acme', 'Acme Writer'],
+      ['Tagline', 'Writes mails', ''],
+    ]),
+  ],
 }
+
+/** The samples of components that look listings up in the catalog. */
+const listingSamples = (served: ServedRequest): Samples => ({
+  'Name of a listing': [
+    html`<p>${namedListing(served, 'tools', { slug: 'acme', name: 'Acme Writer', icon: null }, THIS_PAGE)}</p>`,
+    html`<p>${namedListing(served, 'tools', { slug: 'acme', name: 'Acme Writer', icon: null }, THIS_PAGE, 'Acme Corp')}</p>`,
+    html`<p class="named">${listingTile(served, 'directories', { slug: 'not-listed', name: 'Not listed' })}Not listed</p>`,
+  ],
+})
 
 export const STYLEGUIDE = '/styleguide'
 
@@ -263,7 +281,7 @@ const SCHEMES = { '': 'As the browser', light: 'Light', dark: 'Dark' } as const
 const isScheme = (text: string): text is keyof typeof SCHEMES => Object.hasOwn(SCHEMES, text)
 
 /** `scheme`: light or dark, from the address, so that both can be compared in two windows; any other text: as the browser prefers. */
-function styleguidePage(scheme: string): Page {
+function styleguidePage(scheme: string, served: ServedRequest): Page {
   const chosen = isScheme(scheme) ? scheme : ''
   return {
     title: 'Styleguide',
@@ -287,7 +305,7 @@ ${tabs(
     isCurrent: name === chosen,
   })),
 )}
-${Object.entries(GROUPS).map(([group, samples]) => html`<section class="flow"><h2>${group}</h2>${Object.entries(samples).map(([name, states]) => html`<section class="sample flow" aria-label="${name}"><p class="label">${name}</p>${states}</section>`)}</section>`)}
+${Object.entries({ ...GROUPS, Listings: listingSamples(served) }).map(([group, samples]) => html`<section class="flow"><h2>${group}</h2>${Object.entries(samples).map(([name, states]) => html`<section class="sample flow" aria-label="${name}"><p class="label">${name}</p>${states}</section>`)}</section>`)}
 </div>`,
   }
 }

@@ -21,7 +21,7 @@ import {
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { problemsByField, type Refusal } from '../../kit/problems.ts'
 import { valueLabel } from '../../kit/values.ts'
-import { versionField } from '../version-field.ts'
+import { versionField } from '../../kit/version-field.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 import type { ListingKind } from './kinds.ts'
 import { fileNameOf, PICTURE_FILES } from './uploads.ts'

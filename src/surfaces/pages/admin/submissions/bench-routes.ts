@@ -9,11 +9,11 @@ import { getKit, undoDirectory } from '../../../../features/submissions/bench.op
 import { recordDirectory } from '../../../../features/submissions/queue.operations.ts'
 import { getSubmission } from '../../../../features/submissions/read.operations.ts'
 import { Failure } from '../../../../kernel/errors.ts'
+import { type AddressQuery, addressWith, queryText } from '../../kit/address-query.ts'
 import { html } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
-import { type AddressQuery, addressWith, queryText } from '../../kit/site-addresses.ts'
-import { expectedVersionOf } from '../version-field.ts'
+import { expectedVersionOf } from '../../kit/version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import {
   BENCH_FILTERS,

@@ -8,15 +8,18 @@ import { PACKAGES, type QueueState, STATES, STEPS } from '../../../../features/s
 import type { listedItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
+import { addressWith } from '../../kit/address-query.ts'
 import { actionForm, button, hiddenFields, keyHint, linkButton } from '../../kit/button.ts'
 import { type BoardColumn, badge, board, emptyState, type Tone, tabs } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import { listingTile, namedListing } from '../../kit/named-listing.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
-import { addressWith } from '../../kit/site-addresses.ts'
 import { type TableColumn, table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
+import { versionValue } from '../../kit/version-field.ts'
+import { administrator } from '../administrator.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../bulk.ts'
 import { ADMIN } from '../frame.ts'
 import { keyboardHelpOf } from '../keyboard-help.ts'
@@ -29,9 +32,7 @@ import {
   partnerField,
   testsHeading,
 } from '../list-pages.ts'
-import { listingTile, namedListing, person } from '../named.ts'
 import { flaggedBadge, NEXT_STEPS, STEPS_OF_OTHERS, SUBMISSION_STATES, submissionBadge, waitMark } from '../states.ts'
-import { versionValue } from '../version-field.ts'
 import type { Visit } from '../visit.ts'
 import { waitingForSelect } from './directories.ts'
 import { ownAddress, saveView, viewTabs } from './views.ts'
@@ -176,7 +177,7 @@ const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean):
 ${hasPartner && html`<p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>`}
 ${item.state !== null && html`<p class="row apart">${entered(item)}${waitFor(item)}</p>`}
 ${flaggedBadge(item)}
-<div class="row apart foot">${item.state === null ? waitFor(item) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : person(assignee, visit)}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+<div class="row apart foot">${item.state === null ? waitFor(item) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : administrator(assignee, visit)}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** Who is waited for; null if the work is done or nothing waits. */
@@ -270,8 +271,8 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
       onPhones: 'hidden',
       cell: ({ assignee }) =>
         assignee
-          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${person(assignee, visit)}</a>`
-          : person(null, visit),
+          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${administrator(assignee, visit)}</a>`
+          : administrator(null, visit),
     },
     { label: sorted('Submitted', 'newest', 'oldest'), className: 'since', cell: ({ createdAt }) => ago(createdAt) },
     {

@@ -13,8 +13,8 @@ import { html, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { pageNumberOf } from '../../kit/paged-lists.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
 import { failureText, problemsByField } from '../../kit/problems.ts'
-import { publicDirectoryCategories } from '../../site/terms.ts'
-import { expectedVersionOf } from '../version-field.ts'
+import { expectedVersionOf } from '../../kit/version-field.ts'
+import { publicDirectoryCategories } from '../../site/catalog-reads.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import {
   directoryRow,

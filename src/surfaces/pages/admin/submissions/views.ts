@@ -2,12 +2,12 @@
 import type { FastifyReply } from 'fastify'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
 import { deleteQueueView, listQueueViews, putQueueView } from '../../../../features/submissions/views.operations.ts'
+import { addressWith } from '../../kit/address-query.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { viewChip } from '../../kit/components.ts'
 import { field, hiddenField } from '../../kit/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { actAndRedirect } from '../../kit/private-pages.ts'
-import { addressWith } from '../../kit/site-addresses.ts'
 import { SUBMISSION_STATES } from '../states.ts'
 import type { Visit } from '../visit.ts'
 

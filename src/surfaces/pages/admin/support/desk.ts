@@ -15,7 +15,7 @@ import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/field.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/private-pages.ts'
-import { expectedVersionOf, storedValues, versionField, versionValue } from '../version-field.ts'
+import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 
 const SUPPORT = '/admin/support'

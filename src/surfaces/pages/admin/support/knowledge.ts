@@ -18,10 +18,10 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { refusalFlash } from '../../kit/problems.ts'
 import { table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
+import { versionField } from '../../kit/version-field.ts'
 import { action, save } from '../actions.ts'
 import { declareForm, deleteForm, type Refused } from '../forms.ts'
 import { PARTNERS, type Partner } from '../partners.ts'
-import { versionField } from '../version-field.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 
 type Article = Static<typeof articleSchema>

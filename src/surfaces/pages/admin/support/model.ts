@@ -7,10 +7,10 @@ import {
   type modelHealthSchema,
 } from '../../../../features/model-calls/operations.ts'
 import type { ModelPurpose } from '../../../../kernel/language-model.ts'
+import { addressWith } from '../../kit/address-query.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
-import { addressWith } from '../../kit/site-addresses.ts'
 import { table } from '../../kit/table.ts'
 import { ago, number } from '../../kit/values.ts'
 import type { ConsolePages, Visit } from '../visit.ts'

@@ -6,10 +6,10 @@ import { methodName } from '../../../../kernel/text.ts'
 import { REST_BASE } from '../../../http/addresses.ts'
 import { fieldShapeOf } from './fields.ts'
 
-/** What a call of the operation sends. */
+/** An example of a call of an operation. */
 export interface ExampleRequest {
   method: RoutedOperation['method']
-  /** The address, with the examples of its parameters. */
+  /** The address, with examples as the values of its parameters. */
   url: string
   /** Null for an operation that needs no key. */
   key: string | null
@@ -39,7 +39,7 @@ export function exampleRequest(operation: RoutedOperation, publicUrl: string): E
   }
 }
 
-/** The required fields, or the first field when none is required. For a choice of bodies: those of the first. */
+/** The required fields, or the first field when none is required. Of a schema with several bodies the first is used. */
 export function exampleBody(schema: TSchema): Record<string, unknown> {
   const { anyOf = [] } = schema as { anyOf?: TSchema[] }
   const { properties, required } = fieldShapeOf((anyOf[0] ?? schema) as TObject)
@@ -64,7 +64,7 @@ export const examplesOf = (operation: RoutedOperation, publicUrl: string): reado
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** A text in single quotes for a shell, in which no character is special. */
+/** A text in single quotes, in which a shell gives no character a meaning. */
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const curl = ({ method, url, key, body }: ExampleRequest): string =>

@@ -13,7 +13,7 @@ import type { Page } from '../../kit/document.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { table } from '../../kit/table.ts'
 import { curlSnippet, installSnippet } from '../snippets.ts'
-import { eventAddress, WEBHOOKS_PATH } from '../webhooks.ts'
+import { eventAddress, WEBHOOKS_PATH } from '../webhooks-guide.ts'
 import { examplesOf } from './examples.ts'
 import { inputFields, inputList, outputList } from './fields.ts'
 import { tryIt } from './try-it.ts'
@@ -40,9 +40,9 @@ export const docsPage = (reference: Reference): Page => ({
   body: html`<div class="flow">
 <h1>API reference</h1>
 <p class="lead">Send an API key as <code>Authorization: Bearer</code> or <code>X-API-Key</code>. Addresses are relative to the base.</p>
-<div class="row">${linkButton('/sign-up', 'Get an API key')}${download(`${REST_BASE}/openapi.json`, 'OpenAPI 3.1')}${download(POSTMAN_COLLECTION, 'Postman collection')}${download(CLIENT_PACKAGE, 'TypeScript client')}</div>
+<div class="row">${linkButton('/sign-up', 'Get an API key')}${downloadLink(`${REST_BASE}/openapi.json`, 'OpenAPI 3.1')}${downloadLink(POSTMAN_COLLECTION, 'Postman collection')}${downloadLink(CLIENT_PACKAGE, 'TypeScript client')}</div>
 <div class="with-toc">
-${contents(reference)}
+${referenceMenu(reference)}
 <div class="flow">
 <div class="halves"><section class="panel"><h2 class="visually-hidden">At a glance</h2><dl class="facts broad">
 <div><dt>Base</dt><dd><code>${reference.publicUrl}${REST_BASE}</code></dd></div>
@@ -60,7 +60,7 @@ ${operationsByGroup(reference.operations)}
 </div>`,
 })
 
-const download = (href: string, label: string): Markup =>
+const downloadLink = (href: string, label: string): Markup =>
   html`<a class="button plain" href="${href}" download>${label}</a>`
 
 const frameOf = ({ publicUrl }: Reference, path: string, title: string, description: string) => ({
@@ -71,22 +71,22 @@ const frameOf = ({ publicUrl }: Reference, path: string, title: string, descript
   script: DOCS_SCRIPT,
 })
 
-/** The key that all operations of a group take is said once, above them. */
+/** When all operations of a group take the same kind of key, the page names it once, above them. */
 const operationsByGroup = (operations: readonly RoutedOperation[]): Markup[] =>
   [...Map.groupBy(operations, ({ group }) => group)].map(([group, members]) => {
-    const keys = new Set(members.map(keyOf))
+    const keys = new Set(members.map(keyLabel))
     return html`<section class="flow"><div class="section-head"><h2>${group}</h2>${keys.size === 1 && html`<p class="quiet">${[...keys]}</p>`}</div>
 <ul class="panel minis operations">
-${members.map((one) => html`<li class="mini" id="${one.name}">${badge(one.method, one.method === 'GET' ? 'accent' : 'notice')}<div><h3><a href="${operationAddress(one)}">${one.summary}</a></h3><p><code>${pathOf(one)}</code></p></div><div class="end">${keys.size > 1 && keyOf(one)}</div></li>\n`)}</ul></section>`
+${members.map((one) => html`<li class="mini" id="${one.name}">${badge(one.method, one.method === 'GET' ? 'accent' : 'notice')}<div><h3><a href="${operationAddress(one)}">${one.summary}</a></h3><p><code>${pathOf(one)}</code></p></div><div class="end">${keys.size > 1 && keyLabel(one)}</div></li>\n`)}</ul></section>`
   })
 
 /** The menu of the reference. The script adds a search to it; without the script it is a list. */
-function contents({ operations, events }: Reference, current?: string): Markup {
+function referenceMenu({ operations, events }: Reference, current?: string): Markup {
   const groups = [...Map.groupBy(operations, ({ group }) => group)].map(
     ([group, members]) =>
       [
         group,
-        members.map((one) => ({ href: operationAddress(one), label: one.summary, words: wordsOf(one) })),
+        members.map((one) => ({ href: operationAddress(one), label: one.summary, words: searchWords(one) })),
       ] as const,
   )
   const more = [
@@ -105,7 +105,7 @@ ${[...groups, ['Failures and webhooks', more] as const].map(
 </div></details></nav>`
 }
 
-const wordsOf = ({ name, method, path, parameters, body }: RoutedOperation): string =>
+const searchWords = ({ name, method, path, parameters, body }: RoutedOperation): string =>
   [
     ...[name, name.replaceAll('_', ' '), method, path],
     ...inputFields(parameters, 'query').map((one) => one.name),
@@ -119,7 +119,7 @@ const KEY_LABELS: Readonly<Record<string, string>> = {
   support: 'Partner key with support',
 }
 
-const keyOf = ({ access }: RoutedOperation): string => KEY_LABELS[access] ?? access
+const keyLabel = ({ access }: RoutedOperation): string => KEY_LABELS[access] ?? access
 
 const pathOf = ({ path }: RoutedOperation): string => path.replace(/:(\w+)/g, '{$1}')
 
@@ -145,11 +145,11 @@ function operationPage(reference: Reference, operation: RoutedOperation, neighbo
   return {
     ...frameOf(reference, operationAddress(operation), `${summary}: ${method} ${pathOf(operation)}`, description),
     body: html`<div class="with-toc docs-one">
-${contents(reference, operationAddress(operation))}
+${referenceMenu(reference, operationAddress(operation))}
 <article class="flow">
 <p class="label"><a href="${DOCS}">API reference</a></p>
 <h1>${summary}</h1>
-<p class="address">${badge(method, 'accent')}<code>${pathOf(operation)}</code>${badge(keyOf(operation))}${tool && html`<span class="quiet small">MCP tool <code>${name}</code></span>`}</p>
+<p class="address">${badge(method, 'accent')}<code>${pathOf(operation)}</code>${badge(keyLabel(operation))}${tool && html`<span class="quiet small">MCP tool <code>${name}</code></span>`}</p>
 <p class="prose">${description}</p>
 <section class="flow"><h2>Request</h2>
 ${codeTabs(
@@ -219,7 +219,7 @@ const errorsPage = (reference: Reference): Page => ({
     'Every status with which a call may fail, with an example and what to do.',
   ),
   body: html`<div class="with-toc docs-one">
-${contents(reference, `${DOCS}/${ERRORS}`)}
+${referenceMenu(reference, `${DOCS}/${ERRORS}`)}
 <article class="flow">
 <p class="label"><a href="${DOCS}">API reference</a></p>
 <h1>Failures</h1>

@@ -2,32 +2,39 @@
 import type { Found } from '../../../features/catalog/site-search.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { number } from '../kit/values.ts'
-import type { Why } from './reasons.ts'
+import type { MatchReason } from './reasons.ts'
 import { partialSentence } from './understood.ts'
 
-/** What to do when nothing is found; undefined without words and filters. */
-export function nothingFound(q: string, filters: number): string | undefined {
+/** What a visitor can do when nothing is found; undefined when the search has neither words nor filters. */
+export function nothingFoundAdvice(q: string, filters: number): string | undefined {
   if (filters === 0) return q ? 'Try other words.' : undefined
   return q ? 'Try other words, or take a filter away.' : 'Take a filter away.'
 }
 
 /** How entries are shown. */
 export interface ShownEntries {
-  why: readonly Why[]
+  why: readonly MatchReason[]
   isPartial: boolean
 }
 
-/** For `closest`: the page has said already what is missing. */
+/** As `closest`: no sentence, because the page has already said what is missing. */
 export const WITHOUT_SENTENCE = ''
 
 /**
- * The full matches, then the partial ones under a sentence that says so. `first`: the place of the first listing in the result. `closest`:
- * what is said of partial matches when there are no others, if the page has said already that no listing matches fully. `rest`: what is
- * said of those after full matches, if the page has counted both. `isSorted`: the visitor has chosen their order.
+ * The full matches, then the partial matches under a sentence that says so. `first`: the place of the page's first listing in the whole
+ * result. `closest`: the sentence where there are only partial matches; by default it says that no listing matches fully. `rest`: the
+ * sentence after full matches; by default it counts them. `isSorted`: the visitor has chosen the order.
  */
 export function foundEntries<T>(
   found: Found<T>,
-  given: { first?: number; noun: string; why: readonly Why[]; closest?: string; rest?: string; isSorted: boolean },
+  given: {
+    first?: number
+    noun: string
+    why: readonly MatchReason[]
+    closest?: string
+    rest?: string
+    isSorted: boolean
+  },
   list: (listings: readonly T[], shown: ShownEntries) => Markup,
 ): Markup {
   const { listings, total, fullMatches: full } = found

@@ -1,7 +1,10 @@
-// Reads categories, tags and tools for pages of the site, without the categories and tags for adults.
+// Reads the catalog for pages of the site as a client of the API reads it, so that a private field cannot reach a page. Lists of categories
+// and tags are without those for adults.
 import { browseTerms } from '../../../features/catalog/browse.ts'
 import { getTopTools, listDirectoryCategories, searchTools } from '../../../features/catalog/operations.ts'
-import type { Tool } from '../../../features/catalog/schema.ts'
+import { findListing } from '../../../features/catalog/reads.ts'
+import { detailJson } from '../../../features/catalog/rules.ts'
+import type { Directory, Tool } from '../../../features/catalog/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { perform } from '../../../kernel/invoke.ts'
 import type { Operation } from '../../../kernel/operation.ts'
@@ -20,7 +23,6 @@ interface Envelope<T> {
   pagination: Pagination
 }
 
-/** The answer that a client of the API would get, parsed. */
 function apiAnswerOf<T>(
   operation: Operation,
   ctx: Context,
@@ -35,7 +37,7 @@ export const publicCategories = (ctx: Context): PublicTerm[] => browseTerms(ctx.
 
 export const publicTags = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'tag')
 
-/** The most used terms, in their given order. */
+/** The terms with the most tools; they keep the order in which they were given. */
 export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTerm[] => {
   const kept = new Set(terms.toSorted((a, b) => b.toolsCount - a.toolsCount).slice(0, limit))
   return terms.filter((term) => kept.has(term) && term.toolsCount > 0)
@@ -48,9 +50,17 @@ export const publicDirectoryCategories = (ctx: Context): { slug: string; name: s
 export const topTools = (ctx: Context, limit: number, category?: string): Tool[] =>
   apiAnswerOf<Tool[]>(getTopTools, ctx, { limit, category }).data
 
-/** The most opened tools as a client gets them that asks for some of their fields. */
-export const topAnswer = (ctx: Context, parameters: { limit: number; fields: string }): object[] =>
+/** The answer to a client that asks for some fields of the most opened tools. */
+export const topToolsAnswer = (ctx: Context, parameters: { limit: number; fields: string }): object[] =>
   apiAnswerOf<object[]>(getTopTools, ctx, parameters).data
 
-export const findTools = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
+export const searchToolsAnswer = (ctx: Context, parameters: Readonly<Record<string, unknown>>): Envelope<Tool[]> =>
   apiAnswerOf<Tool[]>(searchTools, ctx, parameters)
+
+/** Throws a 404 when no tool with this slug is listed. */
+export const listedTool = (ctx: Context, slug: string): Tool =>
+  JSON.parse(detailJson(findListing(ctx.catalog.snapshot().tools, slug, 'Tool')).toString())
+
+/** Throws a 404 when no directory with this slug is listed. */
+export const listedDirectory = (ctx: Context, slug: string): Directory =>
+  JSON.parse(detailJson(findListing(ctx.catalog.snapshot().directories, slug, 'Directory')).toString())

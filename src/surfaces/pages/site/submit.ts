@@ -1,41 +1,16 @@
-// The pages with the operator's own texts, and the page on submitting a product.
+// The page on how a product gets listed: founders send theirs unless FOUNDERS is off; partners submit products, and sell the packages shown.
 import { raw } from 'hono/html'
 import { hasPage } from '../../../features/site/rules.ts'
-import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
+import { TEXT_PAGES } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { notFound } from '../../../kernel/errors.ts'
-import { FOUNDER_HELP } from '../founders/pages.ts'
 import { linkButton } from '../kit/button.ts'
 import { numberedSteps, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { NEW_PRODUCT } from '../kit/site-addresses.ts'
-import { hasContact, type PackageSale, packageCards, sellerList } from './sellers.ts'
+import { FOUNDER_HELP, NEW_PRODUCT, SUBMIT } from '../kit/page-addresses.ts'
+import { hasContact, type PackageSale, packageCards, sellerList } from './package-sales.ts'
 
-/** The pages that exist only while the operator has written a text for them. */
-export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const satisfies readonly TextName[]
-
-export async function textPage(ctx: Context, name: (typeof OPTIONAL_PAGES)[number]): Promise<Page> {
-  const site = ctx.site.fields()
-  if (!hasPage(site, name)) throw notFound('This page was')
-  const mail = name === 'contact' && site.contactEmail
-  const title = TEXT_PAGES[name]
-  const text = await ctx.site.markdown(site.texts[name])
-  return {
-    title,
-    description: oneLine(text.summary, 160) || `${title}: ${site.name}.`,
-    url: `${ctx.publicUrl}/${name}`,
-    path: `/${name}`,
-    body: html`<article class="flow prose own-text">
-<h1>${title}</h1>
-${raw(text.html)}
-${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
-</article>`,
-  }
-}
-
-/** How a product gets listed: founders send theirs unless FOUNDERS is off; partners submit products, and sell the packages shown. */
 export async function submitPage(ctx: Context, packages: PackageSale): Promise<Page> {
   const site = ctx.site.fields()
   const text = await ctx.site.markdown(site.texts.submit)
@@ -43,8 +18,8 @@ export async function submitPage(ctx: Context, packages: PackageSale): Promise<P
   return {
     title: TEXT_PAGES.submit,
     description: oneLine(text.summary, 160) || `How a product gets listed on ${site.name}, and the packages there are.`,
-    url: `${ctx.publicUrl}/submit`,
-    path: '/submit',
+    url: ctx.publicUrl + SUBMIT,
+    path: SUBMIT,
     body: html`<div class="flow">
 ${ctx.founders.mode === 'off' ? html`<h1>Submit a product</h1>` : founderEntry(ctx, packages.length > 0)}
 ${
@@ -63,7 +38,7 @@ ${sellerList(site)}<section class="promo"><div><h2>Launch it elsewhere too</h2><
   }
 }
 
-/** The address of the product in one box, and what happens then. */
+/** The field for the address of the product, and the steps that follow. */
 const founderEntry = ({ founders }: Context, sellsPackages: boolean): Markup =>
   html`<section class="spruce sentence flow"><h1>Submit a product</h1>
 <p class="lead">People, and agents that use the catalog, find it by what it does. Listing it costs nothing.</p>

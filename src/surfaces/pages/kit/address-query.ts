@@ -1,4 +1,4 @@
-// Reads the query of a page's address and makes addresses with a query. Also the addresses of pages to which several others lead.
+// Reads the query of a page's address, and makes addresses with a query.
 
 export type AddressQuery = Readonly<Record<string, unknown>>
 
@@ -34,7 +34,7 @@ const MOST_VALUES = 20
 export const listOf = (text: string): string[] => text.split(',').filter(Boolean)
 
 /** A list that `joinedList` made, without one of its values. */
-export const without = (text: string, value: string): string =>
+export const listWithout = (text: string, value: string): string =>
   listOf(text)
     .filter((one) => one !== value)
     .join(',')
@@ -44,13 +44,3 @@ export function addressWith(path: string, values: Readonly<Record<string, string
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ''))
   return query.size > 0 ? `${path}?${query}` : path
 }
-
-/** The page on which a founder begins, by giving the address of the product's website. */
-export const NEW_PRODUCT = '/submit/new'
-
-/** The page of the listings and plans that a signed-in user has saved. */
-export const SAVED = '/dashboard/saved'
-
-export const COMPARE = '/compare'
-
-export const compareAddress = (slugs: readonly string[]): string => `${COMPARE}?tools=${slugs.join(',')}`

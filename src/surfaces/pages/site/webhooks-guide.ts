@@ -53,7 +53,7 @@ ${events.map(eventEntry)}</section>
 </div>`,
 })
 
-/** The id of the event's element in the page, which may have no dot. */
+/** The id of the event's element in the page. Names of events have dots, which an id may not have. */
 const anchorOf = (event: string): string => event.replaceAll('.', '-')
 
 export const eventAddress = (event: string): string => `${WEBHOOKS_PATH}#${anchorOf(event)}`

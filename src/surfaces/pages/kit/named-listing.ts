@@ -1,8 +1,15 @@
-// Names in lists, each with a small picture: listings with their logo, and administrators with the first letter of their address.
+// The name of a listing in a list, with its logo.
+import type { FastifyRequest } from 'fastify'
 import { identifiedCaller } from '../../http/gate.ts'
-import { tile } from '../kit/components.ts'
-import { html, type Markup } from '../kit/markup.ts'
-import type { Visit } from './visit.ts'
+import type { Service } from '../../http/service.ts'
+import { tile } from './components.ts'
+import { html, type Markup } from './markup.ts'
+
+/** The request for a page, and the service that answers it. */
+export interface ServedRequest {
+  service: Service
+  request: FastifyRequest
+}
 
 interface Named {
   slug: string
@@ -15,7 +22,7 @@ const icons = new WeakMap<object, string | null>()
 
 /** The logo of the row; if the row has no `icon`, that of the published listing; without any logo the first letter of the name. */
 export function listingTile(
-  { service, request }: Pick<Visit, 'service' | 'request'>,
+  { service, request }: ServedRequest,
   topic: 'tools' | 'directories',
   { slug, name, icon }: Named,
 ): Markup {
@@ -29,19 +36,10 @@ export function listingTile(
 
 /** The logo and the name. The name is a link to `href`, by default to the listing's form in the console; `below` stands under the name. */
 export const namedListing = (
-  visit: Pick<Visit, 'service' | 'request'>,
+  served: ServedRequest,
   topic: 'tools' | 'directories',
   listing: Named,
   href = `/admin/${topic}/${encodeURIComponent(listing.slug)}`,
   below = '',
 ): Markup =>
-  html`<span class="named">${listingTile(visit, topic, listing)}<a href="${href}"><bdi>${listing.name}</bdi></a>${below && html`<bdi class="below">${below}</bdi>`}</span>`
-
-export const isMe = (email: string | null, visit: Visit): boolean =>
-  email?.toLowerCase() === visit.user.email.toLowerCase()
-
-/** An administrator, by default as the part of the address before the @, because columns are narrow. `email` null: not assigned. */
-export function person(email: string | null, visit: Visit, shown = email?.replace(/@.*/s, '') ?? 'Nobody'): Markup {
-  const name = isMe(email, visit) ? 'You' : shown
-  return html`<span class="${email === null ? 'person none' : 'person'}"${email && html` title="${email}"`}><span aria-hidden="true">${email && name.charAt(0).toUpperCase()}</span><bdi>${name}</bdi></span>`
-}
+  html`<span class="named">${listingTile(served, topic, listing)}<a href="${href}"><bdi>${listing.name}</bdi></a>${below && html`<bdi class="below">${below}</bdi>`}</span>`

@@ -19,7 +19,7 @@ import { html, oneLine } from '../kit/markup.ts'
 import { addPrivatePages, isCorrectable, type PrivateRoute, performAs, sendPrivate } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../kit/problems.ts'
 
-const WORDS: Record<ReportReason, string> = {
+const REASON_WORDS: Record<ReportReason, string> = {
   wrong: 'Something in the listing is wrong',
   gone: 'The product is gone',
   'broken-form': 'A form or a link does not work',
@@ -30,7 +30,7 @@ const LABELS = { reason: 'The reason', note: 'In a sentence (if you like)', emai
 export function addListingReports(server: FastifyInstance, service: Service): void {
   const route = (kind: ListedKind): PrivateRoute => ({
     GET: (request, reply) => sendPrivate(service, request, reply, formPage(service, listingOf(service, request, kind))),
-    POST: (request, reply) => report(service, request, reply, listingOf(service, request, kind)),
+    POST: (request, reply) => sendReport(service, request, reply, listingOf(service, request, kind)),
   })
   addPrivatePages(
     server,
@@ -54,7 +54,7 @@ function listingOf(service: Service, request: FastifyRequest, kind: ListedKind):
   return { kind, slug, name, id: listings.idOf.get(slug) ?? '' }
 }
 
-async function report(
+async function sendReport(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +65,7 @@ async function report(
   const { reason = '', note, email } = form
   const { limiter } = service
   const from = `report:${visitorAddress(request.ip)}`
-  // Of one network only one report a day about a listing counts. One that is refused does not use it up.
+  // A network may send one report a day about a listing; further ones are thanked for and dropped. A refused report does not use it up.
   const [id, budgets] = [`${from}:${listing.id}`, service.scale(REPORT_BUDGETS.ofListing)]
   try {
     const { allowed, retryAfter } = await limiter.charge(from, service.scale(REPORT_BUDGETS.all))
@@ -83,12 +83,12 @@ async function report(
   }
 }
 
-interface Typed {
+interface RefusedForm {
   form: Readonly<Record<string, string | undefined>>
   refusal: Refusal
 }
 
-const formPage = ({ sendsMail }: Service, { kind, slug, name }: ReportedListing, typed?: Typed): Page => ({
+const formPage = ({ sendsMail }: Service, { kind, slug, name }: ReportedListing, typed?: RefusedForm): Page => ({
   title: `Correct the listing of ${oneLine(name, 40)}`,
   description: `Report that something about ${name} is wrong.`,
   flash: refusalFlash(typed?.refusal),
@@ -103,7 +103,7 @@ ${fieldGroup(
       type: 'radio',
       name: 'reason',
       value,
-      label: WORDS[value],
+      label: REASON_WORDS[value],
       checked: (typed?.form.reason ?? REPORT_REASONS[0]) === value,
     }),
   )}</div>`,
@@ -112,8 +112,13 @@ ${textarea({ name: 'note', label: LABELS.note, rows: 3, maxLength: MOST_NOTE, va
 ${
   sendsMail &&
   field({
-    ...{ name: 'email', label: LABELS.email, type: 'email', maxLength: 254, autocomplete: 'email' },
-    ...{ value: typed?.form.email, error: typed?.refusal.marked.email },
+    name: 'email',
+    label: LABELS.email,
+    type: 'email',
+    maxLength: 254,
+    autocomplete: 'email',
+    value: typed?.form.email,
+    error: typed?.refusal.marked.email,
     hint: 'Only if you want an answer. It is deleted once you are answered.',
   })
 }

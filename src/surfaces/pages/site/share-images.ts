@@ -2,8 +2,6 @@
 // contains a hash of its content, so that other sites notice a change and may keep it for long.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { findListing } from '../../../features/catalog/reads.ts'
-import { detailJson } from '../../../features/catalog/rules.ts'
 import { type Directory, LISTED_KINDS, type ListedKind, type Tool } from '../../../features/catalog/schema.ts'
 import { isAdultTool } from '../../../features/catalog/similar.ts'
 import { accentForText } from '../../../features/site/colours.rules.ts'
@@ -18,11 +16,12 @@ import { pictureAddress } from '../addresses.ts'
 import { oneLine } from '../kit/markup.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
 import { SITE_CARD, siteCardOf, versionOfCard } from '../site-card.ts'
+import { listedDirectory, listedTool } from './catalog-reads.ts'
 
 const FOLDERS: Readonly<Record<ListedKind, string>> = { tool: 'tools', directory: 'directories' }
 const FILE_NAME = /^([a-z0-9-]{1,200})\.png$/
 
-/** What a share image says. The logo is named by the hash of its content. */
+/** What a share image shows. `logo` is the name of the stored picture, which is a hash of its content. */
 type ShareText = Omit<ShareCard, 'logo'> & { logo: string | null }
 
 type Listed = { kind: 'tool'; listing: Tool } | { kind: 'directory'; listing: Directory }
@@ -45,8 +44,8 @@ export function shareAddress(listed: Listed, site: SiteFields): string {
   return new URL(`/share/${FOLDERS[listed.kind]}/${slug}.png?v=${versionOfCard(shareTextOf(listed, site))}`, url).href
 }
 
-/** How many images may wait to be drawn. Beyond that, a request gets a 503. */
-const MOST_WAITING = 20
+/** How many images may be drawn or wait for it. A request for one more gets a 503. */
+const MOST_DRAWN_AT_ONCE = 20
 /** About 300 images. */
 const CACHE_BYTES = 8 * 2 ** 20
 const YEAR_SECONDS = 365 * 24 * 3600
@@ -58,12 +57,12 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
   const textOf = (ctx: Context, kind: ListedKind, request: FastifyRequest): ShareText =>
     shareTextOf(findListed(ctx, kind, (request.params as { name: string }).name), service.site.fields())
   const siteText = (): ShareText => ({ ...siteCardOf(service.site.fields()), logo: null })
-  const send = (kind: ListedKind | 'site') => async (request: FastifyRequest, reply: FastifyReply) => {
+  const sendImage = (kind: ListedKind | 'site') => async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = service.context(identifiedCaller(request))
     const text = kind === 'site' ? siteText() : textOf(ctx, kind, request)
     const version = versionOfCard(text)
     const etag = `"${version}"`
-    // Under an older address other sites get the current image, and ask again after an hour.
+    // A request with an older address gets the current image, and caches ask again after an hour.
     const isCurrent = (request.query as { v?: string }).v === version
     reply.headers({
       'cache-control': isCurrent ? `public, max-age=${YEAR_SECONDS}, immutable` : `public, max-age=${HOUR_SECONDS}`,
@@ -71,23 +70,20 @@ export function addShareImages(server: FastifyInstance, service: Service): void 
       etag,
     })
     if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const { bytes, isWhole } = await cachedImage(version, () => draw(ctx, text))
+    const { bytes, isWhole } = await cachedImage(version, () => drawImage(ctx, text))
     if (!isWhole) reply.removeHeader('etag').header('cache-control', `public, max-age=${MINUTE_SECONDS}`)
     return reply.type('image/png').send(bytes)
   }
-  const listings = LISTED_KINDS.map((kind) => [`/share/${FOLDERS[kind]}/:name`, send(kind)] as const)
-  addPublicPages(server, service, { ...Object.fromEntries(listings), [SITE_CARD]: send('site') })
+  const listings = LISTED_KINDS.map((kind) => [`/share/${FOLDERS[kind]}/:name`, sendImage(kind)] as const)
+  addPublicPages(server, service, { ...Object.fromEntries(listings), [SITE_CARD]: sendImage('site') })
 }
 
-function findListed(ctx: Context, kind: ListedKind, name: string): Listed {
-  const snapshot = ctx.catalog.snapshot()
-  const slug = FILE_NAME.exec(name)?.[1] ?? ''
-  const read = <T>(listings: typeof snapshot.tools, thing: string): T =>
-    JSON.parse(detailJson(findListing(listings, slug, thing)).toString())
-  if (kind === 'directory') return { kind, listing: read<Directory>(snapshot.directories, 'Directory') }
-  const listing = read<Tool>(snapshot.tools, 'Tool')
+function findListed(ctx: Context, kind: ListedKind, fileName: string): Listed {
+  const slug = FILE_NAME.exec(fileName)?.[1] ?? ''
+  if (kind === 'directory') return { kind, listing: listedDirectory(ctx, slug) }
+  const listing = listedTool(ctx, slug)
   // The page of an adult listing asks the visitor first, and a picture cannot.
-  if (isAdultTool(listing, snapshot)) throw notFound('Tool')
+  if (isAdultTool(listing, ctx.catalog.snapshot())) throw notFound('Tool')
   return { kind, listing }
 }
 
@@ -97,7 +93,7 @@ interface DrawnImage {
   isWhole: boolean
 }
 
-async function draw(ctx: Context, text: ShareText): Promise<DrawnImage> {
+async function drawImage(ctx: Context, text: ShareText): Promise<DrawnImage> {
   const logo = text.logo === null ? null : await readLogo(ctx, text.logo)
   const isWhole = logo !== null || text.logo === null
   try {
@@ -116,7 +112,7 @@ const readLogo = (ctx: Context, name: string): Promise<Buffer | null> =>
     return null
   })
 
-/** Draws each image once, also for requests at the same time, and keeps those that were requested last, if they are whole. */
+/** Draws each image once, also when several requests ask for it at the same time. Keeps the whole images that were requested last. */
 function createImageCache() {
   const images = new LRUCache<string, Buffer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ length }) => length || 1 })
   const drawing = new Map<string, Promise<DrawnImage>>()
@@ -125,7 +121,7 @@ function createImageCache() {
     if (cached) return { bytes: cached, isWhole: true }
     const running = drawing.get(version)
     if (running) return running
-    if (drawing.size >= MOST_WAITING)
+    if (drawing.size >= MOST_DRAWN_AT_ONCE)
       throw new Failure(503, 'Too many pictures wait to be drawn. Try again shortly.', {
         headers: { 'retry-after': '5' },
       })

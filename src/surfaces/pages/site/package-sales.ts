@@ -13,7 +13,7 @@ import { html, type Markup } from '../kit/markup.ts'
 /** The packages that this service sells; empty when it sells none. */
 export type PackageSale = Awaited<ReturnType<typeof packagesInWords>>
 
-const ENTRIES = Object.entries(PACKAGES) as [PackageName, (typeof PACKAGES)[PackageName]][]
+const PACKAGE_ENTRIES = Object.entries(PACKAGES) as [PackageName, (typeof PACKAGES)[PackageName]][]
 
 const FOR_WHOM: Readonly<Record<PackageName, string>> = {
   starter: 'A side project, or a first round.',
@@ -21,17 +21,17 @@ const FOR_WHOM: Readonly<Record<PackageName, string>> = {
   premium: 'A launch as wide as it gets.',
 }
 
-/** One of them stands out: the one that is right for most. */
+/** The button of the package that is right for most founders stands out. */
 const orderLink = (name: PackageName, title: string): Markup =>
   linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`, { kind: name === 'pro' ? 'main' : 'plain' })
 
-/** The packages, each with its price and the way to it, if this service sells it or can be asked. */
+/** The packages, each with its price and its button: to order it, or else to ask the operator. */
 export const packageCards = (
   sale: readonly Pick<PackageSale[number], 'name' | 'price'>[],
   site: SiteFields,
   orderPart = orderLink,
 ): Markup =>
-  html`${sale.length === 0 && !hasContact(site) && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}<div class="packs">${ENTRIES.map(
+  html`${sale.length === 0 && !hasContact(site) && html`<p class="note">${site.sellers.length > 0 ? 'Prices are those of the partner that you order from.' : 'Packages are not sold here yet.'}</p>`}<div class="packs">${PACKAGE_ENTRIES.map(
     ([name, { target }]) => {
       const title = capitalised(name)
       const sold = sale.find((one) => one.name === name)
@@ -46,13 +46,13 @@ const contactAddress = (site: SiteFields): string | false =>
 /** Whether visitors can write to the operator. */
 export const hasContact = (site: SiteFields): boolean => contactAddress(site) !== false
 
-/** A link to write to the operator; null when there is no way to. */
+/** A link to write to the operator; null when the site names no contact. */
 export function contactLink(site: SiteFields, label: string, kind: 'main' | 'plain' = 'plain'): Markup | null {
   const href = contactAddress(site)
   return href ? linkButton(href, label, { kind }) : null
 }
 
-/** Nothing when the operator names no seller. */
+/** The partners that sell packages; null when the operator names none. */
 export const sellerList = ({ sellers }: SiteFields): Markup | null =>
   sellers.length === 0
     ? null

@@ -1,9 +1,9 @@
 // The hidden field with the version of the row that a form shows. Saving an older version is refused, so that a form does not undo a change
 // that another user has saved in the meantime.
 import type { FastifyRequest } from 'fastify'
-import { hiddenField } from '../kit/field.ts'
-import { formOf } from '../kit/forms.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { hiddenField } from './field.ts'
+import { formOf } from './forms.ts'
+import { html, type Markup } from './markup.ts'
 
 const FIELD = 'version'
 

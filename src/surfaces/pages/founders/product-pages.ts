@@ -1,41 +1,24 @@
 // The pages on which a founder sends a product and follows its review.
-import type { Static } from 'typebox'
 import type { Tool } from '../../../features/catalog/schema.ts'
-import type { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
-import { nextCheck } from '../../../features/founders/claims/rules.ts'
-import { SHOWN_DAYS } from '../../../features/founders/owned/numbers.operations.ts'
-import type { ListingSums } from '../../../features/founders/owned/schema.ts'
-import {
-  MOST_A_DAY,
-  MOST_WAITING,
-  mayChange,
-  type ProductState,
-  READING_STEPS,
-} from '../../../features/founders/products/rules.ts'
+import { mayChange, type ProductState, READING_STEPS } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
 import { webAddress } from '../addresses.ts'
-import { versionField } from '../admin/version-field.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import { badge, numberedSteps, progress, type Tone, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { field } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
-import { NEW_PRODUCT } from '../kit/site-addresses.ts'
-import { date, number } from '../kit/values.ts'
+import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
+import { date } from '../kit/values.ts'
+import { versionField } from '../kit/version-field.ts'
 import type { filledFields } from './fields.ts'
-
-export const SUBMIT = '/submit'
-export const FOUNDER_HELP = '/submit/help'
-export const OWN_PRODUCTS = '/dashboard/products'
-
-export type OwnedListing = Static<typeof listOwnClaims.data>[number]
+import { CLAIM_WAYS } from './proof-words.ts'
 
 type PageBody = Pick<Page, 'title' | 'body' | 'flash'>
 
 /** The field for the address of a product. It is sent as a query, so that it is still there after signing in. */
-const addressForm = (value = '', error?: string): Markup =>
+export const addressForm = (value = '', error?: string): Markup =>
   html`<form class="form" method="get" action="${NEW_PRODUCT}">
 ${field({ name: 'website', label: 'Address of your product', value, error, inputMode: 'url', spellcheck: false, required: true, maxLength: 2000, placeholder: 'acme.example', hint: 'We read the page and fill in the listing. You correct it before anyone sees it.' })}
 <div class="row">${button('Continue')}</div>
@@ -52,8 +35,8 @@ type Step = (typeof STEPS)[number][0]
 const brokenAtDots = (host: string): Markup[] =>
   host.split('.').map((part, at) => html`${at > 0 && html`<wbr>.`}${part}`)
 
-/** Where the founder is; the first step names the address once it is known. */
-export const steps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
+/** The steps of a submission, with the current one marked. The first step shows the host of the product once it is known. */
+export const submitSteps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = URL.parse(website)?.host
   return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || text}</span></li>`)}</ol>`
@@ -62,7 +45,7 @@ export const steps = (current: Step, website = '', outcome?: 'Accepted' | 'Refus
 export const newProductPage = (website: string, token: Markup, error?: string): PageBody => ({
   title: 'Submit a product',
   body: html`<div class="flow">
-${steps('Address', error === undefined ? website : '')}
+${submitSteps('Address', error === undefined ? website : '')}
 <h1>Submit a product</h1>
 <section class="panel flow">${
     error === undefined && website
@@ -80,7 +63,7 @@ export const listedPage = (
 ): PageBody => ({
   title: `${oneLine(name, 40)} is listed`,
   body: html`<div class="flow">
-${steps('Address')}
+${submitSteps('Address')}
 <h1><bdi>${name}</bdi> is already here</h1>
 <section class="panel flow">${tool && html`<p class="named">${tile(name, tool.icon)}<strong dir="auto">${tool.tagline}</strong></p>\n`}${
     isOwn
@@ -92,12 +75,6 @@ ${steps('Address')}
 </div>`,
 })
 
-export const CLAIM_WAYS = [
-  ['globe', 'DNS entry'],
-  ['file', 'File on your site'],
-  ['code', 'Tag on the page'],
-] as const
-
 const STEP_WORDS: Record<(typeof READING_STEPS)[number], string> = {
   queued: 'Waiting for a free place',
   page: 'Reading the page',
@@ -107,7 +84,7 @@ const STEP_WORDS: Record<(typeof READING_STEPS)[number], string> = {
 export const readingPage = ({ id, website, step }: OwnProduct): PageBody => ({
   title: 'Reading your site',
   body: html`<div class="flow">
-${steps('Address', website)}
+${submitSteps('Address', website)}
 <h1>We are reading your site</h1>
 <p class="lead"><bdi>${website}</bdi> is being read. This page loads itself again every two seconds, until the form is filled in.</p>
 <section class="panel flow" role="status"><ol class="links">${READING_STEPS.map((one, at) => html`<li>${STEP_WORDS[one]} ${at < READING_STEPS.indexOf(step) ? badge('Done', 'good') : one === step && badge('Now', 'accent')}</li>\n`)}</ol></section>
@@ -124,7 +101,7 @@ export interface ProductForm {
   isOpen: boolean
   token: Markup
   values: Record<string, string>
-  /** What is stored, after a conflict with another window. */
+  /** The stored values, after a conflict with another window. */
   stored?: Markup
 }
 
@@ -138,10 +115,10 @@ export const productPage = (given: ProductForm): PageBody => {
   return {
     title: 'Your listing',
     body: html`<div class="flow">
-${steps('Check', product.website)}
+${submitSteps('Check', product.website)}
 ${
   product.state === 'refused'
-    ? html`<h1><bdi>${nameOf(product)}</bdi> ${badge(...STATE_WORDS.refused)}</h1>
+    ? html`<h1><bdi>${productName(product)}</bdi> ${productStateBadge('refused')}</h1>
 <p class="lead">It was not listed. Correct what the reason names, then send it again: that is possible once. Nothing is public.</p>
 ${refusedBecause(product)}`
     : html`<h1>${wasRead ? 'Here is your listing, nearly done' : 'Describe your product'}</h1>
@@ -186,7 +163,10 @@ const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
   refused: ['Refused', 'danger'],
 }
 
-const nameOf = ({ fields, website }: OwnProduct): string => fields.name ?? URL.parse(website)?.host ?? website
+export const productStateBadge = (state: ProductState): Markup => badge(...STATE_WORDS[state])
+
+export const productName = ({ fields, website }: OwnProduct): string =>
+  fields.name ?? URL.parse(website)?.host ?? website
 
 const refusedBecause = ({ reason, decidedAt }: OwnProduct): Markup | '' =>
   reason &&
@@ -209,12 +189,12 @@ export const statePage = (given: StatePage): PageBody => {
   const { product } = given
   const listing = product.listing?.published ? product.listing : null
   return {
-    title: oneLine(nameOf(product), 40),
+    title: oneLine(productName(product), 40),
     body: html`<div class="flow">
-${steps('Review', product.website, product.state === 'accepted' ? 'Accepted' : product.state === 'refused' ? 'Refused' : undefined)}
+${submitSteps('Review', product.website, product.state === 'accepted' ? 'Accepted' : product.state === 'refused' ? 'Refused' : undefined)}
 <div class="beside">
 <div class="flow">
-<h1><bdi>${nameOf(product)}</bdi> ${badge(...STATE_WORDS[product.state])}</h1>
+<h1><bdi>${productName(product)}</bdi> ${productStateBadge(product.state)}</h1>
 <p class="lead">${stateSentence(given)}</p>
 ${product.state === 'waiting' && sentByOther(product)}
 ${product.state === 'refused' ? refusedBecause(product) : product.reason && html`<section class="panel flow"><h2>What the administrator wrote</h2><p dir="auto">${product.reason}</p></section>`}
@@ -254,114 +234,3 @@ export const listedSteps: readonly (readonly [string, string])[] = [
   ['Look after it', 'Change texts and pictures at once, and see how many people found, viewed and opened it.'],
   ['Show the badge', 'Put it on your site if you like. It is not needed for anything.'],
 ]
-
-/** Something to do or to wait for, with its next step. */
-export interface Task {
-  /** The picture of the row. */
-  mark: Markup
-  name: string
-  state: Markup | false
-  text: Markup | string
-  /** What to do next, and where. */
-  next?: string
-  href?: string
-  /** Further buttons. */
-  actions?: Markup | false
-  /** Whether the founder is waited for. */
-  isWaitedFor: boolean
-}
-
-/** What waits for the founder comes first. */
-export const taskRows = (tasks: readonly Task[], most?: number): Markup =>
-  html`<ul class="panel minis tasks">
-${tasks
-  .toSorted((a, b) => Number(b.isWaitedFor) - Number(a.isWaitedFor))
-  .slice(0, most)
-  .map(
-    ({ mark, name, state, text, next, href, actions, isWaitedFor }, at) =>
-      html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 120)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}${actions}</div></li>\n`,
-  )}</ul>`
-
-/** The day until which a proof that was not found can be shown again. */
-export const lastDay = (failedAt: Date): Markup | null => date(nextCheck(failedAt, 'missing'))
-
-const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, sums?: ListingSums): Task => ({
-  ...{ name: tool.name, mark: tile(tool.name, icon), isWaitedFor: failedAt !== null },
-  state: failedAt
-    ? badge('Proof not found', 'danger')
-    : published
-      ? badge('Public', 'good')
-      : badge('Not public', 'notice'),
-  text: failedAt
-    ? html`Show your token again by ${lastDay(failedAt)} to keep the listing.`
-    : sums
-      ? html`In the last ${SHOWN_DAYS} days: ${number(sums.appearances)} appearances in searches, ${number(sums.views)} views, ${number(sums.opens)} opens.`
-      : html`Yours since ${date(provenAt)}. Numbers, changes and the badge are on its page.`,
-  next: failedAt ? 'Show the token' : 'Open',
-  href: failedAt ? `/tools/${tool.slug}/claim` : `${OWN_PRODUCTS}/${tool.slug}`,
-})
-
-function sentTask(product: OwnProduct): Task {
-  const { state, listing, reason, sentAt, mayChange } = product
-  const isUnclaimed = state === 'accepted' && listing?.published === true
-  const isWaitedFor = state === 'draft' || isUnclaimed || (state === 'refused' && mayChange)
-  const texts: Record<ProductState, Markup | string> = {
-    reading: 'The form is filled in with what your site says.',
-    draft: 'Finish it and send it. Nothing is public yet.',
-    waiting: html`Sent on ${date(sentAt)}. An administrator looks at it; there is nothing to do for you.`,
-    accepted: isUnclaimed
-      ? html`<a href="/tools/${listing.slug}">Its page</a> is public. Claim it to change it and to see its numbers.`
-      : 'Its listing is not public.',
-    refused: `${oneLine(reason, 160)}${mayChange ? ' Correct it and send it again.' : ''}`,
-  }
-  return {
-    ...{ name: nameOf(product), isWaitedFor },
-    mark: tile(nameOf(product), product.fields.icon ?? null),
-    state: badge(...STATE_WORDS[state]),
-    text: texts[state],
-    next: isUnclaimed ? 'Claim' : state === 'draft' ? 'Finish' : isWaitedFor ? 'Correct' : 'Look',
-    href: isUnclaimed ? `/tools/${listing.slug}/claim` : `${SUBMIT}/${product.id}`,
-  }
-}
-
-/** What a founder has sent and owns, with the next step of each, and how many wait for the founder; null when there is nothing. A listing that is owned is shown once. */
-export function productRows(
-  sent: readonly OwnProduct[],
-  owned: readonly OwnedListing[],
-  { most, sums = [] }: { most?: number; sums?: readonly ListingSums[] } = {},
-): { rows: Markup; waiting: number } | null {
-  const isOwned = ({ listing }: OwnProduct) => owned.some(({ tool }) => tool.slug === listing?.slug)
-  const tasks = [
-    ...owned.map((listing) =>
-      ownedTask(
-        listing,
-        sums.find(({ slug }) => slug === listing.tool.slug),
-      ),
-    ),
-    ...sent.filter((product) => !isOwned(product)).map(sentTask),
-  ]
-  if (tasks.length === 0) return null
-  return { rows: taskRows(tasks, most), waiting: tasks.filter(({ isWaitedFor }) => isWaitedFor).length }
-}
-
-export const ownProductsPage = (
-  list: ListPage<OwnProduct>,
-  owned: readonly OwnedListing[],
-  sums: readonly ListingSums[],
-): PageBody => {
-  const products = productRows(list.rows, owned, { sums })
-  return {
-    title: 'Products',
-    body: html`<div class="flow">
-<div class="section-head"><h1>Products</h1>${products && linkButton(SUBMIT, 'Submit a product')}</div>
-<p class="lead">What you have sent and what is yours, with what to do next. At most ${MOST_WAITING} wait at a time, and ${MOST_A_DAY} may be sent a day.</p>
-${
-  products
-    ? html`<h2 class="visually-hidden">All products</h2>
-${products.rows}`
-    : html`<section class="panel flow"><h2>Nothing sent yet</h2>${addressForm()}</section>`
-}
-${listPageLinks(list, OWN_PRODUCTS, {})}
-</div>`,
-  }
-}

@@ -1,9 +1,9 @@
-// A button that opens the address of a page to copy, and links that pass it on. Nothing is loaded from other sites.
+// The share button of a page. It opens the address to copy, and links that send it by mail or post it. Nothing is loaded from other sites.
 import { copyableValue } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 
-/** `title`: what is shared, as the text of a message. */
+/** `title`: the subject or text of the message with the address. */
 export function shareMenu(address: string, title: string): Markup {
   const [url, text] = [address, oneLine(title, 120).toWellFormed()].map(encodeURIComponent)
   const targets = [
