@@ -146,7 +146,7 @@ describe('the usage page', () => {
     expect((await browser.open(`/dashboard/usage?key=${one.id}`)).text).toMatch(row(5, 2))
     expect((await browser.open(`/dashboard/usage?key=${two.id}`)).text).toMatch(row(1, 0))
     const keys = (await browser.open('/dashboard')).text
-    expect(keys).toContain(`${today} `)
+    expect(keys).toContain(`<time datetime="${today}T`)
     expect(keys).toMatch(/Calls today<\/dt><dd>8</)
   })
 })
