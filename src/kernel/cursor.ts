@@ -19,6 +19,12 @@ const markOf = (list: string): string => createHash('sha256').update(list).diges
 export const cursorAt = (list: string, position: number): string =>
   Buffer.from(`${markOf(list)}.${position}`).toString('base64url')
 
+/** Whether the cursor is of this list, at whatever position. */
+export const isCursorOf = (list: string, cursor: string): boolean =>
+  Buffer.from(cursor, 'base64url')
+    .toString('latin1')
+    .startsWith(`${markOf(list)}.`)
+
 /** The 400 for a wrong cursor in this parameter. `sentence` follows "This cursor". */
 export const wrongCursor = (parameter: string, sentence: string): Failure =>
   new Failure(400, `This cursor ${sentence}`, { code: 'invalid_cursor', problems: [problem(parameter, sentence)] })

@@ -101,6 +101,7 @@ export function startServers(count: number, log: Log): { close(): Promise<void>;
       .then(fill)
   })
   fill()
+  // The caller must not stop on SIGHUP, because it replaces the servers.
   return { handlesHangUp: true, close }
 }
 
@@ -174,6 +175,6 @@ export const sayReady = (): void => {
   process.send?.(READY)
 }
 
-/** Whether this process does what is done once for all servers. True for one of several servers, and for a single server. */
+/** Whether this process does what is done once, when the service starts. True for the server that was started first, not for one that replaces it, and for a single server. */
 export const isFirstServer = (): boolean => cluster.isPrimary || cluster.worker?.id === 1
 export const isPrimaryProcess = (): boolean => cluster.isPrimary

@@ -24,7 +24,7 @@ export interface ExplainedDocument {
   hits: ExplainedHit[]
   /** Points because the question is the whole name; 0 otherwise. */
   wholeName: number
-  /** Points of a full match for the labels that the query prefers, and for having the words of asking, if it has any of them. */
+  /** Points of a full match for the labels that the query prefers, and for having the words that only ask ("find", "best") too. */
   preferred?: number
   /** By the built-in vectors. */
   meaning?: MeaningPart
@@ -52,7 +52,7 @@ export interface MadeSearch {
   partial: PartialSelection | undefined
   /** The words that count in a partial match. The same for every document, so they are rated once. */
   rated: readonly RatedWord[]
-  /** The list of documents whose whole name is the question. */
+  /** The number of the list in `names` of the documents whose whole name is the question. */
   wholeName: number | undefined
 }
 
@@ -62,7 +62,7 @@ export function explainFull(
   document: number,
 ): ExplainedDocument {
   const { prefer = [] } = query
-  /** Whether it has the words of asking, too. */
+  /** Whether the document has all words of the question, also those that only ask. */
   const isComplete =
     required.length < allWords.length &&
     fullHits(sources, allWords, document).every((hit, at) => hit !== undefined || required.includes(allWords[at]!))

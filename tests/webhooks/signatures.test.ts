@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isFresh, isFromCatalog } from '../../examples/verify-webhook.ts'
+import { answerProblem, answerText } from '../../src/features/webhooks/receiver-answer.rules.ts'
 import {
-  answerProblem,
-  answerText,
   catalogSignature,
   checkSignatures,
   eventHeaders,

@@ -45,7 +45,7 @@ export const ownPlanSchema = objectType('The plan of the signed-in user.', {
   subscriptions: Type.Array(Type.Object(subscriptionFields, { description: 'A subscription of the user.' }), {
     description: 'The subscriptions of the user, those that end last first.',
   }),
-  canManage: booleanType('Whether there is something to manage.', true),
+  canManage: booleanType('Whether the user has a subscription to manage at the payment service.', true),
 })
 
 export const addressSchema = objectType('An address at the payment service.', {

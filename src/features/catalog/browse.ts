@@ -60,8 +60,8 @@ export interface RatingRank {
 }
 
 /**
- * The rank of the directory by its Domain Rating: at its own step if at most half of the directories reach that, otherwise at the next step
- * above.
+ * The rank of the directory by its Domain Rating: at its own step if at most half of the directories reach that or if it is the highest,
+ * otherwise at the next step above.
  */
 export function ratingRank({ directories }: Snapshot, { domainRating }: Directory): RatingRank | null {
   if (domainRating === null) return null
@@ -73,8 +73,9 @@ export function ratingRank({ directories }: Snapshot, { domainRating }: Director
   })
   const reachedStep = RATING_STEPS.findLast((step) => step <= domainRating)
   const next = RATING_STEPS.find((step) => step > domainRating)
-  const rank = reachedStep === undefined ? null : rankAt(reachedStep, true)
-  return rank && (rank.count * 2 <= rank.total || next === undefined) ? rank : next ? rankAt(next, false) : null
+  const own = reachedStep === undefined ? null : rankAt(reachedStep, true)
+  if (next === undefined || (own && own.count * 2 <= own.total)) return own
+  return rankAt(next, false)
 }
 
 /** The address of a directory's own form, where the operator shows it on the site. No answer of the API has it. */

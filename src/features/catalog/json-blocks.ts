@@ -61,8 +61,8 @@ export class Block {
     this.isPacked = true
   }
 
-  /** False for a block with the text of one listing only, unless the text is long. */
-  get isShared(): boolean {
+  /** False for a small block with the text of one listing: `stored-listings.ts` moves such texts into a block that listings share. */
+  get isWorthKeeping(): boolean {
     return this.isPacked || this.stored.length >= BLOCK_BYTES
   }
 }

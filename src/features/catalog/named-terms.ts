@@ -22,7 +22,7 @@ export interface NamedTerms {
 /**
  * The categories and tags whose whole name is in the question, the longest names first. A name of one word counts only when
  * nothing else is asked for: "speech to text" is not about the category Speech. Beside other words, a name of one word after a negation is
- * in doubt: "logos without design" may mean without skills in design. Its words are taken, and no category is left out.
+ * in doubt: "logos without design" may mean without skills in design. It is found, so that its words are not searched, but leaves out no category.
  */
 export function namedTermsIn(
   kind: ListedKind,
@@ -37,9 +37,9 @@ export function namedTermsIn(
     : { category: directoryCategories }
   const asked = Object.entries(lists).filter(([filter]) => given(filter).length === 0)
   /** The places of the words of names that were found. */
-  const isTaken = new Set<number>()
+  const taken = new Set<number>()
   const negations = words.map((_, at) => negationBefore(at))
-  /** The words that say what is asked for, without those that are negated. */
+  /** The words that say what is asked for, without those that are negated. A name that is not negated is one of them itself. */
   const telling = words.filter((word, at) => !isFillerWord(word) && !NEGATIONS.has(word) && negations[at]?.length === 0)
   const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
@@ -49,7 +49,7 @@ export function namedTermsIn(
       const isNot = negation.length > 0
       const isBesideOthers = length === 1 && telling.length > (isNot ? 0 : 1)
       if (isBesideOthers && !isNot) continue
-      if (spelled.every(isFillerWord) || spelled.some((_, at) => isTaken.has(from + at))) continue
+      if (spelled.every(isFillerWord) || spelled.some((_, at) => taken.has(from + at))) continue
       const labels = asked.flatMap(([filter, terms]) =>
         slugsSpelled(terms, spelled)
           .filter((slug) => !terms.get(slug)?.adult)
@@ -59,7 +59,7 @@ export function namedTermsIn(
       if (used.length === 0) continue
       const places = [...negation, ...spelled.map((_, at) => from + at)]
       found.push({ labels: isBesideOthers ? [] : used, places, isNot })
-      for (const place of places) isTaken.add(place)
+      for (const place of places) taken.add(place)
     }
   return found
 }

@@ -17,7 +17,7 @@ import {
 import { HIGHEST_RATING } from './facts.rules.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import type { Question } from './question.ts'
-import { endedOf, findPage, findTerms, oneListing, wholeQuestion, writeList } from './reads.ts'
+import { countedQuestion, endedOf, findPage, findTerms, oneListing, writeList } from './reads.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -149,7 +149,7 @@ export const searchTools = operation({
       const { category, tag, pricing, minRating, featured, page } = input
       const fields = readFields(schema.toolSchema, input.fields)
       const query = { ...toolQuestion(snapshot, input), nearness }
-      const question = wholeQuestion('tools', input, [category, tag, pricing, minRating, featured])
+      const question = countedQuestion('tools', input, [category, tag, pricing, minRating, featured])
       return findPage('tool', snapshot, query, page, fields, question)
     }),
 })
@@ -313,7 +313,7 @@ export const searchDirectories = operation({
       const { minDomainRating, maxDomainRating, minPrice, maxPrice } = input
       const query = { ...directoryQuestion(snapshot, input), nearness }
       const fields = readFields(schema.directorySchema, input.fields)
-      const question = wholeQuestion('directories', input, [
+      const question = countedQuestion('directories', input, [
         ...[category, cost, type, badge, featured],
         ...[minDomainRating, maxDomainRating, minPrice, maxPrice],
       ])

@@ -67,6 +67,7 @@ function ask(
   if (index.isName(q)) return whileNamed(listings, q, askWords(listings, query))
 
   const { read, named, understood, queries, usesSameTerms } = readQuestion(kind, index, taxonomy, query, given)
+  /** `isBold`: words that the language has may be misspelt too, and a word may have one more typo. */
   const misspelt = (isBold: boolean) => (isRespelt ? [] : misspeltIn(index, read, queries.first, isBold))
   const askMeant = (respelt: Asked['respelt']): Asked | undefined =>
     respelt.length === 0
@@ -74,6 +75,7 @@ function ask(
       : { ...ask(kind, listings, taxonomy, { ...query, facts, given, q: withWords(q, respelt) }, true), respelt }
   const typed = misspelt(false)
   const meant = askMeant(typed)
+  /** Whether the question would be read as it was. `hasUnknown`: the result depends on how unknown words are taken. */
   const isReadAlike = (hasUnknown: boolean) =>
     usesSameTerms() && (!hasUnknown || isDeepStrictEqual(misspelt(false), typed))
   // What was probably meant is right only if listings match every word of it.

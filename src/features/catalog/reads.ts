@@ -53,8 +53,8 @@ export interface CountedQuestion {
   isWhole: boolean
 }
 
-/** `filters`: the values of the filters, undefined for those that are not set. */
-export const wholeQuestion = (
+/** What is to be counted of a search. `filters`: the values of all filters of the operation, undefined for those that are not set. */
+export const countedQuestion = (
   searched: SearchedCatalog,
   { q, page, match }: { q?: string; page: number; match?: SearchMatch },
   filters: readonly unknown[],

@@ -75,7 +75,7 @@ export function similarDirectories({ directories }: Snapshot, directory: Directo
   return [...new Set(strongest)]
     .filter(({ slug }) => slug !== directory.slug)
     .map((listing) => ({ listing, shared: categoriesOf(listing).filter((slug) => ownCategories.has(slug)).length }))
-    .sort((a, b) => b.shared - a.shared || (b.listing.order?.[0] ?? 0) - (a.listing.order?.[0] ?? 0))
+    .sort((a, b) => b.shared - a.shared || strengthOf(b.listing) - strengthOf(a.listing))
     .slice(0, limit)
     .map(({ listing }) => parsed<Directory>(listing))
 }
@@ -96,3 +96,6 @@ const tagsOf = cachedForListing((listing) => slugsOf(parsed<Tool>(listing).tags)
 const categoriesOf = cachedForListing((listing) => slugsOf(parsed<Directory>(listing).categories))
 
 const parsed = <T>({ json }: Listing): T => JSON.parse(json.toString())
+
+/** The first number by which the directories of the default order are compared. */
+const strengthOf = ({ order }: Listing): number => order?.[0] ?? 0

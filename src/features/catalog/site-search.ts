@@ -19,7 +19,7 @@ import { askedWords, MOST_NAMED, type Reason, reasonFound, shownTextOf } from '.
 import type { searchTools } from './operations.ts'
 import { type Asked, askIndex, type Question } from './question.ts'
 import { formChecker } from './quote.rules.ts'
-import { unfoundOf, wholeQuestion } from './reads.ts'
+import { countedQuestion, unfoundOf } from './reads.ts'
 import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from './rules.ts'
 import {
   BADGES,
@@ -107,7 +107,7 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
       { name: 'pricing', values: PRICING, chosen: pricing },
       { name: 'minRating', values: STAR_STEPS.map(String), chosen: oneValue(minRating) },
     ])
-    const question = wholeQuestion('tools', query, [category, tag, pricing[0], minRating, featured])
+    const question = countedQuestion('tools', query, [category, tag, pricing[0], minRating, featured])
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 
@@ -152,7 +152,7 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
       ],
       withDeal,
     )
-    const question = wholeQuestion('directories', query, [category, cost[0], badge, types[0], rating, maxPrice])
+    const question = countedQuestion('directories', query, [category, cost[0], badge, types[0], rating, maxPrice])
     return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
   })
 

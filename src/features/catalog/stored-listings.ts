@@ -82,7 +82,7 @@ function* inSharedBlocks(items: readonly (Listing | undefined)[]): Generator<Lis
   for (const item of items)
     for (const { block, start, end } of item?.places ?? [])
       usedBytes.set(block, (usedBytes.get(block) ?? 0) + end - start)
-  const isKept = ({ block }: Place) => block.isShared && (usedBytes.get(block) ?? 0) >= block.length / 2
+  const isKept = ({ block }: Place) => block.isWorthKeeping && (usedBytes.get(block) ?? 0) >= block.length / 2
   const write = createBlockWriter(items.length)
   for (const item of items)
     yield !item || item.places.every(isKept)

@@ -23,8 +23,8 @@ export async function loadTaxonomy(
       if (!reason) found.set(row.slug, row)
       else {
         foundBroken.push([{ kind, id: row.slug, name: row.slug, reason }])
-        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers without adult
-        // listings.
+        // A broken row counts as adult unless it clearly says that it is not, so that its listings stay hidden from readers who have not
+        // asked for adult ones.
         if (kind !== 'directoryCategory' && row.adult !== false) brokenAdult[kind].add(row.slug)
       }
     }
@@ -51,7 +51,7 @@ export function taxonomyText(taxonomy: Taxonomy): string {
   return text
 }
 
-// Cached, because the catalog file is checked against it every few seconds, and there may be 10,000 terms.
+// Cached, because the catalog file (`catalog-file.ts`) is checked against it every few seconds, and there may be 10,000 terms.
 const taxonomyTexts = new WeakMap<Taxonomy, string>()
 
 /** The terms of `base`, with the terms that `changes` names as they are in `loaded`. */

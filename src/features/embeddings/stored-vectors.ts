@@ -46,8 +46,10 @@ export function createStoredVectors(db: Database, model: string, log: Log): Stor
     return true
   }
 
+  const isAnyWaiting = () => waiting.all || LISTED_KINDS.some((kind) => waiting.ids[kind].size > 0)
+
   async function work(): Promise<void> {
-    while (!closed && (waiting.all || LISTED_KINDS.some((kind) => waiting.ids[kind].size > 0))) {
+    while (!closed && isAnyWaiting()) {
       const { all, ids } = waiting
       waiting = newBatch()
       try {
@@ -72,7 +74,8 @@ export function createStoredVectors(db: Database, model: string, log: Log): Stor
       if (change && !kind) return
       if (kind && change.ids) for (const id of change.ids) waiting.ids[kind].add(id)
       else waiting.all = true
-      working ??= work()
+      // A change may name no listing.
+      if (isAnyWaiting()) working ??= work()
       await working
     },
     // Searches go on without vectors until they are read.

@@ -27,7 +27,7 @@ export interface PageFacts {
   questions: FoundQuestion[]
   features: Features
   about: About
-  /** Where links of the page lead that are profiles of the product on networks, by network. */
+  /** By social network: the address of the product's profile to which the page links. */
   profiles: Record<string, string>
   /** The tokens by which owners of listings prove that the page is theirs. */
   ownerTokens: string[]

@@ -7,8 +7,8 @@ import type { TextField } from './rules.ts'
 export const ENRICHMENT = 'enrichment'
 
 /**
- * `declined`: the texts that were sent empty. `partnerId`: the partner that is told about its pictures. Both are used only for the first
- * request; a repeated request keeps what is stored.
+ * `declined`: the texts that were sent empty. `partnerId`: the partner that gets the event about the tool's pictures, and whose share of the
+ * queue is used. Both are stored with the first request only; a repeated request keeps what is stored.
  */
 export async function requestEnrichment(
   ctx: TransactionContext,

@@ -10,10 +10,10 @@ import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partner
 import { DIRECT_ORDERS, newPartner, planTermsOf } from '../partners/rules.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
 import {
-  countLiveKeysOfPartner,
+  countNotEndedKeysOfPartner,
   findRevoked,
   insertKey,
-  listLiveKeysOfUser,
+  listNotEndedKeysOfUser,
   updateKeyRevoked,
   updateKeyShown,
 } from './queries.ts'
@@ -59,7 +59,7 @@ async function createUserKey(
   agreement: Agreement,
 ) {
   refuseBanned(user, user.email)
-  if ((await listLiveKeysOfUser(ctx.db, user.id)).length >= MAX_LIVE_KEYS)
+  if ((await listNotEndedKeysOfUser(ctx.db, user.id)).length >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
   const ownPlan = plan !== undefined && plan !== user.grantedPlan ? plan : null
   const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
@@ -93,7 +93,7 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, { test }:
     if (partner.id === DIRECT_ORDERS.id)
       throw badRequest(`${partner.name} is built in and has no keys: founders order in their dashboard.`)
     refuseBanned(partner, partner.name)
-    if ((await countLiveKeysOfPartner(ctx.db, partnerId, test)) >= MAX_PARTNER_KEYS)
+    if ((await countNotEndedKeysOfPartner(ctx.db, partnerId, test)) >= MAX_PARTNER_KEYS)
       throw badRequest(
         `${partner.name} has ${MAX_PARTNER_KEYS} live ${test ? 'test ' : ''}keys, the most a partner may have. Revoke one first.`,
       )

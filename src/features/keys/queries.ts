@@ -73,14 +73,14 @@ export const findLiveKeyByHash = async (db: Database, hash: string): Promise<Key
 
 export const insertKey = (db: Database, key: KeyRow) => db.insert(keys).values(key)
 
-export const listLiveKeysOfUser = (db: Database, userId: string): Promise<{ id: string }[]> =>
+export const listNotEndedKeysOfUser = (db: Database, userId: string): Promise<{ id: string }[]> =>
   db
     .select({ id: keys.id })
     .from(keys)
     .where(and(eq(keys.userId, userId), notEnded))
 
 /** Test keys and other keys are counted apart, because each of the two has its own limit. */
-export const countLiveKeysOfPartner = async (db: Database, partnerId: string, test: boolean): Promise<number> =>
+export const countNotEndedKeysOfPartner = async (db: Database, partnerId: string, test: boolean): Promise<number> =>
   onlyRow(
     await db
       .select({ live: count() })
@@ -96,7 +96,7 @@ interface KeyFilter {
   unheld?: boolean
 }
 
-/** A live key that its owner does not have: the same condition as `isUnheld` in rules.ts. */
+/** A key that has not ended and that its owner does not have: the same condition as `isUnheld` in rules.ts. */
 const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
 export const countUndeliveredKeys = async (db: Database): Promise<number> =>

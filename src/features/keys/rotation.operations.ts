@@ -105,8 +105,8 @@ async function lockPartner(ctx: TransactionContext, id: string): Promise<string>
 /** During the overlap both keys are live and have a budget each, so both count towards the limit of live keys. */
 async function requireFreePlace(ctx: TransactionContext, { userId, partnerId, test }: queries.KeyRow): Promise<void> {
   const [live, limit] = userId
-    ? [(await queries.listLiveKeysOfUser(ctx.db, userId)).length, MAX_LIVE_KEYS]
-    : [await queries.countLiveKeysOfPartner(ctx.db, partnerId ?? '', test), MAX_PARTNER_KEYS]
+    ? [(await queries.listNotEndedKeysOfUser(ctx.db, userId)).length, MAX_LIVE_KEYS]
+    : [await queries.countNotEndedKeysOfPartner(ctx.db, partnerId ?? '', test), MAX_PARTNER_KEYS]
   if (live >= limit)
     throw badRequest(
       `There are ${limit} live keys, the most there may be, so the old and the new one cannot both work. Revoke another key first, or replace this one at once.`,

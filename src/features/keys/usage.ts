@@ -44,7 +44,7 @@ export function createUsageCounter(
 
 /** Counts and records the calls of keys. Features can add counters for other kinds of callers. */
 export interface Usage extends UsageCounter, CallRecorder {
-  /** Counts another kind of caller too. `upsert` stores its counts. */
+  /** Counts another kind of caller too. `upsert` stores its counts. Must be called before `start`. */
   addKind(kind: Caller['kind'], upsert: typeof upsertUsage): void
 }
 

@@ -1,7 +1,7 @@
 // Operator API: what changed in the catalog, for programs that mirror it into another system.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { cursorAt, cursorParameter, nextCursor, positionOf } from '../../kernel/cursor.ts'
+import { cursorAt, cursorParameter, isCursorOf, nextCursor, positionOf } from '../../kernel/cursor.ts'
 import { operation } from '../../kernel/operation.ts'
 import { oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { KINDS } from '../catalog/schema.ts'
@@ -51,13 +51,11 @@ export const listChanges = operation({
 // has no listings yet and needs no deletions of the past, so its cursor never becomes too old.
 const LATER_READS = 'changes'
 const FIRST_READ = 'changes from the beginning'
-/** So many characters at the beginning of a cursor are the name of its list, hashed. */
-const LIST_CHARACTERS = 16
 
 /** The position after which the page begins. `isFirstRead`: the program reads the catalog for the first time. */
 function startOf(since: string | undefined, { last, removed }: { last: number; removed: number }) {
   if (since === undefined) return { position: 0, isFirstRead: true }
-  const isFirstRead = cursorAt(FIRST_READ, 0).slice(0, LIST_CHARACTERS) === since.slice(0, LIST_CHARACTERS)
+  const isFirstRead = isCursorOf(FIRST_READ, since)
   const kept = { least: isFirstRead ? 0 : removed, most: last }
   return { position: positionOf(isFirstRead ? FIRST_READ : LATER_READS, 'since', since, kept), isFirstRead }
 }

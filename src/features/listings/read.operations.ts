@@ -72,6 +72,7 @@ const countedExample = (entryKind: EntryKind) => ({
 const countedTerm = <K extends TermKind>(kind: K, term: Record<string, unknown> & reading.Uses & { slug: string }) => ({
   ...toRecord(kind, term),
   listingsCount: term.listingsCount,
+  // The schema of a category leaves it out.
   shown: !term.submitted || term.publishedCount > 0,
 })
 

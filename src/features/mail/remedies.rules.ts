@@ -11,7 +11,7 @@ const REMEDIES: readonly (readonly [state: MailState, problem: RegExp, remedy: s
   [
     'failed',
     /after RCPT TO/,
-    'The server does not accept the recipient, as with a mistyped address. If every mail fails, it sends on none for this service: check the user name in SMTP_URL.',
+    'The server does not accept the recipient, as with a mistyped address. If every mail fails, the server forwards no mail for this service: check the user name in SMTP_URL.',
   ],
   ['failed', /./, 'The log of the mail server says why it refuses. The mail is not sent again.'],
   ['pending', /./, 'Run catalog doctor, which checks SMTP_URL. The mail is tried again for about five hours.'],

@@ -49,7 +49,7 @@ export const webhookSecret = stringType(
 const MOST_BUDGET = 1e9
 
 const budget = (remark = '') =>
-  numberType(`The highest least price of a directory that plans propose; 0: free ones only.${remark}`, 0, {
+  numberType(`Plans propose no directory whose least price is above this; 0: free ones only.${remark}`, 0, {
     minimum: 0,
     maximum: MOST_BUDGET,
   })

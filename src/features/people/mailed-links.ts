@@ -4,7 +4,7 @@ import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { extend } from '../../kernel/objects.ts'
 import { findLink, type LinkTarget, type LinkUse, type NewSession, redeemLink } from '../accounts/sign-in.ts'
 import { revokeIssued } from '../keys/issue.ts'
-import { listLiveKeysOfUser } from '../keys/queries.ts'
+import { listNotEndedKeysOfUser } from '../keys/queries.ts'
 import { endGrant } from '../oauth/grants.ts'
 import { listLiveGrants } from '../oauth/queries.ts'
 
@@ -26,7 +26,7 @@ export async function describeLink(
   if (!target) return undefined
   const { unconfirmedUserId: id } = target
   const access = id && {
-    keys: (await listLiveKeysOfUser(ctx.db, id)).length,
+    keys: (await listNotEndedKeysOfUser(ctx.db, id)).length,
     programs: (await listLiveGrants(ctx.db, id)).length,
   }
   return { ...target, unconfirmed: access && access.keys + access.programs > 0 ? access : null }
@@ -52,7 +52,7 @@ export async function useLink(
 
 /** Ends all keys and programs of the user, whose row must be locked. */
 async function endAccess(ctx: TransactionContext, userId: string): Promise<UserAccess | null> {
-  const keys = await listLiveKeysOfUser(ctx.db, userId)
+  const keys = await listNotEndedKeysOfUser(ctx.db, userId)
   for (const { id } of keys) await revokeIssued(ctx, id, userId)
   const grants = await listLiveGrants(ctx.db, userId)
   for (const { id } of grants) await endGrant(ctx, id, 'user', userId)

@@ -175,7 +175,8 @@ const storeResults = (
         await updatePictures(ctx.db, kind, listingId, fields, ctx.now())
         await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed })
         await ctx.announce({ topic: TOPIC[kind], ids: [listingId], by: PICTURE_COPIES })
-        // The addresses that could not be copied were tried just now; with their hash stored, they do not make the listing wait again.
+        // This change of ours alters the hash. The new one is stored, or the listing would be tried again at once. If the listing was changed
+        // meanwhile, the old hash stays, so that it is tried again.
         if (hashOf(listing) === claim.hash) hash = hashOf({ ...listing, ...fields })
       }
     }

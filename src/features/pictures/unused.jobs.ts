@@ -49,9 +49,8 @@ export async function removeUnused(ctx: Context, signal?: AbortSignal): Promise<
 }
 
 /**
- * Removes pictures and returns how many. First their rows of `picture_copies` are deleted, while no transaction is looking one up
- * (`lockCopies`), so that no listing begins to use them. Then the tables are read again, because a listing may have begun to use one
- * before.
+ * Removes pictures and returns how many. First `forgetCopies` deletes their rows of `picture_copies`, so that no listing begins to use them.
+ * Then the tables are read again, because a listing may have begun to use one since the first reading.
  */
 async function removeAll(ctx: Context, names: readonly string[], signal?: AbortSignal): Promise<number> {
   if (!(await forgetCopies(ctx, names, signal))) return 0
@@ -76,7 +75,7 @@ async function forgetCopies(ctx: Context, names: readonly string[], signal?: Abo
       return true
     })
     if (isDone || performance.now() > end) return isDone
-    await sleep(POLL_MS, undefined, { ...(signal ? { signal } : {}) })
+    await sleep(POLL_MS, undefined, { signal })
   }
 }
 
@@ -104,7 +103,7 @@ async function unnamedIn(ctx: Context, names: readonly string[], signal?: AbortS
       const page = await listNamesAfter(ctx.db, place, after)
       for (const name of page.names) unnamed.delete(name)
       after = page.last
-      if (after) await sleep(performance.now() - began, undefined, { ...(signal ? { signal } : {}) })
+      if (after) await sleep(performance.now() - began, undefined, { signal })
     } while (after)
   }
   return unnamed

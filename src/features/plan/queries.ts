@@ -134,7 +134,7 @@ const IN_TIME = sql.raw("interval '30 days'")
 
 /**
  * For each directory: of the last products that were entered more than 30 days ago, how many were live within 30 days of it. Left out are
- * rejected ones and those whose page answers neither that they are listed nor that they are not.
+ * rejected ones, and those with an address of which it is not known whether the product is there. One without an address was not live.
  */
 export const listInTime = (db: Database, submissionId: string): Promise<(InTime & { slug: string })[]> =>
   rowsOf(

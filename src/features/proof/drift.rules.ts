@@ -102,7 +102,7 @@ function isStillDrift({ field, found }: Drift, product: CurrentProduct): boolean
 const MAX_COMPARED = 1_000
 const ENTITY = /&(?:(amp)|quot|apos|nbsp|#0?39|#x27|[lr]squo|[lr]dquo|hellip|ndash|mdash);/gi
 
-/** The words in one spelling: without case, accents, quotes and punctuation, with entities that were written twice. */
+/** The words in one spelling: without case, accents, quotes and punctuation, with entities that were escaped twice. */
 const wordsOf = (text: string): string[] =>
   text
     .slice(0, MAX_COMPARED)
@@ -201,7 +201,8 @@ function driftOfName({ exactNames, titles, site, anchors }: StatedFacts, product
   )
   const found = exact[0] ?? linked[0] ?? agreed
   if (found === undefined) return null
-  // "Acme Writer Mail Assistant" may be the name with a description; with one word more it is another name.
+  // A longer name may be the name with a description, such as "Acme Writer Mail Assistant". With one word more it is another name; with up to
+  // two more, too, where the page states names exactly, as in structured data.
   const isMentioned = [...exactNames, ...titles].some((title) => hasWords(plain(title), plain(product.name)))
   const most = wordsOf(product.name).length + (exact.length > 0 ? 2 : 1)
   return isMentioned && wordsOf(found).length > most ? null : { field: 'name', found }

@@ -20,7 +20,7 @@ import {
   updateDue,
   updateReportToken,
 } from './queries.ts'
-import { followUpSchema, linkCheckSchema, linkFilters, reportAddressSchema } from './schema.ts'
+import { linkCheckSchema, linkFilters, listingLinkSchema, reportAddressSchema } from './schema.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
@@ -72,7 +72,7 @@ export const listListingLinks = operation({
   method: 'GET',
   path: '/links',
   parameters: Type.Object({ ...linkFilters, ...listPage }),
-  data: Type.Array(followUpSchema),
+  data: Type.Array(listingLinkSchema),
   run: async (ctx, input) => {
     const pause = createPauses()
     const ended = input.drift === undefined ? [] : await findEndedDrift(ctx, pause)

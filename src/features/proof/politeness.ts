@@ -37,7 +37,7 @@ interface PolitenessOptions {
   owner: string
   /** When the check has to be over, by performance.now(). */
   until: number
-  /** The host whose first turn was reserved with the claim. */
+  /** The host whose first turn was reserved when the check was taken from the queue. */
   reserved?: string
   signal?: AbortSignal
   /** The name that the requests are sent under; linkChecks when omitted. */
@@ -124,6 +124,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
       }
       url = next.href
     }
+    // After too many redirects a site counts as one without robots.txt (RFC 9309).
     return ''
   }
 }

@@ -32,7 +32,7 @@ export const linkCheckSchema = titledObject('LinkCheck', 'One look at a listing.
   ),
 })
 
-export const followUpSchema = titledObject('ListingLink', 'The link on a recorded listing.', {
+export const listingLinkSchema = titledObject('ListingLink', 'The link on a recorded listing.', {
   submissionId: queueItemSchema.properties.id,
   tool: queueItemSchema.properties.tool,
   client: queueItemSchema.properties.client,

@@ -51,6 +51,7 @@ export const putCollection = operation({
   description: `Replaces everything; what is omitted gets its default. There are ${MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
   method: 'PUT',
   path: '/collections/:slug',
+  // x-strict: a slug of a wrong form is refused here. For a read it is just not found.
   parameters: Type.Object({ slug: { ...collectionSlug, 'x-strict': true }, ...versionGuard.parameters }),
   body: collectionBody,
   data: collectionSchema,

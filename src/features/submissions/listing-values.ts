@@ -19,6 +19,7 @@ export function listingValues(
     ...(body.category === undefined ? {} : { category: category?.slug }),
     ...(body.tags === undefined ? {} : { tags: tags.map(({ slug }) => slug) }),
     ...(faq === undefined ? {} : { faqs: faq }),
+    // In a body `affiliate` is a text, in a listing a flag.
     ...(affiliate === undefined ? {} : { affiliate: true }),
   }
 }

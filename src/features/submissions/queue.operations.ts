@@ -154,6 +154,7 @@ export const recordDirectory = operation({
         directoryId,
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
+        // After an undo the versions go on, so that an old `ifVersion` does not fit.
         ...(before ? {} : await firstVersionOf(ctx, submission.id, input.slug)),
       })
       await queries.updateSubmissionTime(ctx.db, submission.id, now)
@@ -222,7 +223,7 @@ function rowValues(
 /**
  * The reason to wait that is stored with the row, and since when it holds; both are null when none is stored. A reason that this service
  * derives from the row is not stored, because clients send rows back as they have read them. A stored reason that is sent again keeps its
- * time. Only when the row is overdue the time begins again now.
+ * time. Its time begins again only when the row is overdue.
  */
 async function waitingValues(
   ctx: Context,

@@ -25,6 +25,10 @@ const kind = (asks: string, says: string): AnswerKind => ({
 /** What stands before an instruction such as "open the menu". */
 const IMPERATIVE = '(?:^|[,;:] |\\b(?:and|then|or|please|before|after|if|when) +)'
 
+/**
+ * Special kinds come before general ones, because the words that ask for a kind are taken from the question before the next kind is looked
+ * for. `>` is a path through menus. "More than 5" is no answer to "how many", but "no more than 5" is.
+ */
 const ANSWER_KINDS: readonly AnswerKind[] = [
   kind('\\bhow long (?:may|can|should|must)\\b(?=.{1,80}\\bbe\\b)', SIZE),
   kind(

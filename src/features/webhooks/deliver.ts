@@ -18,7 +18,8 @@ import {
   updateOutcome,
   wasSentAgain,
 } from './queries.ts'
-import { ANSWER_BYTES, answerProblem, answerText, eventHeaders } from './signature.rules.ts'
+import { ANSWER_BYTES, answerProblem, answerText } from './receiver-answer.rules.ts'
+import { eventHeaders } from './signature.rules.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
 

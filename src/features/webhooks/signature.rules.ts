@@ -1,4 +1,4 @@
-// How an event is signed, how a receiver checks the signatures, and how its answer is read. The issued secret is the text `whsec_…`. The
+// How an event is signed, and how a receiver checks the signatures. The issued secret is the text `whsec_…`. The
 // signature of this service uses that whole text as its key; the one of Standard Webhooks uses the bytes that the base64 part encodes.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { userAgent } from '../../kernel/outbound.ts'
@@ -75,24 +75,4 @@ function checkSignature(given: readonly string[] | undefined, expected: string):
 function isSame(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)]
   return left.length === right.length && timingSafeEqual(left, right)
-}
-
-/** This much of a receiver's answer is read and kept. */
-export const ANSWER_BYTES = 500
-
-/** All but tabs and line breaks. */
-const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/gu
-
-/** The beginning of an answer as text that can be stored and shown: without incomplete characters and terminal control characters. */
-export function answerText(bytes: Uint8Array): string {
-  // `stream` leaves out a character that is cut off at the end.
-  const text = new TextDecoder().decode(bytes.subarray(0, ANSWER_BYTES), { stream: true })
-  return text.replace(CONTROL_CHARACTER, '\ufffd')
-}
-
-/** Why the receiver's answer does not count as delivered; null when it does. */
-export function answerProblem(status: number): string | null {
-  if (status >= 200 && status < 300) return null
-  const remark = status >= 300 && status < 400 ? '; redirects are not followed' : ''
-  return `The receiver answered ${status}${remark}.`
 }

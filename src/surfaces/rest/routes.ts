@@ -110,6 +110,7 @@ const handler = (service: Service, base: string, operation: RoutedOperation) => 
     // A repeated request for an address gets the cached answer while that is current. The gate has checked its rights and budget.
     const cached = cache.get(request.url)
     if (cached?.isCurrent()) {
+      // An answer that is made anew notes this in its operation.
       const { unfound } = cached.prepared
       if (unfound) service.unfound.note(unfound, identifiedCaller(request))
       return sendPrepared(request, reply, cached.prepared, operation, isForPages(operation))

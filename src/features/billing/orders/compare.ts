@@ -17,9 +17,9 @@ import * as queries from './queries.ts'
 import { factsOf } from './rules.ts'
 
 /**
- * The checkouts of the customer's orders; an empty list if there is no order. The open checkouts are expired first, so that they cannot be
- * paid any more, if the account was deleted or the payment service has deleted the customer (then `listPurchases` returns null). A payment
- * that was already on its way still arrives; this comparison or a later one stores it.
+ * The checkouts of the customer's orders; an empty list if there is no order. If the account was deleted, or the payment service has deleted
+ * the customer (then `listPurchases` returns null), open checkouts are expired first, so that they cannot be paid any more. A payment that
+ * was already on its way still arrives; this comparison or a later one stores it.
  */
 export async function readPurchases(ctx: Context, customerId: string, isAccountDeleted: boolean): Promise<Purchase[]> {
   const { payments } = billingOf(ctx)

@@ -45,7 +45,7 @@ const orderFields = {
 export const orderSchema = titledObject('Order', 'A package that a founder ordered.', {
   ...orderFields,
   waiting: booleanType(
-    'Whether it is paid and its work has not begun. Without a submission, give the money back.',
+    'Whether it is paid and its work has not begun. Without a submission none will begin: give the money back.',
     true,
   ),
   user: nullableObject(founder, 'The founder; null after the account was deleted.'),
@@ -115,6 +115,6 @@ export const orderChoicesSchema = Type.Object({
       ...namedTool.properties,
       problem: nullable(text('Why no package can be ordered for it; null when one can.', 'The work is not done yet.')),
     }),
-    { description: 'The products that the founder may order for.' },
+    { description: 'The products of the founder, and whether a package can be ordered for each.' },
   ),
 })

@@ -2,7 +2,7 @@
 // never found, or that the directory does not let us check.
 import type { Static } from 'typebox'
 import { listListingLinks } from '../../../features/proof/operations.ts'
-import type { followUpSchema } from '../../../features/proof/schema.ts'
+import type { listingLinkSchema } from '../../../features/proof/schema.ts'
 import { type DriftField, LINK_STATES, NOT_FOUND } from '../../../features/submissions/link.rules.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import { badge, codeBlock } from '../kit/components.ts'
@@ -17,7 +17,7 @@ import type { ConsolePages, Visit } from './visit.ts'
 
 const PATH = `${ADMIN}/links`
 
-type LinkRow = Static<typeof followUpSchema>
+type LinkRow = Static<typeof listingLinkSchema>
 
 export const linkPages: ConsolePages = {
   [PATH]: {

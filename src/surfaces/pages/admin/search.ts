@@ -43,7 +43,7 @@ export const openingPages: ConsolePages = {
       operation: listSearchOpenings,
       title: 'What visitors open',
       heading: html`<h1>What visitors open after a question</h1>`,
-      lead: 'Such a listing stands up to two places higher in the results of its question, before those that are opened clearly less; never before a better kind of match. A pair appears when five different callers have opened the listing within one month, and counts half after 30 days. Nothing about the callers is stored.',
+      lead: 'Such a listing stands up to two places higher in the results of its question than others that are opened clearly less. It never passes a better kind of match. A pair appears when five different callers have opened the listing within one month, and counts half after 30 days. Nothing about the callers is stored.',
       caption: 'Questions and listings',
       columns: ({ visit, page }) => [
         {

@@ -206,6 +206,7 @@ function pageRoutes(service: Service, pagesByPath: ReturnType<typeof pageMakers>
       const type = prefersMarkdown(request.headers.accept) ? MARKDOWN_TYPE : HTML_TYPE
       const render = async () => {
         const page = await make(pageRequest)
+        // Only pages with a query have `found`, and those are not cached.
         if (page.found && type === HTML_TYPE) noteAppearances(pageRequest.ctx, request, page.found)
         return rendered(service, page, type)
       }

@@ -1,5 +1,5 @@
 // The suggestions that the search in the masthead shows while a visitor types, as a fragment of HTML. They come from the same search as
-// /search, with fewer listings, so both have the same first results.
+// /search, with fewer listings and without products that have ended.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type FoundInBoth, searchBoth } from '../../../features/catalog/search-both.ts'
