@@ -108,7 +108,7 @@ describe('the taxonomy pages', () => {
 
 test('listings are found and added to a collection before it is saved', async () => {
   const page = '/admin/collections'
-  const found = await fill(admin, page, page, { name: 'Starts', slug: 'starts', q: 'la', find: 'true' })
+  const found = await fill(admin, `${page}/-/new`, page, { name: 'Starts', slug: 'starts', q: 'la', find: 'true' })
   expect(found.status).toBe(200)
   await expectSound(found.text, ['<script>alert'])
   expect(found.text).toContain('value="directories launch"')

@@ -27,7 +27,7 @@ const keyIn = (text: string) => /aid_(?:p_)?[0-9A-Za-z]{38}/.exec(text)?.[0]
 
 describe('a partner in the console', () => {
   const PAGE = '/admin/partners'
-  const create = (fields: Record<string, string>) => fill(admin, PAGE, PAGE, fields)
+  const create = (fields: Record<string, string>) => fill(admin, `${PAGE}/-/new`, PAGE, fields)
 
   test('is created, and its key and secret are shown once, with buttons to copy, and work', async () => {
     const reply = await create({

@@ -26,7 +26,7 @@ test.each<[string, () => string, Record<string, string>, string[]]>([
   ['a new tag without a name', () => '/admin/taxonomy/tags', { name: ' ', slug: 'blank' }, ['name']],
   ['an article', () => '/admin/knowledge', { title: ' ', body: 'Text' }, ['title']],
 ])('%s', async (_form, path, fields, marked) => {
-  const page = path() === '/admin/knowledge' ? '/admin/knowledge/-/new' : path()
+  const page = ['/admin/knowledge', '/admin/partners'].includes(path()) ? `${path()}/-/new` : path()
   const reply = await fill(admin, page, path(), fields)
   expect(reply.status, reply.text).toBe(400)
   await expectSound(reply.text)

@@ -62,7 +62,7 @@ describe("the submissions on the partner's dashboard", () => {
     await expectSound(page.text)
     expect(page.text).toContain('notes of zqalpha')
     expect(page.text).toContain('https://peak.example.org/zqalpha')
-    expect(page.text).toContain('Starter (30+ directories)')
+    expect(page.text).toContain('<dd>Starter</dd>')
   })
 
   test('say which of the sent pictures cannot be used, only to the partner that sent them', async () => {

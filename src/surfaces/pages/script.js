@@ -17,17 +17,19 @@
     field.select()
   })
 
-  for (const box of document.querySelectorAll('[data-show-password]')) {
-    const field = box.closest('.field').querySelector('input')
+  // The last box of a form shows all of its passwords.
+  for (const form of document.forms) {
+    const fields = form.querySelectorAll('[type=password]')
+    const box = [...form.querySelectorAll('[data-show-password]')].at(-1)
+    if (!box) continue
+    const show = (isShown) => {
+      for (const field of fields) field.type = isShown ? 'text' : 'password'
+    }
     box.parentElement.hidden = false
     box.checked = false
-    box.addEventListener('change', () => {
-      field.type = box.checked ? 'text' : 'password'
-    })
+    box.addEventListener('change', () => show(box.checked))
     // A browser offers to save passwords, and never other texts.
-    field.form?.addEventListener('submit', () => {
-      field.type = 'password'
-    })
+    form.addEventListener('submit', () => show(false))
   }
 
   // The server writes times in UTC; the browser knows the time zone of its user. The format stays: 2026-03-01 10:30 GMT+1.

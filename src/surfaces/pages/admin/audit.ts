@@ -41,13 +41,22 @@ export const auditPages: ConsolePages = {
         {
           label: 'What happened',
           rowHeader: true,
-          className: 'third',
+          className: 'third plain-links',
           cell: ({ action, subject }) =>
             html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a> <span class="note">${subjectLink(action, subject, names)}</span>`,
         },
-        { label: 'Details', onPhones: 'unlabelled', cell: ({ action, details }) => detailsOf(action, details, names) },
-        { label: 'Who', onPhones: 'unlabelled', cell: ({ actor }) => actorLink(visit, actor, names) },
-        { label: 'When', onPhones: 'unlabelled', cell: ({ at }) => ago(at) },
+        {
+          label: 'Details',
+          onPhones: 'unlabelled',
+          cell: ({ action, details }) => detailsOf(action, details, names),
+        },
+        {
+          label: 'Who',
+          onPhones: 'unlabelled',
+          className: 'quiet plain-links',
+          cell: ({ actor }) => actorLink(visit, actor, names),
+        },
+        { label: 'When', onPhones: 'unlabelled', className: 'quiet', cell: ({ at }) => ago(at) },
       ],
       empty: { title: 'Nothing was changed yet' },
     }),

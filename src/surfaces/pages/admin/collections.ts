@@ -18,7 +18,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { namedListing } from '../kit/named-listing.ts'
 import { refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
-import { number } from '../kit/values.ts'
+import { amount, number } from '../kit/values.ts'
 import { versionField } from '../kit/version-field.ts'
 import { findDirectory, findTool } from '../site/slug-lists.ts'
 import { action, save } from './actions.ts'
@@ -27,6 +27,7 @@ import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import type { ConsolePages, Visit, VisitHandler } from './visit.ts'
 
 const PATH = '/admin/collections'
+const NEW = `${PATH}/-/new`
 
 const FORM = declareForm(putCollection, {
   name: { label: 'Name' },
@@ -100,16 +101,17 @@ export const collectionPages: ConsolePages = {
     POST: orPick(
       save({
         form: FORM,
-        page: showAll,
+        page: showNew,
         operation: putCollection,
         parameters: (visit) => ({ slug: newSlug(visit), ifVersion: 0 }),
         refuse: (failure, visit) => takenSlug(failure, 'collection', newSlug(visit)),
         done: PATH,
         text: (visit) => `Created the collection ${newSlug(visit)}.`,
       }),
-      showAll,
+      showNew,
     ),
   },
+  [NEW]: { GET: (visit) => showNew(visit) },
   [`${PATH}/:slug`]: {
     GET: (visit) => showOne(visit),
     POST: orPick(
@@ -167,13 +169,11 @@ function listingsOf(visit: Visit, typed: Form): Markup {
   return html`<div class="flow">${panels.map(([topic, rows]) => rows.length > 0 && html`<section class="panel flow" aria-label="${capitalised(topic)} in it">${sectionHead(html`${capitalised(topic)} <span class="count">${rows.length}</span>`)}<ol class="links lines">${rows}</ol></section>`)}</div>`
 }
 
-async function showAll(visit: Visit, refused?: Refused, picked?: Form): Promise<FastifyReply> {
-  const typed = refused?.typed ?? picked ?? { published: 'true' }
-  const page = {
+async function showAll(visit: Visit): Promise<FastifyReply> {
+  return visit.send({
     title: 'Collections',
-    flash: refusalFlash(refused),
     body: html`<div class="flow">
-<h1>Collections</h1>
+<div class="row apart"><h1>Collections</h1>${linkButton(NEW, 'Add a collection')}</div>
 <p class="lead">Lists of tools and directories for a purpose, with a text of your own. Visitors find them at <a href="/collections">/collections</a>.</p>
 ${table({
   caption: 'Collections',
@@ -183,9 +183,13 @@ ${table({
       cell: ({ slug, name }) => html`<a href="${PATH}/${slug}"><bdi>${name}</bdi></a>`,
       rowHeader: true,
     },
-    { label: 'Listings', onPhones: 'unlabelled', cell: (one) => logosOf(visit, one) },
-    { label: 'Tools', cell: ({ tools }) => tools.length, kind: 'number' },
-    { label: 'Directories', cell: ({ directories }) => directories.length, kind: 'number' },
+    {
+      label: 'Listings',
+      onPhones: 'unlabelled',
+      className: 'broad',
+      cell: (one) =>
+        html`${logosOf(visit, one)}<span class="note">${amount(one.tools.length, 'tool', 'tools')}, ${amount(one.directories.length, 'directory', 'directories')}</span>`,
+    },
     {
       label: 'State',
       onPhones: 'unlabelled',
@@ -194,14 +198,28 @@ ${table({
     },
   ],
   rows: await visit.perform(listCollections, {}),
-  empty: emptyState({ title: 'No collections yet', text: 'Make the first one below.' }),
+  empty: emptyState({ title: 'No collections yet' }),
 })}
-<div class="section-head" id="new"><h2>New collection</h2></div>
-<form class="form wide" method="post" action="${PATH}">
+</div>`,
+  })
+}
+
+async function showNew(visit: Visit, refused?: Refused, picked?: Form): Promise<FastifyReply> {
+  const typed = refused?.typed ?? picked ?? { published: 'true' }
+  const page = {
+    title: 'New collection',
+    flash: refusalFlash(refused),
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Collections', href: PATH }, { label: 'New collection' }])}
+<h1>New collection</h1>
+<div class="beside">
+<form class="form panel" method="post" action="${PATH}">
 ${visit.token}${FIRST_BUTTON}
-${FORM.fields(typed, refused?.marked, { name: { after: slugField(visit, refused) }, directories: { after: await picker(visit, PATH, typed) } })}
-<div class="row">${button('Create the collection')}</div>
+${FORM.fields(typed, refused?.marked, { name: { after: slugField(visit, refused) }, text: { after: await picker(visit, PATH, typed) } })}
+${saveBar(button('Create the collection'), linkButton(PATH, 'Cancel', { kind: 'plain' }))}
 </form>
+${listingsOf(visit, typed)}
+</div>
 </div>`,
   }
   return visit.send(page, refused?.status)
@@ -221,10 +239,10 @@ ${breadcrumbs([{ label: 'Collections', href: PATH }, { label: stored.name }])}
 <p class="note">Slug <code>${stored.slug}</code>${stored.published && html` · <a href="/collections/${stored.slug}">its page</a>`}</p>
 ${missing.length > 0 && html`<p class="flash notice">Visitors do not see ${missing.length === 1 ? 'this one' : `these ${number(missing.length)}`}, because they are not listed or are for adults: <code>${missing.join(', ')}</code></p>`}
 <div class="beside">
-<form class="form wide panel" method="post" action="${path}">
+<form class="form panel" method="post" action="${path}">
 ${visit.token}${versionField({ version: Number((picked && visit.form.version) ?? stored.version) })}${FIRST_BUTTON}
 ${refused && FORM.storedBeside(refused.typed, stored)}
-${FORM.fields(typed, refused?.marked, { directories: { after: await picker(visit, path, typed) } })}
+${FORM.fields(typed, refused?.marked, { text: { after: await picker(visit, path, typed) } })}
 ${saveBar(button('Save'), linkButton(PATH, 'Cancel', { kind: 'plain' }))}
 </form>
 ${listingsOf(visit, typed)}

@@ -33,8 +33,8 @@ interface Found {
 const COMMANDS: readonly (Found & { also?: string })[] = [
   { href: `${TOOL_LISTINGS.base}/-/new`, name: 'Add a tool', also: 'new create listing' },
   { href: `${DIRECTORY_LISTINGS.base}/-/new`, name: 'Add a directory', also: 'new create listing' },
-  { href: `${ADMIN}/partners#new`, name: 'Add a partner', also: 'new create' },
-  { href: `${ADMIN}/collections#new`, name: 'Add a collection', also: 'new create' },
+  { href: `${ADMIN}/partners/-/new`, name: 'Add a partner', also: 'new create' },
+  { href: `${ADMIN}/collections/-/new`, name: 'Add a collection', also: 'new create' },
   { href: `${ADMIN}/users#new`, name: 'Issue a key', also: 'new create make' },
   { href: `${ADMIN}/knowledge/-/new`, name: 'Write an article', also: 'new create add knowledge' },
   { href: `${ADMIN}/import`, name: 'Import a file', also: 'upload csv table' },

@@ -34,7 +34,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
     { href: `${ADMIN}/taxonomy`, label: 'Taxonomy', icon: 'tag' },
     { href: `${ADMIN}/collections`, label: 'Collections', icon: 'bookmark' },
     { href: `${ADMIN}/search`, label: 'Search', icon: 'list' },
-    { href: `${ADMIN}/unfound`, label: 'Not found', icon: 'help' },
+    { href: `${ADMIN}/unfound`, label: 'Unfound questions', icon: 'help' },
     { href: `${ADMIN}/import`, label: 'Import and export', icon: 'download' },
   ],
   People: [

@@ -25,7 +25,7 @@ export const ownerPages: ConsolePages = {
       lead: 'Accounts that have proven that a listing is their own, or have begun to, newest first.',
       filters: {
         state: { tabs: 'Claims', none: 'Owners', options: [{ value: 'unproven', label: 'Not proven yet' }] },
-        tool: { label: 'Tool', placeholder: 'Its slug' },
+        tool: { label: 'Tool', placeholder: 'Slug or id' },
       },
       columns: ({ visit }) => [
         {
@@ -49,6 +49,7 @@ export const ownerPages: ConsolePages = {
         {
           label: 'Actions',
           kind: 'actions',
+          className: 'beside-name',
           cell: ({ id, tool, user, provenAt }) =>
             provenAt &&
             confirmedAction({

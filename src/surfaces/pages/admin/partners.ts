@@ -6,14 +6,13 @@ import { createPartner, createPartnerKey } from '../../../features/keys/partner-
 import { rotateKey } from '../../../features/keys/rotation.operations.ts'
 import { changePartner, getPartner, listPartners, rotateSecret } from '../../../features/partners/operations.ts'
 import type { partnerSchema, SupportMode } from '../../../features/partners/schema.ts'
-import { partnerKnowledge } from '../../../features/support/knowledge.operations.ts'
 import { listUsers } from '../../../features/users/operations.ts'
 import { sendTest } from '../../../features/webhooks/operations.ts'
 import { chosenEvents, eventBoxes, eventsText } from '../event-boxes.ts'
 import { addressWith } from '../kit/address-query.ts'
-import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
+import { actionForm, button, hiddenFields, linkButton, saveBar } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../kit/components.ts'
-import { choice, field } from '../kit/field.ts'
+import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { isCorrectable } from '../kit/private-pages.ts'
 import { refusalFlash, refusalOf } from '../kit/problems.ts'
@@ -27,6 +26,7 @@ import { amountIn } from './submissions/plan.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
 export const PARTNERS = '/admin/partners'
+const NEW = `${PARTNERS}/-/new`
 export type Partner = Static<typeof partnerSchema>
 
 const SUPPORT_WORDS: Record<SupportMode, string> = {
@@ -34,6 +34,9 @@ const SUPPORT_WORDS: Record<SupportMode, string> = {
   hybrid: 'AI answers, then people',
   human: 'People only',
 }
+
+const supportBadge = (support: SupportMode, before = ''): Markup =>
+  badge(before + SUPPORT_WORDS[support], support === 'off' ? 'plain' : 'accent')
 
 const FORM = declareForm(changePartner, {
   name: { label: 'Name' },
@@ -55,7 +58,8 @@ const showPartners = declareList({
   path: PARTNERS,
   operation: listPartners,
   title: 'Partners',
-  filters: { q: { label: 'Words', placeholder: 'Name or contact’s address' }, banned: {} },
+  heading: html`<div class="row apart"><h1>Partners</h1>${linkButton(NEW, 'Add a partner')}</div>`,
+  filters: { q: { label: 'Search', placeholder: 'Name or contact’s address' }, banned: {} },
   columns: [
     {
       label: 'Name',
@@ -63,12 +67,17 @@ const showPartners = declareList({
       cell: ({ id, name, banned }) =>
         html`<a href="${PARTNERS}/${id}"><bdi>${name}</bdi></a>${banned && html` ${badge('Banned', 'danger')}`}`,
     },
-    { label: 'Support', cell: ({ support }) => badge(SUPPORT_WORDS[support], support === 'off' ? 'plain' : 'accent') },
+    {
+      label: 'Support',
+      onPhones: 'unlabelled',
+      cell: ({ support }) => html`<span class="row">${supportBadge(support)}</span>`,
+    },
     {
       label: 'Webhook',
       onPhones: 'hidden',
-      className: 'anywhere',
-      cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(webhookUrl, 60)}</bdi>`,
+      className: 'no-break',
+      cell: ({ webhookUrl }) =>
+        webhookUrl && html`<bdi>${oneLine(URL.parse(webhookUrl)?.host ?? webhookUrl, 40)}</bdi>`,
     },
     {
       label: 'Contact',
@@ -78,15 +87,27 @@ const showPartners = declareList({
     { label: 'Key', onPhones: 'hidden', cell: ({ last4 }) => last4 && html`<code>…${last4}</code>` },
     { label: 'Since', cell: ({ createdAt }) => ago(createdAt) },
   ],
-  empty: { title: 'No partners yet', text: 'Create one below.' },
-  below: ({ visit }, refused) => html`<div class="section-head" id="new"><h2>New partner</h2></div>
+  empty: { title: 'No partners yet' },
+})
+
+const showNew = (visit: Visit, refused?: Refused): Promise<FastifyReply> =>
+  visit.send(
+    {
+      title: 'New partner',
+      flash: refusalFlash(refused),
+      body: html`<div class="flow">
+${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: 'New partner' }])}
+<h1>New partner</h1>
 <form class="form" method="post" action="${PARTNERS}" data-once>
 ${visit.token}
 ${FORM.fields({ support: 'off', ...refused?.typed }, refused?.marked)}
 <p class="hint">Its key and its signing secret are shown once, on the next page.</p>
 <div class="row">${button('Add the partner')}</div>
-</form>`,
-})
+</form>
+</div>`,
+    },
+    refused?.status,
+  )
 
 /** What the buttons have in common that need the partner of this page. */
 const withPartner = { find, back: pathOf }
@@ -97,7 +118,7 @@ export const partnerPages: ConsolePages = {
     GET: (visit) => showPartners(visit),
     POST: save({
       form: FORM,
-      page: showPartners,
+      page: showNew,
       operation: createPartner,
       done: (_, { id }) => `${PARTNERS}/${id}`,
       secret: ({ name, key, webhookSecret }) => ({
@@ -110,6 +131,7 @@ export const partnerPages: ConsolePages = {
       }),
     }),
   },
+  [NEW]: { GET: (visit) => showNew(visit) },
   [`${PARTNERS}/:id`]: {
     GET: (visit) => showPartner(visit),
     POST: save({
@@ -188,6 +210,10 @@ export const partnerPages: ConsolePages = {
   },
 }
 
+const OVERLAPS = [
+  { value: '', label: 'Signs too for a day' },
+  { value: '0', label: 'Signs nothing from now on' },
+]
 const BAN_ENDS = 'All its keys stop at once. Its submissions and conversations stay.'
 
 const plainLink = (path: string, label: string): Markup => linkButton(path, label, { kind: 'plain', slim: true })
@@ -197,7 +223,6 @@ async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false
   const ofPartner = { partner: partner.id, limit: 100 }
   const keys = await visit.perform(listKeys, ofPartner)
   const people = await visit.perform(listUsers, ofPartner)
-  const { articles } = await visit.perform(partnerKnowledge.get, { id: partner.id })
   const path = `${PARTNERS}/${partner.id}`
   const { token, values, form } = visit
   const guarded = { ...values, ...versionValue(partner) }
@@ -208,13 +233,13 @@ async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false
     flash: refusalFlash(refused),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
-<div class="row"><h1><bdi>${partner.name}</bdi></h1>${badge(`Support: ${SUPPORT_WORDS[partner.support]}`, partner.support === 'off' ? 'plain' : 'accent')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</div>
+<div class="row"><h1><bdi>${partner.name}</bdi></h1>${supportBadge(partner.support, 'Support: ')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</div>
 <p class="note">Identifier <code>${partner.id}</code> · added ${ago(partner.createdAt)}</p>
 <div class="row">
 ${plainLink(addressWith('/admin/submissions', { client: partner.id }), 'Submissions')}
 ${plainLink(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries')}
 ${plainLink(addressWith('/admin/support', { client: partner.id }), 'Support')}
-${plainLink(`${path}/knowledge`, `Knowledge (${articles.length})`)}
+${plainLink(`${path}/knowledge`, 'Knowledge')}
 ${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}
 </div>
 <div class="beside"><div class="flow">
@@ -242,23 +267,12 @@ ${
   html`<section class="panel flow">${sectionHead('Test event')}<p class="small">The page waits for the outcome, at most twelve seconds.</p>${actionForm({ action: `${path}/test-event`, label: 'Send a test event', kind: 'plain', values })}</section>`
 }
 <section class="panel flow">${sectionHead('Signing secret')}
-<p class="small">Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> has a signature with the previous one too, unless it is replaced at once.</p>
-<div class="row">${confirmedAction({
-      action: `${path}/secret`,
-      label: 'Replace the signing secret',
-      values: guarded,
-      once: true,
-      question:
-        'A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret. Replace it?',
-      confirmLabel: 'Replace it',
-    })}${confirmedAction({
-      action: `${path}/secret`,
-      label: 'Replace it at once',
-      values: { ...guarded, overlapHours: '0' },
-      once: true,
-      question: 'The previous secret signs nothing from now on. Use this when it is known to others. Replace it?',
-      confirmLabel: 'Replace it at once',
-    })}</div></section>
+<p class="small">Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> can have a signature with the previous one too.</p>
+<details class="confirm"><summary class="button danger">Replace the signing secret</summary><div>
+<p>A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret.</p>
+<form class="form" method="post" action="${path}/secret" data-once>${hiddenFields(guarded)}
+${select({ name: 'overlapHours', label: 'The previous secret', options: OVERLAPS, hint: 'End it now when others know it.' })}
+<div class="row">${button('Replace it', { kind: 'danger' })}</div></form></div></details></section>
 <section class="panel flow danger">${sectionHead('Ban')}
 <p class="small">${partner.banned ? 'All its keys have stopped.' : BAN_ENDS}</p>
 ${banForm({ path, banned: partner.banned, who: partner.name, consequences: BAN_ENDS, values: guarded })}</section>
@@ -274,7 +288,7 @@ ${partner.banned ? html`<p>A banned partner gets no new key.</p>` : html`<div cl
 const badgesText = (badges: boolean): string => (badges ? 'Accepted' : 'Refused')
 
 /** The form with the limits of the plans for the partner's products. `isRefused`: it shows what was typed and refused. */
-function limitsForm({ token, form }: Visit, partner: Partner, path: string, isRefused: boolean): Markup {
+function limitsForm({ token, form, service }: Visit, partner: Partner, path: string, isRefused: boolean): Markup {
   const stored = partner.plan
   const { budget, badges } = isRefused ? typedLimits(form) : { ...stored, budget: String(stored.budget) }
   return html`<section class="panel flow">${sectionHead('Plans')}
@@ -286,7 +300,7 @@ ${
     ['Badges', badgesText(badges), badgesText(stored.badges)],
   ])
 }
-${field({ name: 'budget', label: 'Budget', value: budget, inputMode: 'decimal', required: true, hint: 'Plans propose directories up to this price; 0: free ones only.' })}
+${field({ name: 'budget', label: `Budget (${service.site.fields().currency})`, value: budget, inputMode: 'decimal', required: true, hint: 'Plans propose directories up to this price; 0: free ones only.' })}
 ${choice({ name: 'badges', label: 'Directories that demand a badge are fine', checked: badges })}
 <div class="row">${button('Save the limits', { kind: 'plain' })}</div>
 </form></section>`

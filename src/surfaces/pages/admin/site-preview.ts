@@ -46,7 +46,7 @@ export async function sitePreview(
 ${mail(site, publicUrl)}
 <section class="site-preview light" aria-label="Preview, picture with a link"><p class="label">Picture with a link</p><img class="picture" src="${share}" alt="The picture that other sites show with a link to a listing" width="1200" height="630" loading="lazy"></section>
 <section class="site-preview light" aria-label="Preview, social card"><p class="label">Social card</p><img class="picture" src="${pictureAddress(site.socialCard.picture) ?? ownCard}" alt="The picture that other sites show with a link to the home page" width="1200" height="630" loading="lazy"></section>
-${texts.map(({ label, text }) => html`<details class="panel"><summary>${label}</summary><div class="flow own-text">${raw(text)}</div></details>`)}`
+${texts.length > 0 && html`<div class="panel folds">${texts.map(({ label, text }) => html`<details><summary>${label}</summary><div class="flow own-text">${raw(text)}</div></details>`)}</div>`}`
 }
 
 const shownPages = (

@@ -58,7 +58,7 @@ const PARTS: readonly [Part, ...Part[]] = [
     form: declareForm(entryOperations.category.put, {
       name: NAME,
       description: { label: 'Description', rows: 3, hint: 'What belongs into it.' },
-      icon: { label: 'Icon', hint: 'An emoji, or the address of a picture.' },
+      icon: { label: 'Icon', hint: 'For programs: an emoji, or the address of a picture. Pages draw their own.' },
       adult: ADULT,
     }),
     listings: (category) => addressWith('/admin/tools', { category }),
@@ -111,9 +111,12 @@ const termPath = ({ path }: Part, slug: string): string => `${path}/${encodeURIC
 const find = (visit: Visit): Promise<Term> =>
   visit.perform(entryOperations[partOf(visit).kind].get, { slug: visit.param('slug') })
 
+const termsOf = ({ service, request }: Visit, kind: TermKind): ReadonlyMap<string, unknown> =>
+  service.context(identifiedCaller(request)).catalog.snapshot().taxonomy[TOPIC[kind]]
+
 function newSlug(visit: Visit): string {
   const { kind } = partOf(visit)
-  const terms = visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy[TOPIC[kind]]
+  const terms = termsOf(visit, kind)
   const { slug = '', name = '' } = visit.form
   return slug.trim() || freeSlug(termSlug(kind, name), (one) => terms.has(one))
 }
@@ -196,12 +199,10 @@ function shownBadge({ submitted, shown }: Term): Markup | null {
   return submitted ? badge('From a submission', 'plain') : null
 }
 
-/** Badges for what is unusual about a term; null if nothing is. */
-const stateBadges = (term: Term): Markup | null => {
+/** Badges for what is unusual about a term. */
+const stateBadges = (term: Term): Markup => {
   const shown = shownBadge(term)
-  return term.adult || shown
-    ? html`<span class="row tight">${term.adult && badge('Adult', 'danger')}${shown}</span>`
-    : null
+  return html`${(term.adult || shown) && html`<span class="row tight">${term.adult && badge('Adult', 'danger')}${shown}</span>`}`
 }
 
 /** The checkbox that confirms a tag that a submission created; null for other terms. */
@@ -227,10 +228,15 @@ function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
       above: () =>
         tabs(
           'Parts of the taxonomy',
-          PARTS.map(({ path, title }) => ({ href: path, label: title, isCurrent: path === part.path })),
+          PARTS.map(({ kind, path, title }) => ({
+            href: path,
+            label: title,
+            count: termsOf(visit, kind).size,
+            isCurrent: path === part.path,
+          })),
         ),
       filters: {
-        q: { label: 'Words', placeholder: 'Name or slug' },
+        q: { label: 'Search', placeholder: 'Name or slug' },
         ...(isTag && { submitted: { label: 'Confirmed', words: { true: 'Not confirmed', false: 'Confirmed' } } }),
       },
       columns: ({ loaded: { hasSubmitted } }) => [

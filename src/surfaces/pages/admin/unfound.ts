@@ -17,6 +17,7 @@ import { explainPath } from './search.ts'
 import type { ConsolePages } from './visit.ts'
 
 const PATH = '/admin/unfound'
+const TITLE = 'Unfound questions'
 const EXPORT = `${PATH}/export`
 
 const SEARCHED_PATHS: Record<(typeof SEARCHED)[number], string> = {
@@ -30,8 +31,10 @@ export const unfoundPages: ConsolePages = {
     GET: declareList({
       path: PATH,
       operation: listUnfoundQuestions,
-      title: 'What people do not find',
-      heading: html`<div class="row apart"><h1>What people look for and do not find</h1>${linkButton(EXPORT, 'Export', { kind: 'plain' })}</div>`,
+      title: TITLE,
+      load: async (_, rows) => rows.length > 0,
+      heading: ({ loaded: hasRows }) =>
+        html`<div class="row apart"><h1>${TITLE}</h1>${hasRows && linkButton(EXPORT, 'Export', { kind: 'plain' })}</div>`,
       lead: 'Questions that found nothing, or only partial matches, by their words. Nothing about the people who asked is stored, and a question appears only when five different callers asked it on one day.',
       filters: { searched: {} },
       caption: 'Questions',
@@ -48,10 +51,13 @@ export const unfoundPages: ConsolePages = {
         { label: 'Only partial matches', kind: 'number', cell: ({ partial }) => number(partial) },
         { label: 'Last asked', cell: ({ lastDay }) => plainDay(lastDay) },
       ],
-      empty: {
-        title: 'Nothing yet',
-        text: 'Questions appear here when five different callers ask them on one day, unless SEARCH_LEARNING is off.',
-      },
+      empty: ({ visit: { service, request } }) =>
+        service.context(identifiedCaller(request)).searchLearning === 'off'
+          ? {
+              title: 'Counting is switched off',
+              text: html`No question is counted while the setting <code>SEARCH_LEARNING</code> is <code>off</code>.`,
+            }
+          : { title: 'Nothing yet', text: 'Questions appear here when five different callers ask them on one day.' },
     }),
   },
   [EXPORT]: {

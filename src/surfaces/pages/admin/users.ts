@@ -90,9 +90,7 @@ const showUsers = declareList({
         label: 'Role',
         onPhones: 'unlabelled',
         cell: ({ role, banned }) =>
-          role === 'admin' || banned
-            ? html`<span class="row tight">${role === 'admin' && badge('Administrator', 'notice')}${banned && badge('Banned', 'danger')}</span>`
-            : null,
+          html`${(role === 'admin' || banned) && html`<span class="row tight">${role === 'admin' && badge('Administrator', 'accent')}${banned && badge('Banned', 'danger')}</span>`}`,
       },
       {
         label: 'Works for',
@@ -225,7 +223,7 @@ async function showUser(visit: Visit, refused?: Refused): Promise<FastifyReply> 
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Users', href: USERS }, { label: user.email }])}
 <h1><bdi>${user.email.split('@').map((part, i) => html`${i > 0 && html`<wbr>@`}${part}`)}</bdi></h1>
-<p class="row tight">${planBadge(user.plan)}${user.role === 'admin' && badge('Administrator', 'notice')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
+<p class="row tight">${planBadge(user.plan)}${user.role === 'admin' && badge('Administrator', 'accent')}${user.banned && badge('Banned', 'danger')}${isSelf && badge('You')}</p>
 <p class="note">Joined ${ago(user.createdAt)} · <a href="${addressWith('/admin/audit', { actor: user.email })}">what they did</a> · <a href="${addressWith('/admin/audit', { subject: `user:${user.id}` })}">what was done to them</a></p>
 <form class="form" method="post" action="${path}">
 ${token}${versionField(user)}

@@ -40,24 +40,42 @@ export const webhookPages: ConsolePages = {
         client: PARTNER_FILTER,
       },
       caption: 'Deliveries',
-      columns: ({ loaded: { partners } }) => {
+      columns: ({ visit, loaded: { partners } }) => {
         const names = new Map(partners.map(({ id, name }) => [id, name]))
         return [
           {
-            label: 'When',
+            label: 'Event',
             rowHeader: true,
-            cell: ({ id, createdAt }) => html`<a href="${PATH}/${id}">${ago(createdAt)}</a>`,
+            cell: ({ id, event }) => html`<a href="${PATH}/${id}">${eventLabel(event)}</a>`,
           },
           { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => stateBadge(state) },
-          { label: 'Event', onPhones: 'unlabelled', cell: ({ event }) => eventLabel(event) },
           {
             label: 'Partner',
             onPhones: 'unlabelled',
             cell: ({ clientId }) => html`<bdi>${names.get(clientId) ?? clientId}</bdi>`,
           },
           { label: 'Answer', kind: 'number', cell: ({ status }) => status },
-          { label: 'Took', onPhones: 'hidden', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
-          { label: 'What went wrong', cell: ({ error }) => error && html`<bdi>${error}</bdi>` },
+          {
+            label: 'What went wrong',
+            className: 'third',
+            onPhones: 'unlabelled',
+            cell: ({ error }) => error && html`<bdi>${error}</bdi>`,
+          },
+          { label: 'When', onPhones: 'unlabelled', className: 'quiet', cell: ({ createdAt }) => ago(createdAt) },
+          {
+            label: 'Actions',
+            kind: 'actions',
+            cell: ({ id, event, state }) =>
+              state === 'failed'
+                ? actionForm({
+                    action: `${PATH}/${id}/resend`,
+                    label: html`Send again<span class="visually-hidden">: ${eventLabel(event)}</span>`,
+                    kind: 'plain',
+                    slim: true,
+                    values: visit.values,
+                  })
+                : null,
+          },
         ]
       },
       empty: {

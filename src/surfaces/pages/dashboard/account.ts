@@ -23,14 +23,14 @@ export const accountPage = (account: Account, token: Markup) => ({
   title: 'Account',
   body: html`<div class="flow">
 <h1>Account</h1>
-<dl class="facts">
+<dl class="facts panel">
 <div><dt>E-mail</dt><dd>${account.email}</dd></div>
 <div><dt>Plan</dt><dd>${PLAN_LABELS[account.plan]}: ${account.limits.rest} REST and ${account.limits.mcp} MCP calls a minute and key</dd></div>
 <div><dt>Signs in with</dt><dd>${account.signIn.map((way) => (way === 'github' ? 'GitHub' : 'a password')).join(' or ') || 'links of the operator'}</dd></div>
 ${account.partner && html`<div><dt>Works for</dt><dd><bdi>${account.partner.name}</bdi></dd></div>`}
 <div><dt>Since</dt><dd>${time(account.createdAt)}</dd></div>
 </dl>
-${sectionHead('Change the password')}
+<section class="panel flow">${sectionHead('Change the password')}
 ${
   account.signIn.includes('password')
     ? html`<form class="form" method="post" action="/dashboard/account/password">
@@ -41,13 +41,13 @@ ${field({ name: 'next', label: 'New password', type: 'password', required: true,
 <div class="row">${button('Change the password')}</div>
 </form>`
     : html`<p>You sign in with GitHub and have no password here. To have one too, ask the operator of this service for a sign-in link.</p>`
-}
-${sectionHead('Your data')}
+}</section>
+<section class="panel flow">${sectionHead('Your data')}
 <p>Everything that is stored about your account, as a JSON file: keys, calls, apps, payments, and what was done.</p>
-<div class="row">${linkButton('/dashboard/account/export', 'Download my data', { kind: 'plain' })}</div>
-${sectionHead('Delete the account')}
+<div class="row">${linkButton('/dashboard/account/export', 'Download my data', { kind: 'plain' })}</div></section>
+<section class="panel flow danger">${sectionHead('Delete the account')}
 <p>All keys and all apps that you have allowed stop at once, and the account can no longer sign in. What was done stays in the operator’s audit log, without your name and address. This cannot be undone.</p>
-<div class="row">${linkButton('/dashboard/account/delete', 'Delete the account', { kind: 'danger' })}</div>
+<div class="row">${linkButton('/dashboard/account/delete', 'Delete the account', { kind: 'danger' })}</div></section>
 </div>`,
 })
 

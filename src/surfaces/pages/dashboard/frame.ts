@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
 import type { NavLink, Page } from '../kit/document.ts'
+import { html } from '../kit/markup.ts'
 import { OWN_PRODUCTS, SAVED } from '../kit/page-addresses.ts'
 import { sendPrivate } from '../kit/private-pages.ts'
 
@@ -57,6 +58,7 @@ export const sendDashboard = (
       // The addresses of the pages on which founders submit and claim do not begin with /dashboard. The menu marks Products for them.
       path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : OWN_PRODUCTS,
       ...page,
+      body: html`<div class="wide-page own">${page.body}</div>`,
       nav: {
         label: 'Dashboard',
         sections: [

@@ -97,12 +97,15 @@ const keyParts = ({ account, keys, partnerKeys, usage, today, token }: KeysPage)
   const usageOf = ({ id }: OwnKey) => byKey.get(id) ?? []
   const isToday = ({ day }: { day: string }) => day === today
   const live = keys.filter(({ revokedAt }) => revokedAt === null)
-  return html`${summaryFigures([
-    ['Plan', PLAN_LABELS[account.plan]],
-    ['REST calls a minute and key', account.limits.rest],
-    ['MCP calls a minute and key', account.limits.mcp],
-    ['Calls today', number(sum(usage.filter(isToday)))],
-  ])}
+  return html`${
+    live.length > 0 &&
+    summaryFigures([
+      ['Plan', PLAN_LABELS[account.plan]],
+      ['REST calls a minute and key', account.limits.rest],
+      ['MCP calls a minute and key', account.limits.mcp],
+      ['Calls today', number(sum(usage.filter(isToday)))],
+    ])
+  }
 ${account.partner && partnerKeysPart(account.partner.name, partnerKeys, token)}
 ${sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`)}
 ${table({
@@ -133,8 +136,8 @@ ${table({
     text: 'Make one below; it works at once, for REST and for MCP.',
   }),
 })}
-${sectionHead('New key')}
-${live.length < MAX_LIVE_KEYS ? newKeyForm(token) : html`<p>You have ${MAX_LIVE_KEYS} live keys, the most one may have. Revoke one to make room.</p>`}
+<section class="panel flow"><h2>New key</h2>
+${live.length < MAX_LIVE_KEYS ? newKeyForm(token) : html`<p>You have ${MAX_LIVE_KEYS} live keys, the most one may have. Revoke one to make room.</p>`}</section>
 ${revokedKeys(keys.filter(({ revokedAt }) => revokedAt !== null))}`
 }
 
@@ -162,7 +165,7 @@ ${table({
   columns: [
     { label: 'Key', rowHeader: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
     { label: 'For', cell: ({ test }) => (test ? badge('Test', 'notice') : badge('Live', 'good')) },
-    { label: 'Made', cell: ({ createdAt }) => time(createdAt) },
+    { label: 'Made', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Last used', cell: (key) => lastUse(key) },
     { label: 'Works until', cell: ({ endsAt }) => endsAt && exactTime(endsAt) },
     {
@@ -170,7 +173,7 @@ ${table({
       kind: 'actions',
       cell: ({ id, last4, test }) =>
         test
-          ? html`<form method="post" action="${PARTNER_KEYS}/${encodeURIComponent(id)}/revoke">${token}${button(html`Revoke<span class="visually-hidden"> the test key that ends in ${last4}</span>`, { kind: 'plain', slim: true })}</form>`
+          ? html`<form method="post" action="${PARTNER_KEYS}/${encodeURIComponent(id)}/revoke">${token}${button(html`Revoke<span class="visually-hidden"> the test key that ends in ${last4}</span>`, { kind: 'danger', slim: true })}</form>`
           : null,
     },
   ],
@@ -185,13 +188,13 @@ ${
 }
 
 const keyActions = ({ id, name, last4, endsAt }: OwnKey): Markup => {
-  const link = (action: string, label: string) =>
+  const link = (action: string, label: string, kind: 'plain' | 'danger') =>
     linkButton(
       `/dashboard/keys/${id}/${action}`,
       html`${label}<span class="visually-hidden"> ${name || `the key that ends in ${last4}`}</span>`,
-      { kind: 'plain', slim: true },
+      { kind, slim: true },
     )
-  return html`${!endsAt && html`${link('rotate', 'Replace')} `}${link('revoke', 'Revoke')}`
+  return html`<div class="row">${!endsAt && link('rotate', 'Replace', 'plain')}${link('revoke', 'Revoke', 'danger')}</div>`
 }
 
 const lastUse = (key: Pick<OwnKey, 'shownAt' | 'lastUsedAt' | 'revokedAt'>): Markup =>

@@ -12,7 +12,7 @@ import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, progress, sectionHead, type Tone } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { listingTile, namedListing, type ServedRequest } from '../kit/named-listing.ts'
-import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
+import { type ListPage, listCount, listPageLinks } from '../kit/paged-lists.ts'
 import { performAs } from '../kit/private-pages.ts'
 import { table } from '../kit/table.ts'
 import { ago, date, number, time } from '../kit/values.ts'
@@ -62,7 +62,7 @@ const listingBadge = (listing: ListingState): Markup | null =>
 export const submissionsPage = (served: ServedRequest, partner: OwnPartner, list: ListPage<OwnSubmission>) => ({
   title: 'Submissions',
   body: html`<div class="flow">
-<h1>Submissions</h1>
+<h1>Submissions${listCount(list)}</h1>
 <p class="lead">What <bdi>${partner.name}</bdi> submitted, newest first.</p>
 ${table({
   caption: 'Submissions',
@@ -80,8 +80,7 @@ ${table({
       cell: ({ state, listing }) =>
         html`<span class="row tight">${partnerStateBadge(state)}${listingBadge(listing)}</span>`,
     },
-    // The label without its end, the number of directories, because the next column shows that.
-    { label: 'Package', onPhones: 'unlabelled', cell: ({ paymentLabel }) => paymentLabel.replace(/ \(.*/s, '') },
+    { label: 'Package', onPhones: 'unlabelled', cell: ({ state, paymentLabel }) => state && packageName(paymentLabel) },
     {
       label: 'Directories',
       onPhones: 'unlabelled',
@@ -93,7 +92,7 @@ ${table({
             : null,
     },
     { label: 'Submitted', onPhones: 'hidden', cell: ({ createdAt }) => date(createdAt) },
-    { label: 'Changed', cell: ({ updatedAt }) => ago(updatedAt) },
+    { label: 'Changed', onPhones: 'unlabelled', className: 'beside-name', cell: ({ updatedAt }) => ago(updatedAt) },
   ],
   empty: emptyState({
     title: 'Nothing submitted yet',
@@ -104,6 +103,9 @@ ${table({
 ${listPageLinks(list, '/dashboard/partner')}
 </div>`,
 })
+
+/** The label of the package without its end, the number of directories, which the page shows beside it. */
+const packageName = (label: string): string => label.replace(/ \(.*/s, '')
 
 const pictureName = (picture: string): string => {
   const [, number] = /^screenshots\.(\d+)$/.exec(picture) ?? []
@@ -119,15 +121,15 @@ export const submissionPage = (
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: '/dashboard/partner' }, { label: tool.name }])}
 <div class="row">${listingTile(served, 'tools', tool)}<h1><bdi>${tool.name}</bdi></h1>${partnerStateBadge(submissionState)}</div>
+${tool.targetDirectoriesCount > 0 && html`<section class="panel">${progress({ label: 'Directories entered', value: summary.submittedCount, max: tool.targetDirectoriesCount })}</section>`}
+${ownTasks(submissions)}
 <dl class="facts panel">
-<div><dt>Package</dt><dd>${tool.paymentLabel}</dd></div>
+<div><dt>Package</dt><dd>${packageName(tool.paymentLabel)}</dd></div>
 <div><dt>Submitted</dt><dd>${time(status.createdAt)}</dd></div>
 <div><dt>Changed</dt><dd>${time(status.updatedAt)}</dd></div>
 <div><dt>Listing</dt><dd>${listingBadge(listing) ?? html`<a href="/tools/${encodeURIComponent(tool.slug)}"><bdi>${tool.name}</bdi></a>`}</dd></div>
 <div><dt>Report</dt><dd><a href="${status.reportUrl}">For your customer</a>; anyone with the address can read it.</dd></div>
 </dl>
-${tool.targetDirectoriesCount > 0 && progress({ label: 'Directories', value: summary.submittedCount, max: tool.targetDirectoriesCount })}
-${ownTasks(submissions)}
 ${summary.notes && html`${sectionHead('Notes')}<p class="text">${summary.notes}</p>`}
 ${
   pictures.length > 0 &&

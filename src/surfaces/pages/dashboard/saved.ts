@@ -133,7 +133,7 @@ ${
     ? emptyState({
         title: 'Nothing on it yet',
         text: 'Put tools and directories on it with the bookmark beside their names.',
-        action: html`<div class="row">${linkButton('/tools', 'All tools')}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
+        action: html`<div class="row">${linkButton('/tools', 'Find tools')}${linkButton('/directories', 'Find directories', { kind: 'plain' })}</div>`,
       })
     : html`<div class="row">${linkButton(addressOf(SHORTLIST, saved), `Open the shortlist (${countOf(saved)})`)}${saved.directories.length > 0 && linkButton(`${PLAN}?directories=${saved.directories.join(',')}`, 'Make a plan of its directories', { kind: 'plain' })}</div>
 <div class="halves">${tools.length > 0 && toolLines(tools)}${directories.length > 0 && directoryLines(directories)}</div>`
@@ -144,6 +144,10 @@ const plansSection = ({ plans }: Saved, request: FastifyRequest): Markup =>
   html`<section class="flow">${sectionHead('Launch plans')}
 ${
   plans.length === 0
-    ? emptyState({ title: 'No plan yet', action: linkButton(PLAN, 'Make a launch plan', { kind: 'plain' }) })
+    ? emptyState({
+        title: 'No plan yet',
+        text: 'A plan lists the directories to enter a product into, in order, with the reason for each.',
+        action: linkButton(PLAN, 'Make a launch plan', { kind: 'plain' }),
+      })
     : html`<div class="panel"><ul class="links">${plans.map(({ name, query, createdAt }) => html`<li class="row apart"><span><a href="${PLAN}?${query}"><bdi>${name}</bdi></a> <span class="note">${shortDay(new Date(createdAt).toISOString())}</span></span>${actionForm({ action: `${SAVED}/plans/delete`, label: html`Delete<span class="visually-hidden"> ${name}</span>`, kind: 'plain', slim: true, values: { ...csrfValues(request), name } })}</li>\n`)}</ul></div>`
 }</section>`

@@ -4,7 +4,7 @@ import type { ownThreadSchema } from '../../../features/support/inbox.schema.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, thread } from '../kit/components.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
+import { type ListPage, listCount, listPageLinks } from '../kit/paged-lists.ts'
 import { table } from '../kit/table.ts'
 import { ago, time } from '../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
@@ -21,7 +21,7 @@ const customerName = (customer: OwnConversation['customer']): string =>
 export const supportPage = (partner: OwnPartner, list: ListPage<Omit<OwnConversation, 'messages'>>) => ({
   title: 'Support',
   body: html`<div class="flow">
-<h1>Support</h1>
+<h1>Support${listCount(list)}</h1>
 <p class="lead">What customers of <bdi>${partner.name}</bdi> asked, newest first.</p>
 ${table({
   caption: 'Conversations',
@@ -32,8 +32,13 @@ ${table({
       rowHeader: true,
       cell: ({ id, question }) => html`<a href="${PARTNER_SUPPORT}/${id}"><bdi>${oneLine(question, 100)}</bdi></a>`,
     },
-    { label: 'Status', cell: ({ status }) => statusBadge(status) },
-    { label: 'Customer', cell: ({ customer }) => customerName(customer) && html`<bdi>${customerName(customer)}</bdi>` },
+    { label: 'Status', onPhones: 'unlabelled', cell: ({ status }) => statusBadge(status) },
+    {
+      label: 'Customer',
+      onPhones: 'unlabelled',
+      className: 'no-break',
+      cell: ({ customer }) => customerName(customer) && html`<bdi>${customerName(customer)}</bdi>`,
+    },
     ...(list.rows.some(({ externalId }) => externalId)
       ? [
           {
@@ -42,8 +47,8 @@ ${table({
           },
         ]
       : []),
-    { label: 'Messages', kind: 'number', cell: ({ messageCount }) => messageCount },
-    { label: 'Last', cell: ({ updatedAt }) => ago(updatedAt) },
+    { label: 'Messages', onPhones: 'hidden', kind: 'number', cell: ({ messageCount }) => messageCount },
+    { label: 'Last', onPhones: 'unlabelled', cell: ({ updatedAt }) => ago(updatedAt) },
   ],
   empty: emptyState({
     title: 'No questions yet',

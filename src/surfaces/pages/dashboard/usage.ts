@@ -182,10 +182,10 @@ function limitsSection({ minute, keys, outcomes, mayUpgrade }: UsagePage, refuse
     return day ? `Last reached on ${shortDay(day)}` : `Not reached in ${USAGE_DAYS} days`
   }
   return html`<section class="card">
-<div class="card-head"><h2>Limits</h2></div>
+<div class="card-head"><h2>Limits</h2><span class="note">Per key, of the busiest one</span></div>
 ${SURFACES.map((surface) =>
   limitBar({
-    label: `${SURFACE_LABELS[surface]} a minute and key`,
+    label: `${SURFACE_LABELS[surface]} a minute`,
     used: minute[surface].used,
     limit: minute[surface].limit,
     note: noteOf(surface),
@@ -261,7 +261,7 @@ const operationName = ({ surface, operation }: Pick<Outcome, 'surface' | 'operat
 /** How many operations are listed, those with most calls first. */
 const MOST_LISTED = 12
 
-function operationBars(outcomes: readonly Outcome[]): Markup {
+function operationBars(outcomes: readonly Outcome[]): Markup | null {
   const sums = new Map<string, { surface: Surface; operation: string; calls: number }>()
   for (const { surface, operation, calls } of outcomes) {
     const name = `${surface} ${operation}`
@@ -271,9 +271,9 @@ function operationBars(outcomes: readonly Outcome[]): Markup {
   }
   const sorted = [...sums.values()].toSorted((a, b) => b.calls - a.calls).slice(0, MOST_LISTED)
   const most = sorted[0]?.calls ?? 1
+  if (sorted.length === 0) return null
   return html`<section class="card">
 <div class="card-head"><h2>By operation</h2></div>
-${sorted.length === 0 && html`<p class="quiet">No call yet.</p>`}
 ${sorted.map(
   (one) =>
     html`<div class="limit"><div><span>${operationName(one)} <span class="note">${SURFACE_LABELS[one.surface]}</span></span><span class="figure">${number(one.calls)}</span></div>${bar(Math.max(0.01, one.calls / most))}</div>`,

@@ -23,7 +23,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
-import { number, time } from '../kit/values.ts'
+import { ago, number, time } from '../kit/values.ts'
 import { storedValues, versionField } from '../kit/version-field.ts'
 import type { OwnPartner } from './partner.ts'
 
@@ -52,7 +52,7 @@ export const webhooksPage = (
   title: 'Webhooks',
   body: html`<div class="flow">
 <h1>Webhooks</h1>
-<dl class="facts">
+<dl class="facts panel">
 <div><dt>Address</dt><dd>${partner.webhookUrl ? html`<code>${partner.webhookUrl}</code>` : 'None is set, so nothing is sent.'} <a href="${WEBHOOKS}/settings">Change address and events</a></dd></div>
 <div><dt>Further events</dt><dd>${partner.events.length > 0 ? partner.events.map((name) => html`<code>${name}</code> `) : 'None'}</dd></div>
 <div><dt>Signing secret</dt><dd>Known to you and to us. It cannot be shown again. <a href="${SECRET}">Replace it</a></dd></div>
@@ -72,15 +72,21 @@ ${table({
   rows: list.rows,
   columns: [
     {
-      label: 'When',
+      label: 'Event',
       rowHeader: true,
-      cell: ({ id, createdAt }) => html`<a href="${WEBHOOKS}/${id}">${time(createdAt)}</a>`,
+      cell: ({ id, event }) =>
+        html`<a href="${WEBHOOKS}/${id}">${eventLabel(event)}</a><br><span class="note"><code>${event}</code></span>`,
     },
-    { label: 'Event', cell: ({ event }) => html`${eventLabel(event)} <span class="note"><code>${event}</code></span>` },
-    { label: 'State', cell: ({ state }) => deliveryBadge(state) },
+    { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => deliveryBadge(state) },
     { label: 'Answer', kind: 'number', cell: ({ status }) => status },
-    { label: 'Took', kind: 'number', cell: ({ durationMs }) => msText(durationMs) },
-    { label: 'What went wrong', cell: ({ error }) => error && html`<bdi>${error}</bdi>` },
+    { label: 'Took', onPhones: 'hidden', kind: 'number', cell: ({ durationMs }) => msText(durationMs) },
+    {
+      label: 'What went wrong',
+      onPhones: 'unlabelled',
+      className: 'third',
+      cell: ({ error }) => error && html`<bdi>${error}</bdi>`,
+    },
+    { label: 'When', onPhones: 'unlabelled', className: 'quiet', cell: ({ createdAt }) => ago(createdAt) },
   ],
   empty: emptyState({
     title: 'Nothing sent yet',

@@ -55,7 +55,7 @@ function sentTask(product: OwnProduct): Task {
     mark: tile(productName(product), product.fields.icon ?? null),
     state: productStateBadge(state),
     text: texts[state],
-    next: isUnclaimed ? 'Claim' : state === 'draft' ? 'Finish' : isWaitedFor ? 'Correct' : 'Look',
+    next: isUnclaimed ? 'Claim' : state === 'draft' ? 'Finish' : isWaitedFor ? 'Correct' : 'View',
     href: isUnclaimed ? `/tools/${listing.slug}/claim` : `${SUBMIT}/${product.id}`,
   }
 }

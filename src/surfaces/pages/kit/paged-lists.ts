@@ -49,6 +49,11 @@ export function previousNextLinks(page: number, hasMore: boolean, href: (page: n
   return html`<nav class="pager" aria-label="Pages"><ul>${page > 1 && step(page - 1, 'prev', 'Previous page', 'Previous')}<li><span class="here" aria-current="page"><span class="visually-hidden">Page </span>${page}</span></li>${hasMore && step(page + 1, 'next', 'Next page', 'Next')}</ul></nav>`
 }
 
+/** How many rows the list has, for its heading; "50+" while a next page may have more. */
+export const listCount = ({ rows, page, hasMore }: ListPage<unknown>): Markup | false =>
+  (rows.length > 0 || page > 1) &&
+  html` <span class="count">${(page - 1) * PAGE_SIZE + rows.length}${hasMore && '+'}</span>`
+
 /** The same links for a list that was read with `readListPage`; they keep its filters. */
 export const listPageLinks = (
   { page, hasMore }: ListPage<unknown>,

@@ -48,23 +48,23 @@ export const importPage = (given: GivenImport) => ({
   body: html`<div class="flow">
 <h1>Import and export</h1>
 ${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome, 'Line')}
-${sectionHead('Import')}
+<section class="panel flow">${sectionHead('Import')}
 <p class="prose">A file with one entry a line, or a table of one kind, whose columns you check before anything is stored. What exists is replaced, what does not is created.</p>
 <form class="form" method="post" action="${IMPORT}" enctype="multipart/form-data" data-upload>
 ${given.token}
-${select({ name: 'kind', label: 'A row of a table is', value: given.kind ?? 'tool', options: ENTRY_KINDS.map(({ kind, label }) => ({ value: kind, label: capitalised(label) })) })}
+${select({ name: 'kind', label: 'Kind of the rows (tables only)', value: given.kind ?? 'tool', options: ENTRY_KINDS.map(({ kind, label }) => ({ value: kind, label: capitalised(label) })) })}
 ${choice({ name: 'skipInvalid', label: 'Keep the good lines', checked: given.skipInvalid === true, hint: 'Otherwise one wrong line stops the import.' })}
 ${fileField({ name: 'file', label: 'File', required: true, accept: '.ndjson,.jsonl,.json,.csv,.tsv,.tab,.txt', hint: 'NDJSON in UTF-8 or a table, of any size.' })}
 <div class="progress" data-progress hidden><p role="status" class="small">Sending…</p><progress aria-label="Sending the file" max="1" value="0">Sending</progress></div>
 <div class="row">${button('Import')}</div>
 <p class="note">Entries are categories, tags, directory categories, tools and directories, stored all at once. Logos and screenshots are copied afterwards: <a href="/admin/pictures">see how far that is</a>.</p>
 </form>
-${codeBlock('Two lines of such a file', EXAMPLE)}
-${sectionHead('Export')}
+<details><summary>Two lines of such a file</summary>${codeBlock('NDJSON', EXAMPLE)}</details></section>
+<section class="panel flow">${sectionHead('Export')}
 <p class="prose">Everything in the same form, drafts and private fields included. Keep it safe: it holds the addresses of founders.</p>
 <div class="row">${linkButton(EXPORT, 'Download the catalog', { kind: 'plain' })}</div>
 <p class="prose">Or one kind as a table for spreadsheets (CSV).</p>
-<ul class="listed">${ENTRY_KINDS.map(({ kind, path }) => html`<li><a href="${EXPORT_TABLE}?kind=${kind}">${capitalised(path.slice(1).replace('-', ' '))}</a></li>`)}</ul>
+<div class="row">${ENTRY_KINDS.map(({ kind, path }) => linkButton(`${EXPORT_TABLE}?kind=${kind}`, capitalised(path.slice(1).replace('-', ' ')), { kind: 'plain', slim: true }))}</div></section>
 </div>`,
 })
 

@@ -27,7 +27,7 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
     load: async () => visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy,
     filters: {
       q: {
-        label: 'Words',
+        label: 'Search',
         placeholder: kind.kind === 'tool' ? 'Name, slug, tagline, website, e-mail' : 'Name, slug, description, website',
       },
       published: { label: 'State', words: { true: 'Published', false: 'Draft' } },
@@ -75,10 +75,10 @@ export const publishForm = (
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
-/** Badges for what is unusual about a listing: not published, featured, adult. null if nothing is. */
-const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup | null =>
+/** Badges for what is unusual about a listing: not published, featured, adult. */
+const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup =>
   stored.published && !stored.featured && adult.length === 0
-    ? null
+    ? html``
     : html`<span class="row tight">${!stored.published && publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
 
 interface EditListingPage {
@@ -105,14 +105,14 @@ export function editListingPage({ kind, stored, adult, hasNumbers, form, values,
     flash,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: kind.title, href: kind.base }, { label: stored.name }])}
-<div class="row"><h1><bdi>${stored.name}</bdi></h1>${stored.published && publicationBadge(stored)}${unusualBadges(stored, adult)}</div>
+<div class="row">${tile(stored.name, stored.icon)}<h1><bdi>${stored.name}</bdi></h1>${stored.published && publicationBadge(stored)}${unusualBadges(stored, adult)}</div>
 ${stored.broken && brokenNote(stored.broken)}
 ${waits && html`<p><strong>Awaiting review</strong>, because a listing of its host was taken down. Readers see it when it is published; taken down, it stays hidden.</p>`}
 ${adult.length > 0 && html`<p><strong>Adult</strong>, because ${adult.join(', and ')}. Readers see it only when they ask for adult listings. What is adult is decided in the <a href="/admin/taxonomy">taxonomy</a>.</p>`}
-<div class="row">
+<div class="row apart"><div class="row">
 ${toggle(path, change, 'published', !stored.published, stored.published ? 'Hide' : 'Publish', !stored.published)}
 ${waits && toggle(path, change, 'published', false, 'Take down')}
-${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Stop featuring' : 'Feature')}
+${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Stop featuring' : 'Feature')}</div>
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>
 <p class="note">Slug <code>${stored.slug}</code> · listed ${ago(stored.createdAt)} · changed ${ago(stored.updatedAt)} · <a href="${path}/preview">Preview</a>
