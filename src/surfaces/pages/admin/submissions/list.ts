@@ -179,7 +179,7 @@ const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean):
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><div class="row apart"><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>${packageBadge(item)}</div>
 ${item.state !== null && html`<p class="row apart">${entered(item)}${waitFor(item)}</p>`}
 ${flaggedBadge(item)}
-<div class="row apart foot">${item.state === null ? nextStep(item, visit, back) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+<div class="row apart foot">${item.state === null ? linkButton(`${SUBMISSIONS}/${item.id}`, html`${NEXT_STEPS.WAITING[0]}<span class="visually-hidden">: ${tool.name}</span>`, { kind: 'plain', slim: true }) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** Who is waited for; null if the work is done or nothing waits. */
