@@ -139,7 +139,7 @@ describe('an administrator', () => {
     const page = await admin.open('/admin/visitor-reports')
     expectSound(page.text)
     expect(page.text).toContain('&lt;i&gt;Wrong&lt;/i&gt; price')
-    expect(page.text).toContain('1\u00A0×\u00A0wrong')
+    expect(page.text).toContain('1\u00A0says: something is wrong')
     const [{ id }] = await reports('', withoutMail)
     const reply = await admin.submit('/admin/visitor-reports', `/admin/visitor-reports/${id}/answer`)
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/admin/visitor-reports'])

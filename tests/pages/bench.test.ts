@@ -29,10 +29,13 @@ const rowOf = async (slug: string): Promise<any> =>
 const stateOf = async (): Promise<string> => (await service.admin('GET', `/submissions/${work.id}`)).body.data.state
 
 describe('the page', () => {
-  test('has the directories of the plan in its order, at most 60 KB with all of them, and is for administrators', async () => {
+  test('has the directories of the plan in the order of its phases, at most 60 KB with all of them, and is for administrators', async () => {
     await expectForAdministrators(service, admin, [path, `${path}?show=all`])
     const { text } = await admin.open(path)
-    expect(slugsIn(text)).toEqual(await chosenSlugs())
+    const plan = (await admin.open(`${path}/plan`)).text
+    const planned = [...plan.matchAll(/<h3><a href="[^"]*\?directory=([\w-]+)#kit"/g)].map(([, slug]) => slug!)
+    expect(slugsIn(text)).toEqual(planned)
+    expect(planned.toSorted()).toEqual((await chosenSlugs()).toSorted())
     expect(currentIn(text)).toBe(slugsIn(text)[0])
     const all = (await admin.open(`${path}?show=all`)).text
     expect(slugsIn(all).length).toBeGreaterThanOrEqual(DIRECTORIES)
@@ -55,7 +58,7 @@ describe('the page', () => {
     expect(short).toContain('19 of 20, cut')
     expect(short).toContain('href="https://startup-directory-3.example.org/submit"')
     const usual = (await admin.open(`${path}?directory=startup-directory-4`)).text
-    expect(usual).toContain('of 60, a usual limit')
+    expect(usual).toContain('cut to the usual 60')
   })
 
   test('begins the texts with logo and pictures as files that are named after the product, and has words for its pricing', async () => {

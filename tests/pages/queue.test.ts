@@ -158,7 +158,7 @@ test('views are saved for one administrator, listed, and deleted', async () => {
 
 test('a card is moved on the board without JavaScript', async () => {
   const work = await newWork('Card')
-  const board = (await admin.open('/admin/submissions?view=board')).text
+  const board = (await admin.open('/admin/submissions?view=board&q=Card')).text
   await expectSound(board)
   expect(board).toContain(`data-card="${work.id}"`)
   expect(board).toContain('data-column="REVIEW"')

@@ -280,7 +280,7 @@ describe('the plan in the console', () => {
   test('is on the bench of the submission and on its own page, for administrators', async () => {
     await expectForAdministrators(service, admin, [path, `${path}/plan`])
     const { text } = await admin.open(`${path}?directory=strong`)
-    expect(text).toContain('Domain Rating 90')
+    expect(text).toContain('DR 90')
     const whole = (await admin.open(`${path}/plan`)).text
     expect(whole).toContain('takes only plug-ins, not web apps')
     expect(whole).toContain('lists only adult products')

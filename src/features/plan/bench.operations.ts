@@ -11,6 +11,7 @@ import { waitingOf } from '../submissions/waiting.rules.ts'
 import { type BenchRow, type BenchState, benchListSchema, benchRecordsSchema, stateOnRecord } from './bench.schema.ts'
 import { makePlan } from './make-plan.ts'
 import * as queries from './queries.ts'
+import { PHASES } from './schema.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
@@ -18,7 +19,7 @@ export const getBench = operation({
   name: 'get_submission_bench',
   summary: 'The directories of a submission in the order of work',
   description:
-    'The directories of the plan in its order, then those on record, then all others, each with what became of it.',
+    'The directories of the plan by phase, best first, then those on record, then all others, each with what became of it.',
   method: 'GET',
   path: '/submissions/:id/bench',
   parameters: Type.Object({ id: submissionId }),
@@ -30,9 +31,13 @@ export const getBench = operation({
     const states = new Map((await listBenchStates(ctx, id)).map(({ slug, state }) => [slug, state]))
     const names = new Map((await queries.listBenchNames(ctx.db, id)).map((row) => [row.slug, row]))
     const stateOf = (slug: string): BenchState => states.get(slug) ?? 'open'
-    const chosen: BenchRow[] = plan.chosen.map(({ slug, name, domainRating, reasons }) => {
-      return { slug, name, domainRating, state: stateOf(slug), isPlanned: true, reason: reasons.join(' · ') }
-    })
+    const chosen = PHASES.flatMap((phase) =>
+      plan.chosen
+        .filter((one) => one.phase === phase)
+        .map(({ slug, name, domainRating, reasons }): BenchRow => {
+          return { slug, name, domainRating, state: stateOf(slug), isPlanned: true, reason: reasons.join(' · ') }
+        }),
+    )
     const others = plan.left.flatMap(({ slug, reason }): BenchRow[] => {
       const shown = names.get(slug)
       return shown ? [{ ...shown, state: stateOf(slug), isPlanned: false, reason }] : []

@@ -51,24 +51,30 @@ export const homePages: ConsolePages = { [ADMIN]: { GET: (visit) => show(visit) 
 async function show(visit: Visit): Promise<FastifyReply> {
   const overview = await visit.perform(getOverview, {})
   const waiting = sectionCounts(await visit.perform(getMenuCounts, {}))
-  const panels: Markup[] = []
+  const panels: Shown[] = []
   for (const panel of await panelsFor(visit)) {
     const shown = await panel(visit)
     if (shown) panels.push(shown)
   }
+  const below = new Set(panels.map(({ href }) => href))
   return visit.send({
     title: 'Console',
     body: html`<div class="flow">
 <h1>To do</h1>
-<ul class="chips views" aria-label="How much waits">${countsOf(overview, waitingSections(visit, waiting))}</ul>
+<ul class="chips views" aria-label="How much waits">${countsOf(overview, waitingSections(visit, waiting), below)}</ul>
 ${mailSection(overview.mailProblems ?? [])}
-${panels.length === 0 ? emptyState({ title: 'Nothing waits', text: 'What partners, founders and visitors send appears here.' }) : html`<div class="waits">${panels}</div>`}
+${panels.length === 0 ? emptyState({ title: 'Nothing waits', text: 'What partners, founders and visitors send appears here.' }) : html`<div class="waits">${panels.map(({ section }) => section)}</div>`}
 ${await unheldSection(visit, overview.unheldKeys)}
 </div>`,
   })
 }
 
-type Panel = (visit: Visit) => Promise<Markup | null>
+interface Shown {
+  /** The address of the whole list. */
+  href: string
+  section: Markup
+}
+type Panel = (visit: Visit) => Promise<Shown | null>
 
 /** The newest rows of a list in a panel that leads to all of them; null when there are none. */
 const panel =
@@ -87,8 +93,11 @@ const panel =
     const count = found.length < 4 * NEWEST_COUNT ? rows.length : `${rows.length}+`
     return rows.length === 0
       ? null
-      : html`<section class="panel" aria-label="${title}">${sectionHead(html`${title} <span class="count">${count}</span>`, { href, label: html`All of them<span class="visually-hidden">: ${title}</span>` })}
-<ul class="links lines">${rows.slice(0, NEWEST_COUNT).map((row) => html`<li>${line(row, visit)}</li>\n`)}</ul></section>\n`
+      : {
+          href,
+          section: html`<section class="panel" aria-label="${title}">${sectionHead(html`${title} <span class="count">${count}</span>`, { href, label: html`All of them<span class="visually-hidden">: ${title}</span>` })}
+<ul class="links lines">${rows.slice(0, NEWEST_COUNT).map((row) => html`<li>${line(row, visit)}</li>\n`)}</ul></section>\n`,
+        }
   }
 
 /** The panels, in the order in which an administrator works through them. */
@@ -101,7 +110,12 @@ async function panelsFor(visit: Visit): Promise<Panel[]> {
     panel(['Customer questions', '/admin/support'], listInbox, { status: 'pending' }, questionLine),
     panel(['Yours', queue('assignee=me')], listSubmissions, mine, submissionLine, ({ state }) => state !== 'DONE'),
     panel(['New in the queue', queue('state=IN_QUEUE')], listSubmissions, { state: 'IN_QUEUE' }, submissionLine),
-    panel(['Waiting for a package', queue('state=WAITING')], listSubmissions, { state: 'WAITING' }, submissionLine),
+    panel(
+      [SUBMISSION_STATES.WAITING[0], queue('state=WAITING')],
+      listSubmissions,
+      { state: 'WAITING' },
+      submissionLine,
+    ),
     ...(visit.service.founders === 'off'
       ? []
       : [panel(['Products of founders', REVIEWS], listReviews, { state: 'waiting' }, productLine)]),
@@ -148,10 +162,11 @@ const mailSection = (problems: MailProblems): Markup | false =>
   html`<section class="panel" aria-label="Mails that were not sent">${sectionHead('Mails of the last day that were not sent')}
 <ul class="links lines">${problems.map(({ kind, count, problem, remedy }) => html`<li><span><strong>${count} × ${kind}</strong>: ${problem}</span><span class="note">${remedy}</span></li>\n`)}</ul></section>\n`
 
-/** The numbers above the panels: submissions by state, then everything else that waits. */
+/** The numbers above the panels, of what has no panel: submissions by state, then everything else that waits. */
 const countsOf = (
   { submissions, ...others }: Static<typeof overviewSchema>,
   sections: readonly Counted[],
+  below: ReadonlySet<string>,
 ): Markup[] => {
   const states = (['WAITING', ...STATES] as const).filter((state) => state !== 'DONE')
   const rest: Counted[] = [
@@ -170,7 +185,7 @@ const countsOf = (
       ],
     ),
     ...rest.filter(([, , count]) => count > 0),
-  ].map(([label, href, count]) => viewChip(label, href, { count }))
+  ].flatMap(([label, href, count]) => (below.has(href) ? [] : viewChip(label, href, { count })))
 }
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem, visit: Visit): Markup =>

@@ -5,6 +5,7 @@ import { listListingLinks } from '../../../features/proof/operations.ts'
 import type { listingLinkSchema } from '../../../features/proof/schema.ts'
 import { type DriftField, LINK_STATES, NOT_FOUND } from '../../../features/submissions/link.rules.ts'
 import { identifiedCaller } from '../../http/gate.ts'
+import { linkButton } from '../kit/button.ts'
 import { badge, codeBlock } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -27,7 +28,8 @@ export const linkPages: ConsolePages = {
       title: 'Links',
       heading: 'Links on listings',
       lead: ({ visit }) =>
-        `${areLinksChecked(visit) ? 'Every recorded listing is looked at.' : 'Nothing is looked at, because LINK_CHECKS is off.'} A link is lost when two looks, a day apart, no longer find it. A listing is out of date when its name, tagline, price or address is no longer the tool’s.`,
+        `${areLinksChecked(visit) ? 'Every recorded listing is looked at. ' : ''}A link is lost when two looks, a day apart, no longer find it. A listing is out of date when its name, tagline, price or address is no longer the tool’s.`,
+      isOff: ({ visit }) => !areLinksChecked(visit),
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
         show: {
@@ -56,16 +58,23 @@ export const linkPages: ConsolePages = {
         { label: 'Next look', onPhones: 'hidden', cell: ({ nextAt }) => ago(nextAt) },
         { label: 'Listing', onPhones: 'unlabelled', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
       ],
-      empty: ({ visit }) => ({
-        title: 'Nothing to follow up',
-        text: areLinksChecked(visit)
-          ? 'Every link that was looked at was found, none is lost, and no directory keeps us from looking.'
-          : 'Nothing is looked at, because LINK_CHECKS is off.',
-      }),
+      empty: ({ visit }) =>
+        areLinksChecked(visit)
+          ? {
+              title: 'Nothing to follow up',
+              text: 'Every link that was looked at was found, none is lost, and no directory keeps us from looking.',
+            }
+          : {
+              title: CHECKS_OFF,
+              text: html`No listing is looked at. To switch them on, start the service without <code>LINK_CHECKS=off</code>.`,
+              action: linkButton(`${PATH}?show=all`, 'All listings on record', { kind: 'plain' }),
+            },
       noneFound: 'None of these',
     }),
   },
 }
+
+export const CHECKS_OFF = 'Link checks are switched off'
 
 export const areLinksChecked = ({ service, request }: Pick<Visit, 'service' | 'request'>): boolean =>
   service.context(identifiedCaller(request)).links.isOn

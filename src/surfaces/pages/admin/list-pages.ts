@@ -17,6 +17,7 @@ import { refusalFlash } from '../kit/problems.ts'
 import { type TableColumn, type TableGroup, table } from '../kit/table.ts'
 import { fieldLabel } from '../kit/values.ts'
 import { choicesOf, fieldFacts, fieldSchemas, type Refused, YES_NO } from './forms.ts'
+import { COUNTED, waitingCounts } from './frame.ts'
 import { testBadge } from './states.ts'
 import type { Visit } from './visit.ts'
 
@@ -65,8 +66,12 @@ interface ConsoleList<I extends TObject, Row extends TSchema, Name extends strin
   /** What the page needs besides the rows. */
   load?: (visit: Visit, rows: readonly Static<Row>[]) => Promise<X>
   filters?: { readonly [N in Name]?: N extends keyof Static<I> ? Filter<I, X> : OwnFilter<I, X> }
-  /** Whether the list can also show the rows of sandboxes; a link in the heading switches to them. */
+  /** Whether the list can also show the rows of sandboxes; a link beside the heading switches to them. */
   hasTests?: boolean
+  /** Links beside the heading, to pages that belong to the list. */
+  links?: Markup
+  /** Whether what fills the list is switched off. An empty list then has no filters. */
+  isOff?: PerPage<boolean, Name, X>
   caption?: string
   columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
   group?: PerPage<TableGroup<Static<Row>>, Name, X>
@@ -96,7 +101,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   list: ConsoleList<I, Row, Name, X>,
   refused?: Refused,
 ): Promise<FastifyReply> {
-  const { path, title, lead, caption = title } = list
+  const { path, title, lead, links, caption = title } = list
   const names = (Object.keys(list.filters ?? {}) as Name[]).filter((name) => list.filters?.[name])
   const { test } = visit.query(['test'])
   const { rows, filters, failure } = await readRows(visit, list, names, test)
@@ -104,8 +109,19 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const loaded = (await list.load?.(visit, rows.rows)) as X
   const shown = { visit, filters, page: rows.page, loaded }
   const heading = forPage(list.heading ?? title, shown)
-  const inForm = names.filter((name) => !list.filters?.[name]?.tabs)
-  const isFiltered = inForm.some((name) => filters[name] !== '')
+  const withFields = names.filter((name) => !list.filters?.[name]?.tabs)
+  const isFiltered = withFields.some((name) => filters[name] !== '')
+  // Filters of an empty list lead to nothing, unless without them only a part of it is shown.
+  const isWhole = !withFields.some((name) => list.filters?.[name]?.noneParameters)
+  const isEmpty = rows.rows.length === 0 && rows.page === 1 && !isFiltered
+  const inForm = isEmpty && (isWhole || forPage(list.isOff ?? false, shown)) ? [] : withFields
+  const counts = await waitingCounts(visit.service, visit.request)
+  const countOf = (query: string, isCurrent: boolean) =>
+    isCurrent && !isFiltered && rows.page === 1 && !rows.hasMore
+      ? rows.rows.length
+      : query === (COUNTED[path] ?? path)
+        ? counts[path]
+        : undefined
   const unfiltered = list.hasTests ? addressWith(path, { test }) : path
   const bulk = list.bulk?.(shown, rows.rows)
   const listed = table({
@@ -123,10 +139,10 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
       title,
       flash: refusalFlash(failure ? { text: `${failure.message} The list is shown without filters.` } : refused),
       body: html`<div class="flow">
-${list.hasTests ? testsHeading(heading, path, filters, test) : headingOf(heading)}
+${list.hasTests ? testsHeading(heading, path, filters, test, links) : headingOf(heading)}
 ${lead && html`<p class="lead">${forPage(lead, shown)}</p>`}
 ${list.above?.(shown)}
-${inForm.length < names.length && html`<div id="list-tabs" class="flow">${names.map((name) => tabsOf(list, name, sent))}</div>`}
+${withFields.length < names.length && html`<div id="list-tabs" class="flow">${names.map((name) => tabsOf(list, name, sent, countOf))}</div>`}
 ${
   inForm.length > 0 &&
   filterForm(
@@ -254,6 +270,7 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
   { path, filters: declared, operation }: ConsoleList<I, Row, Name, X>,
   name: Name,
   sent: Readonly<Record<string, string>>,
+  countOf: (address: string, isCurrent: boolean) => number | undefined,
 ): Markup | null {
   const { tabs: label, none = 'All', words, options } = declared?.[name] ?? {}
   if (!label) return null
@@ -261,11 +278,11 @@ function tabsOf<I extends TObject, Row extends TSchema, Name extends string, X>(
   const choices = Array.isArray(options) ? options : listed
   return tabs(
     label,
-    [{ value: '', label: none }, ...choices].map(({ value, label }) => ({
-      href: addressWith(path, { ...sent, [name]: value }),
-      label,
-      isCurrent: value === sent[name],
-    })),
+    [{ value: '', label: none }, ...choices].map(({ value, label }) => {
+      const isCurrent = value === sent[name]
+      const count = countOf(addressWith(path, { [name]: value }), isCurrent)
+      return { href: addressWith(path, { ...sent, [name]: value }), label, isCurrent, count }
+    }),
   )
 }
 
@@ -339,12 +356,13 @@ export const testsHeading = (
   path: string,
   filters: Readonly<Record<string, string>>,
   test: string,
+  links?: Markup,
 ): Markup =>
-  html`<div id="list-heading" class="row"><h1>${title}</h1>${
+  html`<div id="list-heading" class="row"><h1>${title}</h1>${isTestList(test) && testBadge({ test: true })}<span class="links">${links}${
     isTestList(test)
-      ? html`${testBadge({ test: true })}<a class="clear" href="${addressWith(path, filters)}">Hide tests</a>`
+      ? html`<a class="clear" href="${addressWith(path, filters)}">Hide tests</a>`
       : html`<a class="clear" href="${addressWith(path, { ...filters, test: 'true' })}">Show tests</a>`
-  }</div>`
+  }</span></div>`
 
 /** A hidden field, so that test rows are still shown after the filters are applied. */
 const testField = (test: string): Markup | false => isTestList(test) && hiddenField('test', 'true')

@@ -61,7 +61,7 @@ export const reviewPages: ConsolePages = {
           label: 'Product',
           rowHeader: true,
           cell: (review) =>
-            html`<span class="named">${tile(nameOf(review), review.fields.icon ?? null)}<a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a></span> <span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span>${suspicionList(review)}`,
+            html`<span class="named">${tile(nameOf(review), review.fields.icon ?? null)}<span class="stack"><a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a><span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span></span></span>${suspicionList(review)}`,
         },
         { label: 'Sent by', onPhones: 'unlabelled', cell: ({ user }) => html`<bdi>${user.email}</bdi>` },
         { label: 'Sent', onPhones: 'unlabelled', cell: ({ sentAt }) => ago(sentAt) },

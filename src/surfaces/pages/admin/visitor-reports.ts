@@ -19,10 +19,10 @@ export const VISITOR_REPORTS = `${ADMIN}/visitor-reports`
 export type VisitorReports = Static<typeof listVisitorReports.data>[number]
 
 const REASONS: Record<ReportReason, string> = {
-  wrong: 'wrong',
-  gone: 'gone',
-  'broken-form': 'broken form or link',
-  other: 'other',
+  wrong: 'something is wrong',
+  gone: 'it is gone',
+  'broken-form': 'a form or link is broken',
+  other: 'something else',
 }
 
 export const visitorReportPages: ConsolePages = {
@@ -76,9 +76,10 @@ export const visitorReportPages: ConsolePages = {
 }
 
 export const reasonText = (reasons: VisitorReports['reasons']): string =>
-  REPORT_REASONS.flatMap((reason) => (reasons[reason] ? `${reasons[reason]}\u00A0×\u00A0${REASONS[reason]}` : [])).join(
-    ', ',
-  )
+  REPORT_REASONS.flatMap((reason) => {
+    const count = reasons[reason] ?? 0
+    return count > 0 ? `${count}\u00A0${count === 1 ? 'says' : 'say'}: ${REASONS[reason]}` : []
+  }).join(', ')
 
 const messageList = (messages: VisitorReports['messages']): Markup | null => {
   const written = messages.filter(({ note }) => note !== '')
@@ -89,7 +90,7 @@ const messageList = (messages: VisitorReports['messages']): Markup | null => {
 
 function answerForm(visit: Visit, row: VisitorReports): Markup {
   const waiting = visit.service.sendsMail ? addressesIn(row.messages).length : 0
-  return html`<form${waiting > 0 && html` class="flow"`} method="post" action="${VISITOR_REPORTS}/${row.id}/answer">${visit.token}${versionField(row)}
+  return html`<form class="${waiting > 0 ? 'flow' : 'row'}" method="post" action="${VISITOR_REPORTS}/${row.id}/answer">${visit.token}${versionField(row)}
 ${waiting > 0 && textarea({ name: 'answer', id: `answer-${row.id}`, label: `Answer to ${waiting === 1 ? 'one visitor' : `${waiting} visitors`}`, rows: 2, maxLength: 2000, hint: 'Empty sends nothing.' })}
-${button(html`${waiting > 0 ? 'Answer and close' : 'Close'}<span class="visually-hidden">: ${row.name}</span>`, { kind: 'plain', slim: true })}</form>`
+${waiting === 0 && html`<span class="note">No one to answer</span> `}${button(html`${waiting > 0 ? 'Answer and close' : 'Close'}<span class="visually-hidden">: ${row.name}</span>`, { kind: 'plain', slim: true })}</form>`
 }

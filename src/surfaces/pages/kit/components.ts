@@ -99,9 +99,9 @@ export const tabs = (label: string, items: readonly Tab[]): Markup =>
 export const viewChip = (
   label: Markup | string,
   href: string,
-  { count, isCurrent }: { count?: number; isCurrent?: boolean } = {},
+  { count, isCurrent }: { count?: number | string; isCurrent?: boolean } = {},
 ): Markup => {
-  const shown = html`${label}${count !== undefined && html` <span class="count">${number(count)}</span>`}`
+  const shown = html`${label}${count !== undefined && html` <span class="count">${typeof count === 'number' ? number(count) : count}</span>`}`
   return count === 0
     ? html`<li><span class="chip">${shown}</span></li>\n`
     : html`<li><a${isCurrent && html` class="on" aria-current="true"`} href="${href}">${shown}</a></li>\n`

@@ -4,7 +4,6 @@ import type { Static } from 'typebox'
 import type { BenchRow } from '../../../../features/plan/bench.schema.ts'
 import { REMEMBERED_REASONS } from '../../../../features/plan/schema.ts'
 import type { kitSchema } from '../../../../features/submissions/queue.schema.ts'
-import { capitalised } from '../../../../kernel/text.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { addressWith } from '../../kit/address-query.ts'
 import { button, keyHint } from '../../kit/button.ts'
@@ -17,6 +16,11 @@ import { externalLink } from '../list-pages.ts'
 import type { Visit } from '../visit.ts'
 import type { BenchFilters } from './bench.ts'
 import { badges, openLink, recordedState, recordForm, type TypedRecord } from './directories.ts'
+import { reasonLine } from './plan.ts'
+
+/** What the badges of the directory say already. */
+const IN_BADGES =
+  /^(?:Domain Rating \d+$|free(?:, with paid options)?$|followed links$|links are not followed$|submitting: )/
 
 type Kit = Static<typeof kitSchema>
 type KitField = Kit['fields'][number]
@@ -56,7 +60,7 @@ export function kitSection(visit: Visit, given: BenchKit | null, path: string): 
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
 ${last && undoForm(visit, last, given, path)}
 <div class="directory-head">${listingTile(visit, 'directories', directory)}<div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory, visit)}</div>${openLink(directory, 'o')}</div>
-<p class="small quiet"><bdi>${capitalised(row.reason)}</bdi></p>
+${reasonLine(row.reason.split(' · '), IN_BADGES)}
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
 ${recordForm(directory, visit, { action: actionOf(given, path), attributes: html`data-bench-form`, next: given.next, typed: given.typed, key: '↵' })}
@@ -74,6 +78,7 @@ function limitNote({ name, value, limit, isUsual, isCut }: KitField): string {
   if (name === 'tags') return isCut ? `the first ${limit}` : ''
   const length = `${[...value].length}`
   if (limit === 0) return name === 'long' ? `${length} characters` : ''
+  if (isUsual && isCut) return `cut to the usual ${limit}`
   return `${length} of ${limit}${isUsual ? ', a usual limit' : ''}${isCut ? ', cut' : ''}`
 }
 

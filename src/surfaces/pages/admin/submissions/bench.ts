@@ -37,15 +37,16 @@ interface BenchView {
 
 export const pathOfWork = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/${id}`
 
-/** The rows that match the filters. Without a filter these are the plan, and directories outside of it that are on record. */
+/** The rows that match the filters, what is left to do first. Without a filter: the plan, and directories outside of it on record. */
 export function shownRows({ rows }: BenchList, { show, q }: BenchFilters): BenchRow[] {
   const words = q.toLowerCase()
-  return rows.filter(
+  const shown = rows.filter(
     ({ name, slug, isPlanned, state }) =>
       (show === 'all' || isPlanned || (state !== 'open' && state !== 'skipped')) &&
       (show !== 'open' || isToDo({ state })) &&
       (words === '' || name.toLowerCase().includes(words) || slug.includes(words)),
   )
+  return [...shown.filter(isToDo), ...shown.filter((row) => !isToDo(row))]
 }
 
 /** The next row after this one that is left to do. After the last row the search goes on with the first. */
@@ -108,13 +109,24 @@ ${button('Apply', { kind: 'plain', slim: true })}
 /** A name in ASCII needs no `bdi` element, which keeps its direction from the text around it; the list has hundreds of names. */
 const nameIn = (name: string): Markup | string => (/^[ -~]*$/.test(name) ? name : html`<bdi>${name}</bdi>`)
 
-const rowList = (visit: Visit, rows: readonly BenchRow[], filters: BenchFilters, current?: string): Markup =>
-  rows.length === 0
-    ? emptyState({ title: 'No such directory', text: 'Show the whole plan, or all directories.' })
-    : html`<ol class="bench-rows" aria-label="Directories, with Domain Rating" tabindex="0">${rows.map(
-        ({ slug, name, domainRating, state }) =>
-          html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}>${nameIn(name)}${filters.show !== 'all' && listingTile(visit, 'directories', { slug, name })}${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`,
-      )}</ol>`
+function rowList(visit: Visit, rows: readonly BenchRow[], filters: BenchFilters, current?: string): Markup {
+  if (rows.length === 0)
+    return emptyState({ title: 'No such directory', text: 'Show the whole plan, or all directories.' })
+  const others = rows.filter((row) => !isToDo(row))
+  const heading = `${others.every(({ state }) => state === 'entered') ? 'Done' : 'Done, waiting or skipped'}, ${number(others.length)}`
+  return html`<ol class="bench-rows" aria-label="Directories, with Domain Rating" tabindex="0">${rows.map(
+    (row) =>
+      html`${row === others[0] && html`<li class="group">${heading}</li>`}${benchRow(visit, row, filters, current)}`,
+  )}</ol>`
+}
+
+const benchRow = (
+  visit: Visit,
+  { slug, name, domainRating, state }: BenchRow,
+  filters: BenchFilters,
+  current?: string,
+) =>
+  html`<li><a href="${addressWith('', { directory: slug, ...filters })}"${slug === current && html` aria-current="true"`}>${nameIn(name)}${filters.show !== 'all' && listingTile(visit, 'directories', { slug, name })}${domainRating !== null && html` <b>${number(domainRating)}</b>`}${state !== 'open' && html` <i>${state}</i>`}</a></li>`
 
 /** The keys that the help lists. What each does is in `KEYS` of console.js. */
 const KEYS = [

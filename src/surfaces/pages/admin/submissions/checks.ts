@@ -13,11 +13,11 @@ import { breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { html } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
 import { listPageLinks, readListPage } from '../../kit/paged-lists.ts'
-import { table } from '../../kit/table.ts'
+import { type TableColumn, table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
 import { linkState } from '../../link-states.ts'
 import { action } from '../actions.ts'
-import { areLinksChecked, outOfDate, shownLink } from '../links.ts'
+import { areLinksChecked, CHECKS_OFF, outOfDate, shownLink } from '../links.ts'
 import { externalLink } from '../list-pages.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
@@ -53,30 +53,28 @@ async function showChecks(visit: Visit): Promise<FastifyReply> {
   const withListing = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
   const drifted = await visit.perform(listListingLinks, { submission: work.id, drift: true, limit: 1000 })
   const nameOf = new Map(work.submissions.map(({ slug, name }) => [slug, name]))
+  const isChecked = areLinksChecked(visit)
+  // Without a look there is nothing to show of the links.
+  const isLooked = isChecked || list.rows.length > 0
   const driftOf = (slug: string) => drifted.find(({ directory }) => directory === slug)
   return visit.send({
     title: `Links: ${work.tool.name}`,
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: `${SUBMISSIONS}/${work.id}` }, { label: 'Links' }])}
 <h1>Links to <bdi>${work.tool.name}</bdi></h1>
-<div class="row">${areLinksChecked(visit) ? actionForm({ action: checksPath(work.id), label: 'Check now', slim: true, values }) : html`<p class="note">Nothing is looked at, because LINK_CHECKS is off.</p>`}${externalLink(work.reportUrl, 'Report for the customer ↗')}${confirmedAction(
-      {
-        action: `${SUBMISSIONS}/${work.id}/report`,
-        label: 'Replace its address …',
-        question: 'The address that the partner has given to its customer stops working.',
-        confirmLabel: 'Replace it',
-        slim: true,
-        values,
-      },
-    )}</div>
+<div class="row">${isChecked ? actionForm({ action: checksPath(work.id), label: 'Check now', slim: true, values }) : html`<p class="note">${CHECKS_OFF} (<code>LINK_CHECKS</code>).</p>`}${externalLink(work.reportUrl, 'Report for the customer ↗')}</div>
 ${table({
   caption: 'Listings',
   rows: withListing,
   columns: [
     { label: 'Directory', rowHeader: true, cell: (row) => namedListing(visit, 'directories', row) },
-    { label: 'Link', onPhones: 'unlabelled', cell: ({ link }) => shownLink(link) },
-    { label: 'Out of date', cell: ({ slug }) => outOfDate(driftOf(slug) ?? { drift: [], message: null }) },
-    { label: 'First found', cell: ({ link }) => ago(link?.firstLiveAt ?? null) },
+    ...(isLooked
+      ? ([
+          { label: 'Link', onPhones: 'unlabelled', cell: ({ link }) => shownLink(link) },
+          { label: 'Out of date', cell: ({ slug }) => outOfDate(driftOf(slug) ?? { drift: [], message: null }) },
+          { label: 'First found', cell: ({ link }) => ago(link?.firstLiveAt ?? null) },
+        ] satisfies TableColumn<(typeof withListing)[number]>[])
+      : []),
     { label: 'Listing', onPhones: 'unlabelled', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
   ],
   empty: emptyState({
@@ -84,7 +82,9 @@ ${table({
     text: 'A listing is looked at when its address is recorded.',
   }),
 })}
-${sectionHead('Check history')}
+${
+  isLooked &&
+  html`${sectionHead('Check history')}
 ${table({
   caption: 'Check history',
   rows: list.rows,
@@ -105,7 +105,18 @@ ${table({
   ],
   empty: emptyState({ title: 'Not looked at yet' }),
 })}
-${listPageLinks(list, checksPath(work.id))}
+${listPageLinks(list, checksPath(work.id))}`
+}
+${sectionHead('Address of the report')}
+${confirmedAction({
+  action: `${SUBMISSIONS}/${work.id}/report`,
+  label: 'Replace it …',
+  kind: 'plain',
+  question: 'The address that the partner has given to its customer stops working.',
+  confirmLabel: 'Replace it',
+  slim: true,
+  values,
+})}
 </div>`,
   })
 }

@@ -43,9 +43,10 @@ export const WAITING = `${SUBMISSIONS}/waiting`
 
 // With more open submissions than this the table is shown, unless the address asks for the board.
 const MOST_ON_BOARD = 10
-// The most cards in a column of the board; a longer one has a link to the table.
+// The most submissions of a column that are counted, and the most of them that are shown; the rest is in the table.
 const COLUMN_LENGTH = 30
-const DONE_SHOWN = 4
+const COLUMN_SHOWN = 6
+const DONE_SHOWN = 3
 const LIMIT = 50
 /** The value of the filter by assignee that stands for the signed-in administrator. */
 const ME = 'me'
@@ -78,9 +79,9 @@ export async function showSubmissions(visit: Visit) {
   if (isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
   const filters: SubmissionFilters = visit.query(FILTERS)
   const partners = await allPartners(visit)
-  const columns = filters.view === 'table' ? undefined : await boardColumns(visit, filters)
-  const isTable = !columns || (filters.view !== 'board' && openIn(columns) > MOST_ON_BOARD)
-  const shown = isTable ? await showTable(visit, filters) : board('Submissions by state', columns)
+  const found = filters.view === 'table' ? undefined : await boardColumns(visit, filters)
+  const isTable = !found || (filters.view !== 'board' && found.open > MOST_ON_BOARD)
+  const shown = isTable ? await showTable(visit, filters) : board('Submissions by state', found.columns)
   const { view: _, state, sort: __, ...otherFilters } = filters
   return visit.send({
     title: 'Submissions',
@@ -135,11 +136,11 @@ const operationFilters = (visit: Visit, { client, assignee, flagged, waitingFor,
   assignee: assignee === ME ? visit.user.email : assignee,
 })
 
-/** How many cards the board has, without Done. */
-const openIn = (columns: readonly BoardColumn[]): number =>
-  columns.reduce((sum, { key, cards }) => (key === 'DONE' ? sum : sum + cards.length), 0)
-
-async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<BoardColumn[]> {
+/** The columns, and how many submissions they have, without Done. */
+async function boardColumns(
+  visit: Visit,
+  filters: SubmissionFilters,
+): Promise<{ columns: BoardColumn[]; open: number }> {
   const { view: _, state: __, sort: ___, ...otherFilters } = filters
   const found: { state: QueueState; length: number; rows: readonly QueueItem[] }[] = []
   for (const state of ['WAITING', ...STATES] as const) {
@@ -156,28 +157,29 @@ async function boardColumns(visit: Visit, filters: SubmissionFilters): Promise<B
   }
   const hasPartners = new Set(found.flatMap(({ rows }) => rows.map(({ client }) => client.id))).size > 1
   const back = addressWith(SUBMISSIONS, { view: filters.view, ...otherFilters })
-  return found.map(({ state, length, rows }) => {
+  const columns = found.map(({ state, length, rows }) => {
     const isLonger = rows.length > length
+    const more = state === 'DONE' || isLonger ? 'All of them' : `${rows.length - COLUMN_SHOWN} more`
     return {
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
       count: state === 'DONE' ? '' : isLonger ? `${length}+` : rows.length,
-      cards: rows.slice(0, length).map((row) => card(row, visit, back, hasPartners)),
+      cards: rows.slice(0, Math.min(length, COLUMN_SHOWN)).map((row) => card(row, visit, back, hasPartners)),
       more:
-        isLonger || (state === 'DONE' && rows.length > 0)
-          ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters })}">All of them</a>`
+        rows.length > (state === 'DONE' ? 0 : COLUMN_SHOWN)
+          ? html`<a class="clear" href="${addressWith(SUBMISSIONS, { view: 'table', state, ...otherFilters })}">${more}</a>`
           : undefined,
     }
   })
+  return { columns, open: found.reduce((sum, { state, rows }) => (state === 'DONE' ? sum : sum + rows.length), 0) }
 }
 
 const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean): Markup => {
   const { tool, client, assignee, createdAt } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><div class="row apart"><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>${packageBadge(item)}</div>
-${hasPartner && html`<p class="note"><bdi>${oneLine(client.name, 40)}</bdi></p>`}
 ${item.state !== null && html`<p class="row apart">${entered(item)}${waitFor(item)}</p>`}
 ${flaggedBadge(item)}
-<div class="row apart foot">${item.state === null ? waitFor(item) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : administrator(assignee, visit)}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+<div class="row apart foot">${item.state === null ? linkButton(`${SUBMISSIONS}/${item.id}`, html`${NEXT_STEPS.WAITING[0]}<span class="visually-hidden">: ${tool.name}</span>`, { kind: 'plain', slim: true }) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** Who is waited for; null if the work is done or nothing waits. */
@@ -274,14 +276,23 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
           ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${administrator(assignee, visit)}</a>`
           : administrator(null, visit),
     },
-    { label: sorted('Submitted', 'newest', 'oldest'), className: 'since', cell: ({ createdAt }) => ago(createdAt) },
+    {
+      label: sorted('Submitted', 'newest', 'oldest'),
+      className: 'since',
+      cell: ({ createdAt }) => ago(createdAt, 'narrow'),
+    },
     {
       label: sorted('Changed', 'changed', 'changed'),
       className: 'on-wide',
       onPhones: 'hidden',
-      cell: ({ updatedAt }) => ago(updatedAt),
+      cell: ({ updatedAt }) => ago(updatedAt, 'narrow'),
     },
-    { label: 'Next', kind: 'actions', cell: (row) => nextStep(row, visit, back) },
+    {
+      label: html`<span class="visually-hidden">Next step: </span><a href="${addressWith(SUBMISSIONS, { ...filters, sort: 'ready' })}">Doable now first${filters.sort === 'ready' && html`<span aria-hidden="true"> ↓</span>`}</a>`,
+      className: 'actions',
+      onPhones: 'unlabelled',
+      cell: (row) => nextStep(row, visit, back),
+    },
   ]
 }
 

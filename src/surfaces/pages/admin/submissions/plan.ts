@@ -19,7 +19,7 @@ import type { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/text.ts'
 import { addressWith } from '../../kit/address-query.ts'
 import { button, linkButton } from '../../kit/button.ts'
-import { badge, breadcrumbs, emptyState, progress, sectionHead, tabs } from '../../kit/components.ts'
+import { badge, breadcrumbs, emptyState, sectionHead, tabs } from '../../kit/components.ts'
 import { field, select } from '../../kit/field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { listingTile, namedListing } from '../../kit/named-listing.ts'
@@ -30,7 +30,7 @@ import { expectedVersionOf, storedValues, versionField } from '../../kit/version
 import { PHASE_WORDS } from '../../site/plan.ts'
 import type { ConsolePages, Visit } from '../visit.ts'
 import { SUBMISSIONS } from './list.ts'
-import type { SubmissionWork } from './work.ts'
+import { type SubmissionWork, submittedProgress } from './work.ts'
 
 type PlanDecision = Static<typeof decisionSchema>
 type Planned = PhasedPlan['chosen'][number]
@@ -133,6 +133,13 @@ function nameOfLanguage(code: string): string {
   }
 }
 
+/** What the badges beside the reasons say already. */
+const IN_BADGES = /^(?:Domain Rating \d+$|free(?:, with paid options)?$)/
+
+/** Reasons on one line, without those that match `inBadges`, because badges beside them say the same. */
+export const reasonLine = (reasons: readonly string[], inBadges: RegExp): Markup =>
+  html`<p class="why small quiet">${reasons.filter((reason) => !inBadges.test(reason)).map((reason, i) => html`${i > 0 && ' '}<span><bdi>${reason}</bdi></span>`)}</p>`
+
 /** How far the work is, the next directory, and for what kind of product, language and limits the plan was made. */
 function summary({ work, plan, automation, visit }: PlanView): Markup {
   const { count, shortBy, chosen } = plan
@@ -153,7 +160,7 @@ function summary({ work, plan, automation, visit }: PlanView): Markup {
   const automationWords = AUTOMATION_LIMITS.filter((limit) => limit === automation).map(
     (limit) => ` ${AUTOMATION_WORDS[limit]}.`,
   )
-  return html`${chosen.length > 0 && progress({ label: 'On record', value: chosen.length - chosen.filter(isToDo).length, max: chosen.length })}
+  return html`${chosen.length > 0 && submittedProgress(work)}
 ${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html`Next: <bdi>${next.name}</bdi>`)}</div>`}
 <p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${automationWords}${shortBy > 0 && html` <span class="quiet">${number(shortBy)} are missing: no others fit. Below is why each was left out.</span>`}</p>`
 }
@@ -165,7 +172,8 @@ function phases(view: PlanView): Markup[] {
     const all = view.plan.chosen.filter((row) => row.phase === phase)
     const toDo = all.filter(isToDo)
     const rows = [...toDo, ...all.filter((row) => !isToDo(row))]
-    const [title, purpose] = PHASE_WORDS[phase]
+    const [title, founders] = PHASE_WORDS[phase]
+    const purpose = PURPOSES[phase] ?? founders
     const done = rows.length - toDo.length
     const isUnfolded = phase === current || rows.some(({ slug }) => slug === view.typed?.slug)
     return rows.length === 0
@@ -173,6 +181,12 @@ function phases(view: PlanView): Markup[] {
       : html`<details class="phase"${isUnfolded && html` open`}><summary><h2>${at + 1}. ${title}</h2><span class="quiet">${purpose}</span><span class="count">${number(done)} of ${number(rows.length)} on record</span></summary>
 ${planRows(view, rows.slice(0, SHOWN_AT_ONCE))}${rows.length > SHOWN_AT_ONCE && html`<details><summary>The other ${number(rows.length - SHOWN_AT_ONCE)} of this phase</summary>${planRows(view, rows.slice(SHOWN_AT_ONCE))}</details>`}</details>\n`
   })
+}
+
+/** What a phase is for, where the words for founders speak to them. */
+const PURPOSES: Partial<Record<PhasedPlan['chosen'][number]['phase'], string>> = {
+  ground: 'Profiles that people look up when they hear of the product.',
+  launch: 'All eyes on a few days, in which the founder answers.',
 }
 
 /** How many directories of a phase are shown before a fold. */
@@ -191,7 +205,7 @@ function planRows(view: PlanView, rows: readonly Planned[]): Markup {
   return html`<ol class="steps planned">${rows.map(
     ({ slug, name, recorded, cost, domainRating, reasons }) =>
       html`<li class="step${slug === next?.slug && ' is-next'}">${listingTile(view.visit, 'directories', { slug, name })}<div><h3><a href="${benchAddress(view.work, slug)}"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}</h3>
-<p class="why"><bdi>${reasons.join(' · ')}</bdi></p></div>
+${reasonLine(reasons, IN_BADGES)}</div>
 <p class="facts">${badge(cost, cost === 'Free' ? 'good' : 'notice')}${domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(domainRating)}</span>`}</p>
 ${decisionForms(view, slug, name)}</li>\n`,
   )}</ol>`

@@ -1,5 +1,6 @@
 // Saved views of the queue, which are filters with a name: the links above the queue, and the form that saves and deletes views.
 import type { FastifyReply } from 'fastify'
+import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
 import { deleteQueueView, listQueueViews, putQueueView } from '../../../../features/submissions/views.operations.ts'
 import { addressWith } from '../../kit/address-query.ts'
@@ -19,18 +20,23 @@ type Filters = Readonly<Record<string, string>>
 
 const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
 
-/** Links to the whole queue, to the administrator's own submissions, to each state with its number, and to the saved views. */
+/** An administrator's submissions are counted up to one less than this. */
+const MOST_OWN = 100
+
+/** Links to the whole queue, to the administrator's own submissions, to each state with its number, and to the saved views; on phones, whose tables have no head, also the link that sorts. */
 export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, isTable: boolean): Promise<Markup> {
   const { view, sort, ...chosen } = filters
-  const chip = (label: string, query: Filters, count?: number) =>
+  const chip = (label: string, query: Filters, count?: number | string) =>
     viewChip(label, addressWith(QUEUE, { view: isTable ? 'table' : (view ?? ''), ...query }), {
       count,
       isCurrent: addressWith('', query) === addressWith('', chosen),
     })
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' })}
+  const { length } = await visit.perform(listSubmissions, { assignee: visit.user.email, limit: MOST_OWN })
+  const own = length === MOST_OWN ? `${length - 1}+` : length
+  return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' }, own)}
 ${isTable && QUEUE_ORDER.map((state) => chip(SUBMISSION_STATES[state][0], { state }, counts[state]))}
-${isTable && viewChip('Doable now first', addressWith(QUEUE, { ...filters, sort: 'ready' }), { isCurrent: sort === 'ready' })}
+${isTable && html`<li class="sort"><a${sort === 'ready' && html` class="on" aria-current="true"`} href="${addressWith(QUEUE, { ...filters, sort: 'ready' })}">Doable now first</a></li>`}
 ${(await visit.perform(listQueueViews, {})).map((one) => viewChip(html`<bdi>${one.name}</bdi>`, `${QUEUE}?${one.query}`))}</ul>`
 }
 

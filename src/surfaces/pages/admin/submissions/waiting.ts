@@ -27,9 +27,9 @@ export const waitingPages: ConsolePages = {
       path: WAITING,
       operation: listWaiting,
       title: 'What waits',
-      lead: 'Directories on record that wait, by product, those that have waited longest first. What takes longer than a directory usually needs is overdue, and waits for us.',
+      heading: html`<div class="row apart"><h1>Submissions</h1>${submissionViews('What waits')}</div>`,
+      lead: 'Directories we wait for, longest first. What is overdue waits for us.',
       load: async (visit) => ({ partners: await allPartners(visit) }),
-      above: () => submissionViews('What waits'),
       filters: {
         waitingFor: { label: 'Waits for', none: 'Any', words: wordsOf(ACTORS, (actor) => ACTOR_WORDS[actor]) },
         reason: { words: wordsOf(WAITING_REASONS, labelOfReason) },

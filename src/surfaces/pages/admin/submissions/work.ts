@@ -87,15 +87,27 @@ export function flaggedTextsList({ flaggedTexts, tool }: SubmissionWork): Markup
 }
 
 /** How many directories are submitted. It stays in sight while the administrator works. The answer to the script replaces it. */
-export function progressBar(
-  { submittedCount, recordedSubmissions, targetDirectoriesCount: target }: SubmissionWork,
+export const progressBar = (
+  work: SubmissionWork,
   { isOutOfBand = false }: { isOutOfBand?: boolean } = {},
-): Markup {
+): Markup => html`<div id="work-progress" class="work-progress"${isOutOfBand && html` data-hx-swap-oob="true"`}>
+${submittedProgress(work)}
+</div>`
+
+/** How many directories of the package are submitted, as a bar. */
+export function submittedProgress({
+  submittedCount,
+  recordedSubmissions,
+  targetDirectoriesCount: target,
+}: SubmissionWork): Markup {
   const planned = recordedSubmissions - submittedCount
   const text = target > 0 ? `${submittedCount} of ${target}` : number(submittedCount)
-  return html`<div id="work-progress" class="work-progress"${isOutOfBand && html` data-hx-swap-oob="true"`}>
-${progress({ label: target > 0 && submittedCount >= target ? 'Submitted: the package is filled' : 'Submitted', value: submittedCount, max: target || submittedCount, text: planned > 0 ? `${text}, ${planned} planned` : text })}
-</div>`
+  return progress({
+    label: target > 0 && submittedCount >= target ? 'Submitted: the package is filled' : 'Submitted',
+    value: submittedCount,
+    max: target || submittedCount,
+    text: planned > 0 ? `${text}, ${planned} planned` : text,
+  })
 }
 
 /** Buttons for the next steps: assign, change the state, mark as done. */

@@ -146,22 +146,26 @@ ${sectionHead('Try a question')}
 <div class="search"><label class="visually-hidden" for="field-try">Question</label><input class="input" type="search" id="field-try" name="q" value="${q}" maxlength="4000" placeholder="How long do refunds take?"><button type="submit" class="button">Try</button></div>
 </form>
 ${passages && trialResult(passages)}
-${sectionHead(`Articles: ${articles.length}`)}
+<div class="section-head"><h2>Articles <span class="count">${articles.length}</span></h2>${linkButton(`${path}/-/new`, 'Add an article', { kind: 'plain', slim: true })}</div>
 ${table({
   caption: 'Articles',
   rows: articles,
   columns: [
-    { label: 'Title', rowHeader: true, cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>` },
+    {
+      label: 'Title',
+      rowHeader: true,
+      className: 'third',
+      cell: ({ id, title }) => html`<a href="${path}/${id}"><bdi>${title}</bdi></a>`,
+    },
     { label: 'Text', onPhones: 'unlabelled', cell: ({ body }) => html`<bdi>${oneLine(body, 140)}</bdi>` },
     { label: 'Written', onPhones: 'unlabelled', cell: ({ createdAt }) => ago(createdAt) },
   ],
   empty: emptyState({ title: 'No articles yet', text: 'Without any, every question waits for a person.' }),
 })}
-<div class="row">${linkButton(`${path}/-/new`, 'Add an article')}</div>
 ${
   !partner &&
   partners.length > 0 &&
-  html`${sectionHead('Of one partner')}<ul class="links">${partners.map(({ id, name }) => html`<li><a href="/admin/partners/${id}/knowledge"><bdi>${name}</bdi></a></li>`)}</ul>`
+  html`<section class="panel">${sectionHead('For one partner')}<ul class="links lines">${partners.map(({ id, name }) => html`<li><a href="/admin/partners/${id}/knowledge"><bdi>${name}</bdi></a></li>`)}</ul></section>`
 }
 </div>`,
   })

@@ -21,7 +21,7 @@ export const supportPages: ConsolePages = {
       title: 'Support',
       hasTests: true,
       load: async (visit) => ({ partners: await allPartners(visit) }),
-      above: () => html`<p class="small"><a href="${MODEL_HEALTH}">Language model</a></p>`,
+      links: html`<a class="clear" href="${MODEL_HEALTH}">Language model</a>`,
       filters: {
         // The tab Waiting begins with the customer who has waited longest, the other tabs with the conversation that changed last.
         status: {
