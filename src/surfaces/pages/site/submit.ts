@@ -42,7 +42,7 @@ ${sellerList(site)}<section class="promo"><div><h2>Launch it elsewhere too</h2><
 const founderEntry = ({ founders }: Context, sellsPackages: boolean): Markup =>
   html`<section class="spruce sentence flow"><h1>Submit a product</h1>
 <p class="lead">People, and agents that use the catalog, find it by what it does. Listing it costs nothing.</p>
-<label class="label" for="field-website">Address of your product</label>
+<p class="small"><label for="field-website">Address of your product</label></p>
 <form class="search" method="get" action="${NEW_PRODUCT}">${icon('globe', 'large')}<input class="input" type="text" id="field-website" name="website" inputmode="url" spellcheck="false" required maxlength="2000" placeholder="acme.example"><button type="submit" class="button">Continue</button></form>
 <p class="small"><a href="${FOUNDER_HELP}">How review, claiming${sellsPackages ? ', the badge and orders' : ' and the badge'} work</a></p></section>
 ${numberedSteps([
