@@ -84,7 +84,7 @@ describe('/plan', () => {
       `${href('badge=required&amp;')}>${WITHOUT}Domain Rating 90 or more</span><span class="count">1<`,
     )
     expect(text).toContain(`${href('rating=90&amp;')}>${WITHOUT}Badge required</span><span class="count">1<`)
-    expect(text).toContain(`${href('')}>Without any of these wishes<span class="count">4<`)
+    expect(text).toContain(`${href('')}>All of these wishes<span class="count">4<`)
     expect((await open('/plan?cost=x')).status).toBe(400)
     for (const query of ['category=nothing', 'category=nsfw', 'count=x', 'count=1e9', 'page=2'])
       expect([query, (await open(`/plan?${query}`)).status]).toEqual([query, 200])

@@ -6,7 +6,10 @@
     const boxes = [...list.querySelectorAll('input[type=checkbox]')]
     const showCount = () => {
       const shown = list.querySelector('[data-ticked]')
-      if (shown) shown.textContent = boxes.filter((box) => box.checked).length
+      if (shown) {
+        shown.textContent = boxes.filter((box) => box.checked).length
+        list.querySelector('progress').value = shown.textContent
+      }
       const next = boxes.find((box) => !box.checked)?.closest('li')
       for (const box of boxes) box.closest('li').classList.toggle('is-next', box.closest('li') === next)
       if (!nextStep) return

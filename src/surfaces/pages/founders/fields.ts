@@ -99,7 +99,7 @@ export const withGuesses = (made: readonly string[]): FieldGroup[] =>
   OWNER_GROUPS.map(({ title, fields }) => ({
     title,
     fields: fields.map((field) =>
-      made.includes(field.name) ? { ...field, hint: html`${GUESSED} ${GUESS_TEXT}` } : field,
+      made.includes(field.name) ? { ...field, hint: html`${GUESSED} <span>${GUESS_TEXT}</span>` } : field,
     ),
   }))
 
@@ -220,14 +220,15 @@ const withSources = (
     fields: fields.map((field) => {
       const source = isGiven(values[field.name]) ? read?.sources[field.name] : undefined
       const why = read && !source && FIELD_BENEFITS[field.name as keyof ProductFields]
-      const isMissing = wasRead && why && !isGiven(values[field.name])
-      const mark = source ? SOURCE_BADGES[source] : isMissing && NOT_FOUND
+      const isEmpty = !isGiven(values[field.name])
+      const absent = isEmpty ? (REQUIRED.has(field.name) ? NEEDED : why && NOT_FOUND) : TYPED
+      const mark = source ? SOURCE_BADGES[source] : wasRead && absent
       const text = why || field.hint
       return {
         ...field,
         required: REQUIRED.has(field.name),
         none: 'Choose one',
-        hint: mark ? html`${mark} ${text}` : text,
+        hint: mark ? html`${mark} <span>${text}</span>` : text,
       }
     }),
   }
@@ -238,4 +239,6 @@ const SOURCE_BADGES: Readonly<Record<FieldSources[string], Markup>> = {
   guess: badge('Guessed from your site', 'notice'),
 }
 
+const NEEDED = badge('Needed to send', 'marker')
+const TYPED = badge('Typed by you')
 const NOT_FOUND = html`<span class="badge missing">Not found</span>`

@@ -10,7 +10,7 @@ import { field } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
-import { date } from '../kit/values.ts'
+import { brokenAtDots, date } from '../kit/values.ts'
 import { versionField } from '../kit/version-field.ts'
 import type { filledFields } from './fields.ts'
 import { CLAIM_WAYS } from './proof-words.ts'
@@ -25,21 +25,18 @@ ${field({ name: 'website', label: 'Address of your product', value, error, input
 </form>`
 
 const STEPS = [
-  ['Address', 'We read your site'],
-  ['Check', 'You correct the listing'],
-  ['Review', 'An administrator looks at it'],
+  ['Address', 'We read your site', ''],
+  ['Check', 'You correct the listing', 'Checked by you'],
+  ['Review', 'An administrator looks at it', ''],
 ] as const
 
 type Step = (typeof STEPS)[number][0]
-
-const brokenAtDots = (host: string): Markup[] =>
-  host.split('.').map((part, at) => html`${at > 0 && html`<wbr>.`}${part}`)
 
 /** The steps of a submission, with the current one marked. The first step shows the host of the product once it is known. */
 export const submitSteps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = URL.parse(website)?.host
-  return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || text}</span></li>`)}</ol>`
+  return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text, done], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || (at < now && done) || text}</span></li>`)}</ol>`
 }
 
 export const newProductPage = (website: string, token: Markup, error?: string): PageBody => ({
@@ -47,12 +44,12 @@ export const newProductPage = (website: string, token: Markup, error?: string): 
   body: html`<div class="flow">
 ${submitSteps('Address', error === undefined ? website : '')}
 <h1>Submit a product</h1>
-<section class="panel flow">${
+<div class="panel flow prose">${
     error === undefined && website
       ? html`<p>We read <strong><bdi>${website}</bdi></strong> and fill in a listing with what it says: name, texts, price, logo and pictures. Nothing is public before you send it.</p>
 <form class="row" method="post" action="${NEW_PRODUCT}">${token}<input type="hidden" name="website" value="${website}">${button('Read my site')}${linkButton(SUBMIT, 'Another address', { kind: 'plain' })}</form>`
       : addressForm(website, error)
-  }</section>
+  }</div>
 </div>`,
 })
 
@@ -121,8 +118,8 @@ ${
     ? html`<h1><bdi>${productName(product)}</bdi> ${productStateBadge('refused')}</h1>
 <p class="lead">It was not listed. Correct what the reason names, then send it again: that is possible once. Nothing is public.</p>
 ${refusedBecause(product)}`
-    : html`<h1>${wasRead ? 'Here is your listing, nearly done' : 'Describe your product'}</h1>
-<p class="lead">${product.note !== '' ? html`We could not read ${host}. ${product.note} ` : wasRead && html`We read ${host}; ${filled.filled} of ${filled.all} fields are filled in. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && product.note === '' && html` ${host}`}</p>`
+    : html`<h1>${!wasRead ? 'Describe your product' : filled.filled * 2 < filled.all ? `${filled.filled} of ${filled.all} fields are filled in` : 'Here is your listing, nearly done'}</h1>
+<p class="lead">${product.note !== '' ? html`We could not read ${host}. ${product.note} ` : wasRead && html`We read ${host}; ${filled.filled * 2 < filled.all ? 'the rest is yours to say' : `${filled.filled} of ${filled.all} fields are filled in`}. `}${wasRead ? 'Correct what is wrong and add what only you know.' : 'Say what it is; fields with a star are needed.'} Nothing is public yet.${!wasRead && product.note === '' && html` ${host}`}</p>`
 }
 ${given.stored}
 ${sentByOther(product)}
@@ -158,7 +155,7 @@ ${missing.length > 0 && html`<details><summary>What is missing</summary><ul>${mi
 const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
   reading: ['Reading the site', 'accent'],
   draft: ['Not sent', 'plain'],
-  waiting: ['Waiting for review', 'notice'],
+  waiting: ['Waiting for review', 'info'],
   accepted: ['Listed', 'good'],
   refused: ['Refused', 'danger'],
 }

@@ -45,7 +45,7 @@ export const field = (given: Field): Markup =>
   )
 
 /** Hidden until the script shows it, because it does nothing without the script. */
-const SHOW_PASSWORD = html`<label class="small row tight" hidden><input type="checkbox" data-show-password>Show what I type</label>`
+const SHOW_PASSWORD = html`<label class="small row" hidden><input type="checkbox" data-show-password>Show what I type</label>`
 
 export interface Textarea extends FieldBase {
   value?: string | null

@@ -71,6 +71,10 @@ const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximu
 /** A large number in short, such as 250K. */
 export const compactNumber = (value: number): string => compactNumbers.format(value)
 
+/** A host that may be broken before its dots, and nowhere else while it fits. */
+export const brokenAtDots = (host: string): Markup[] =>
+  host.split('.').map((part, at) => html`${at > 0 && html`<wbr>.`}${part}`)
+
 /** A label for a value of a closed list that has no labels of its own: `FREEMIUM` becomes Freemium, `open-source` becomes Open-source. */
 export const valueLabel = (value: string): string => {
   const words = value === value.toUpperCase() ? value.toLowerCase() : value

@@ -13,13 +13,14 @@ import { type PlanSale, planTable } from './pricing.ts'
 import { installSnippet, snippetTabs } from './snippets.ts'
 import { WEBHOOKS_PATH } from './webhooks-guide.ts'
 
-/** `agentsSignIn`: whether a program may sign in instead of sending a key. */
+/** `agentsSignIn`: whether a program may sign in instead of sending a key. `answer`: that of the first call. */
 export const developersPage = (
   operations: readonly RoutedOperation[],
   publicUrl: string,
   agentsSignIn: boolean,
   sale: PlanSale,
   site: SiteFields,
+  answer: readonly object[],
 ): Page => ({
   title: 'Developers',
   description: 'The catalog over REST and MCP: a key, three snippets, limits and prices.',
@@ -29,7 +30,7 @@ export const developersPage = (
 <section class="spruce devs"><div><h1>Put the catalog into what you build</h1>
 <p>Search AI tools and startup directories from your code or your agent. REST and MCP call the same operations and give the same answers.</p>
 <div class="row">${linkButton('/dashboard', 'Get an API key')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>
-${snippetTabs(publicUrl)}</section>
+${snippetTabs(publicUrl, undefined, answer)}</section>
 ${numberedSteps([
   [
     'Make a key',
@@ -48,7 +49,7 @@ ${card('TypeScript', html`<p class="small">A typed client without dependencies. 
 ${operationsTable('Operations', operations, 'catalog')}
 <details><summary>More for partners</summary>${operationsTable('Operations for partners', operations, 'partner')}</details></section>
 <section class="flow" id="limits">${sectionHead('Limits and prices')}
-${planTable(sale, site, html`<p class="note">Counted by key in windows of 60 seconds, REST and MCP apart.</p>`)}
+${planTable(sale, site, html`<h3>For each key</h3><p class="note">Counted by key in windows of 60 seconds, REST and MCP apart.</p>`)}
 <p class="prose quiet">A partner key has the calls of ${PLAN_LABELS.premium}, and on top of them ${PARTNER_BUDGETS.submit} submissions and ${PARTNER_BUDGETS.support} support questions a minute. Every answer says how much is left in <code>X-RateLimit-Remaining</code>; a 429 says in <code>Retry-After</code> how long to wait. Without a key, pages and descriptions may be read ${VISITOR_BUDGETS[0].calls} times a minute and ${VISITOR_BUDGETS[1].calls} times an hour from one address.</p></section>
 <section class="flow">${sectionHead('Good to know')}
 <ul class="listed prose">

@@ -20,6 +20,7 @@ import { linkButton } from '../kit/button.ts'
 import { emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { select } from '../kit/field.ts'
+import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { pager } from '../kit/pager.ts'
 import { searchForm } from '../kit/search-form.ts'
@@ -106,8 +107,12 @@ export async function directoriesPage(ctx: Context, query: AddressQuery): Promis
     feed: FEED,
     ownSearch: true,
     body: html`<div class="flow">
-${listHeading('Startup directories', FEED)}
-<p class="lead">What a listing there is worth, what it costs, and what is asked in return.</p>
+${
+  filters.q
+    ? html`<h1 class="visually-hidden">Startup directories</h1>`
+    : html`${listHeading('Startup directories', FEED)}
+<p class="lead">What a listing there is worth, what it costs, and what is asked in return.</p>`
+}
 <div class="browse across">
 ${searchForm({ action: PATH, label: 'Search directories', value: filters.q, live: true, more: filterFields(filters, categories, found, ctx.site.fields().currency) })}
 ${results(ctx, found, filters, href)}
@@ -138,10 +143,10 @@ const filterFields = (
     },
     filters: html`${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}
 ${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}
-${facetList({ name: 'category', legend: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
+<details class="more"${[filters.category, filters.rating, filters.maxPrice, filters.badge].some(Boolean) && html` open`}><summary class="button plain">${icon('sliders')}All filters</summary><div class="flow">${facetList({ name: 'category', legend: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
 <div class="selects">${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
 ${select({ name: 'maxPrice', label: 'Price', none: 'Any', value: filters.maxPrice, options: withCounts(pricesIn(currency), filters.maxPrice, counts.maxPrice) })}
-${badgeSelect(filters.badge, counts.badge)}</div>`,
+${badgeSelect(filters.badge, counts.badge)}</div></div></details>`,
   })
 
 const chosenIn = (
@@ -224,7 +229,7 @@ ${
         (directories, shown) => directoryTable(directories, currency, { ...shown, filters }),
       )
     : isFiltered && !isPastEnd
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
           title: isPastEnd ? 'There is no such page' : 'No directories yet',
           text: isPastEnd ? undefined : 'As soon as directories are listed they are here.',

@@ -69,6 +69,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
     facts: [websiteJsonLd(directory), breadcrumbJsonLd(new URL(directory.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
+${part.healthNotice('directory', directory.name, health)}
 ${part.heading(
   `/directories/${directory.slug}`,
   directory,
@@ -78,13 +79,12 @@ ${part.heading(
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
-${part.healthNotice('directory', directory.name, health)}
 ${!isGone && html`<div class="worth">${summaryFigures(worthFigures(directory, rank, currency))}</div>`}
 ${!isGone && unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
 ${part.gallery(directory.name, directory.frame, [])}
-${isFilled(directory.fullDescription) && html`<div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
+${isFilled(directory.fullDescription) && html`<h2>What it is</h2><div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
 ${lists.length > 0 && html`<div class="halves">${lists.map((list) => html`<section class="flow">${list}</section>`)}</div>`}
 ${part.questions(directory.faq)}
 ${!isGone && html`<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>`}
@@ -209,8 +209,6 @@ const PLACED = new Set<keyof Directory>([
 
 const factRows = (directory: Directory): part.Fact[] => [
   ['Website', part.shownHost(directory.website)],
-  ['Cost', directory.cost],
-  ['Monthly visits', directory.monthlyVisits === null ? null : number(directory.monthlyVisits)],
   ['Link', longText(directory.type)],
   ['Submitting', longText(directory.submissionExperience)],
   ...part.otherFacts(directoryDetailSchema, directory, PLACED),

@@ -10,7 +10,7 @@ import { pictureAddress, webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, copyableValue, plate, tile } from '../kit/components.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
-import { date, fieldLabel, number } from '../kit/values.ts'
+import { brokenAtDots, date, fieldLabel, number } from '../kit/values.ts'
 
 /**
  * The head of a listing's page: logo, name, tagline, marks and actions. `path` is the address of the page. For administrators the script
@@ -93,8 +93,13 @@ export const deal = (title: string, offer: string, code: string): Markup | null 
     ? html`<section class="card accent"><h2>${title}</h2>${isFilled(offer) && html`<p dir="auto">${offer}</p>`}${isFilled(code) && html`<p>${copyableValue(code, 'Copy code')}</p>`}</section>`
     : null
 
-/** A notice for a product that has ended or has a successor: when that was found, and what to use instead. */
-export function healthNotice(kind: ListedKind, name: string, health: Health | null): Markup | null {
+/** A notice for a product that has ended or has a successor: when that was found, and what to use instead; `next` where nothing is known. */
+export function healthNotice(
+  kind: ListedKind,
+  name: string,
+  health: Health | null,
+  next = { href: `/${TOPIC[kind]}`, label: `Browse ${TOPIC[kind]}` },
+): Markup | null {
   if (!health || !(isEnded(health.state) || health.successor)) return null
   const { state, since, checkedAt, successor, alternatives } = health
   const pathOf = ({ slug }: { slug: string }) => `/${TOPIC[kind]}/${slug}`
@@ -105,7 +110,7 @@ ${
 }
 ${successor && html`<p>${linkButton(pathOf(successor), html`<span>Use <bdi>${oneLine(successor.name, 40)}</bdi> instead</span>`)}</p>`}
 ${!successor && alternatives.length > 0 && html`<p>Similar ones that are there:</p><ul class="listed">${alternatives.map((one) => html`<li><a href="${pathOf(one)}"><bdi>${one.name}</bdi></a></li>\n`)}</ul>`}
-${isEnded(state) && !successor && alternatives.length === 0 && html`<p>${linkButton(`/${TOPIC[kind]}`, `Browse ${TOPIC[kind]}`)}</p>`}</section>`
+${isEnded(state) && !successor && alternatives.length === 0 && html`<p>${linkButton(next.href, next.label)}</p>`}</section>`
 }
 
 /** The mark of a product that has ended, beside its price. */
@@ -217,7 +222,7 @@ export const profiles = (socials: Readonly<Record<string, string>>): string[] =>
 export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : null)
 
 /** The host of a website, as visitors know it. */
-export const shownHost = (website: string | null): string | null => {
+export const shownHost = (website: string | null): Markup | null => {
   const address = webAddress(website)
-  return address && new URL(address).host.replace(/^www\./, '')
+  return address ? html`<bdi>${brokenAtDots(new URL(address).host.replace(/^www\./, ''))}</bdi>` : null
 }

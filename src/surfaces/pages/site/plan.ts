@@ -101,15 +101,14 @@ function choicesForm(ctx: Context, choices: Choices, done: ReadonlySet<string>):
     label: amount(value, 'hour', 'hours'),
   }))
   const directoryChoices = ['cost', 'type', 'rating'].some((name) => choices[name] !== undefined)
-  return html`<form class="spruce sentence" method="get" action="${PLAN}">
+  return html`<form class="spruce sentence" method="get" action="${PLAN}#plan">
 <h1>Where should I launch?</h1>
 ${done.size > 0 && hiddenField('done', [...done].join(','))}${['start', 'directories'].map((name) => choices[name] && hiddenField(name, choices[name]))}
 <div class="words">I am launching ${slot('kind', 'Your product', choices.kind ?? DEFAULT_KIND, KINDS)} about ${optionalSlot('category', 'Category', [{ value: '', label: 'anything' }, ...categories])} for ${optionalSlot('audience', 'For whom', [{ value: '', label: 'everyone' }, ...AUDIENCE_OPTIONS])}. In a few words: <span class="slot"><label class="visually-hidden" for="slot-what">What it does</label><input id="slot-what" name="what" type="text" maxlength="200" value="${choices.what ?? ''}" placeholder="it answers e-mail for me"></span>. I can spend ${optionalSlot('budget', 'Budget', [{ value: '', label: 'what it takes' }, ...budgets])} and ${slot('hours', 'Time', choices.hours ?? String(DEFAULT_HOURS), hours)} a week. I care most about ${optionalSlot('goal', 'Goal', [{ value: '', label: 'a bit of everything' }, ...GOAL_OPTIONS])}, and I ${optionalSlot('badge', 'Badge', BADGE_WORDS)} put a badge on my site.${!choices.directories && html` <span class="together">Show me ${slot('count', 'Number', count, plainOptions(COUNTS.includes(count) ? COUNTS : [count, ...COUNTS]))} directories.</span>`}</div>
-${
-  !choices.directories &&
-  html`<details${directoryChoices && html` open`}><summary>Only some directories</summary><div class="words">Only those that cost ${optionalSlot('cost', 'Cost', [{ value: '', label: 'anything' }, ...plainOptions(COST)])}, with ${optionalSlot('type', 'Link type', [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link and a Domain Rating of ${optionalSlot('rating', 'Domain Rating', [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])}.</div></details>`
-}
-<div class="row">${button('Make the plan')}<span class="small">What you have ticked off stays.</span></div>
+<div class="row">${
+    !choices.directories &&
+    html`<details${directoryChoices && html` open`}><summary>Only some directories</summary><div class="words">Only those that cost ${optionalSlot('cost', 'Cost', [{ value: '', label: 'anything' }, ...plainOptions(COST)])}, with ${optionalSlot('type', 'Link type', [{ value: '', label: 'any' }, ...plainOptions(USUAL_LINK_TYPES)])} link and a Domain Rating of ${optionalSlot('rating', 'Domain Rating', [{ value: '', label: 'any size' }, ...RATING_STEPS.map((step) => ({ value: String(step), label: `${step} or more` }))])}.</div></details>`
+  }${button('Make the plan')}<span class="small">What you have ticked off stays.</span></div>
 </form>`
 }
 
@@ -161,7 +160,7 @@ function checklist(
   const next = steps.find((step) => !isDone(step))
   const kept = { ...choices, start: plan.start }
   const progress = new URLSearchParams({ ...kept, ...(ticks ? { done: ticks } : {}) }).toString()
-  return html`<form class="beside" method="get" action="${PLAN}" data-checklist="launch-plan">
+  return html`<form class="beside" id="plan" method="get" action="${PLAN}" data-checklist="launch-plan">
 ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
 ${planFigures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
@@ -189,11 +188,11 @@ function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[]
     const kept = Object.entries(choices).filter(([name]) => wishes.every((wish) => wish !== name))
     const label =
       wishes.length > 1
-        ? 'Without any of these wishes'
+        ? 'All of these wishes'
         : html`<span class="without">${icon('close', 'small')}<span class="visually-hidden">Without </span>${labels}</span>`
     return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}">${label}<span class="count">${count}</span></a></li>\n`
   })
-  return html`<section class="empty"><h2>No directory fits</h2>
+  return html`<section class="empty" id="plan"><h2>No directory fits</h2>
 ${links.length > 0 && html`<p class="quiet">This many fit without:</p><ul class="chips">\n${links}</ul>`}
 ${linkButton('/directories', 'Browse all directories', { kind: 'plain' })}</section>${leftOut}`
 }
@@ -220,7 +219,10 @@ const planFigures = (
   const limit = budget !== undefined && budget !== '0' ? ` of your ${money(Number(budget), currency)}` : ''
   const unknown = unknownPrices > 0 ? `, and ${amount(unknownPrices, 'price', 'prices')} not known` : ''
   return summaryFigures([
-    ['Done', html`<span data-ticked>${ticked}</span> of ${count}`],
+    [
+      'Done',
+      html`<span data-ticked>${ticked}</span> of ${count}<span class="progress"><progress value="${ticked}" max="${count}" aria-hidden="true"></progress></span>`,
+    ],
     ['Links that count', String(totals.followedLinks)],
     ['Visits a month', totals.visits > 0 ? compactNumber(totals.visits) : 'not known'],
     [`Cost${limit}${unknown}`, money(totals.price, currency)],

@@ -76,7 +76,7 @@ const IN_EVERY_PACKAGE: readonly (readonly [icon: IconName, title: string, text:
 const SAMPLE: readonly (readonly [state: string, tone: Tone, text: string])[] = [
   ['Live', 'good', 'Link seen today'],
   ['Live', 'good', 'Link seen yesterday'],
-  ['In review', 'accent', 'Waits for the directory'],
+  ['In review', 'info', 'Waits for the directory'],
   ['Waiting for you', 'marker', 'Confirm the e-mail that they sent'],
 ]
 
@@ -173,7 +173,7 @@ const isPaid = (plan: Plan): boolean => PLAN_PRICES[plan] > 0
 
 function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup {
   if (!isPaid(plan))
-    return html`<span><span class="price">${money(PLAN_PRICES[plan], currency)}</span> <span class="quiet">for good</span></span>`
+    return html`<span><span class="price">${money(PLAN_PRICES[plan], currency)}</span> <span class="quiet">for good, no card</span></span>`
   // A plan that is not sold has no price: the operator grants it.
   if (!sale) return html`<span class="amount">On request</span>`
   const { price } = sale
@@ -184,7 +184,7 @@ function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup
 
 const planButton = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>
   !isPaid(plan)
-    ? html`${linkButton('/sign-up', 'Free key', { kind: 'plain' })}<span class="note">No card</span>`
+    ? linkButton('/sign-up', 'Free key', { kind: 'plain' })
     : sale
       ? html`${linkButton('/dashboard/plan', 'Go Premium')}<span class="note">Cancel any day</span>`
       : (contactLink(site, 'Ask for Premium', 'main') ??

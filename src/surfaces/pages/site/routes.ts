@@ -27,6 +27,7 @@ import { addManifest } from '../manifest.ts'
 import { addReports } from '../reports.ts'
 import { addStyleguide } from '../styleguide/routes.ts'
 import { alternativesPage } from './alternatives.ts'
+import { topToolsAnswer } from './catalog-reads.ts'
 import { COLLECTIONS, collectionPage, collectionsPage } from './collections.ts'
 import { COMPARE, comparePage } from './compare.ts'
 import { llms, robots } from './crawlers.ts'
@@ -46,6 +47,7 @@ import { SECURITY_TXT, sendSecurityTxt } from './security-txt.ts'
 import { addShareImages } from './share-images.ts'
 import { SHORTLIST, shortlistPage } from './shortlist.ts'
 import { sitemap, sitemapPart, sitemapVersion } from './sitemap.ts'
+import { TOP_CALL } from './snippets.ts'
 import { submitPage } from './submit.ts'
 import { addSuggestions } from './suggestions.ts'
 import { termsPage } from './terms-page.ts'
@@ -82,7 +84,14 @@ const pageMakers = (
   '/tags': ({ ctx }) => termsPage(ctx, 'tag'),
   '/tags/:slug': ({ ctx, slug, query }) => termPage(ctx, 'tag', slug, query),
   [DEVELOPERS]: async ({ ctx }) =>
-    developersPage(operations, ctx.publicUrl, agentsSignIn, await planSale(ctx), ctx.site.fields()),
+    developersPage(
+      operations,
+      ctx.publicUrl,
+      agentsSignIn,
+      await planSale(ctx),
+      ctx.site.fields(),
+      topToolsAnswer(ctx, TOP_CALL),
+    ),
   [WEBHOOKS_PATH]: ({ ctx }) => webhooksGuidePage(referenceOf(ctx).events, ctx.publicUrl),
   [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
   [`${DOCS}/:slug`]: ({ ctx, slug }) => referencePage(referenceOf(ctx), slug),

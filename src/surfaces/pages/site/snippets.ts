@@ -46,10 +46,17 @@ export const mcpSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
     2,
   )
 
-/** The snippets of each way to call the catalog, behind tabs. */
-export const snippetTabs = (publicUrl: string, key?: string): Markup =>
+/** The snippets of each way to call the catalog, behind tabs. With `answer` the first call is the one that it answers. */
+export const snippetTabs = (publicUrl: string, key?: string, answer: readonly object[] = []): Markup =>
   codeTabs('snippet', 'Way in', [
-    { label: 'curl', blocks: codeBlock('curl', curlSnippet(publicUrl, key)) },
+    {
+      label: 'curl',
+      blocks:
+        answer.length > 0
+          ? html`${codeBlock('A first call', topToolsSnippet(publicUrl))}
+${codeBlock('Its answer', answerSnippet(answer))}`
+          : codeBlock('A first call', curlSnippet(publicUrl, key)),
+    },
     {
       label: 'TypeScript',
       blocks: html`${codeBlock('Install the client', installSnippet(publicUrl))}

@@ -42,8 +42,9 @@ ${sellerList(site)}<section class="promo"><div><h2>Launch it elsewhere too</h2><
 const founderEntry = ({ founders }: Context, sellsPackages: boolean): Markup =>
   html`<section class="spruce sentence flow"><h1>Submit a product</h1>
 <p class="lead">People, and agents that use the catalog, find it by what it does. Listing it costs nothing.</p>
-<form class="search" method="get" action="${NEW_PRODUCT}">${icon('globe', 'large')}<label class="visually-hidden" for="field-website">Address of your product</label><input class="input" type="text" id="field-website" name="website" inputmode="url" spellcheck="false" required maxlength="2000" placeholder="acme.example"><button type="submit" class="button">Continue</button></form>
-<p class="small"><a href="${FOUNDER_HELP}">Help for founders</a>: review, claim, what owners do, badge${sellsPackages && ', orders and refunds'}.</p></section>
+<p class="small"><label for="field-website">Address of your product</label></p>
+<form class="search" method="get" action="${NEW_PRODUCT}">${icon('globe', 'large')}<input class="input" type="text" id="field-website" name="website" inputmode="url" spellcheck="false" required maxlength="2000" placeholder="acme.example"><button type="submit" class="button">Continue</button></form>
+<p class="small"><a href="${FOUNDER_HELP}">How review, claiming${sellsPackages ? ', the badge and orders' : ' and the badge'} work</a></p></section>
 ${numberedSteps([
   ['Address', 'We read your site: name, texts, prices, logo and pictures.'],
   ['Check', 'You correct what is wrong and add what only you know. Nothing is public before.'],

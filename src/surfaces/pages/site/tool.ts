@@ -70,6 +70,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
     facts: [applicationJsonLd(tool, adult), breadcrumbJsonLd(originOf(tool), crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
+${part.healthNotice('tool', tool.name, health, adult || similar.length === 0 ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'See alternatives' })}
 ${part.heading(
   `/tools/${tool.slug}`,
   tool,
@@ -89,7 +90,6 @@ ${part.heading(
 )}
 <div class="${isShort ? 'stacked' : 'beside'}">
 <div class="flow">
-${part.healthNotice('tool', tool.name, health)}
 ${pictures}
 ${isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}

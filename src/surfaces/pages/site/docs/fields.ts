@@ -58,7 +58,7 @@ export const inputList = (caption: string, fields: readonly InputField[]): Marku
 <dl class="facts broad">
 ${fields.map(
   ({ name, shape, place, isRequired }) =>
-    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${shape.description ?? ''}${limitsOf(shape)}</dd></div>\n`,
+    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}, in ${place}</span>${isRequired && html` ${badge('required', 'notice')}`}</dt><dd>${withCode(shape.description)}${limitsOf(shape)}</dd></div>\n`,
 )}</dl></section>`
 
 /** The fields of an answer; those of an object inside it are named with a dot, those of list items with brackets. */
@@ -67,9 +67,15 @@ export const outputList = (data: TSchema): Markup => {
   return html`<dl class="facts broad">
 ${rows.map(
   ([name, shape]) =>
-    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}</span></dt><dd>${shape.description ?? ''}</dd></div>\n`,
+    html`<div><dt><code>${name}</code><br><span class="small">${typeOf(shape)}</span></dt><dd>${withCode(shape.description)}</dd></div>\n`,
 )}</dl>`
 }
+
+/** A description with the names and the values that a caller types set as code: `q`, `list_categories`, `includeAdult=true`. */
+export const withCode = (text = ''): Markup[] =>
+  text
+    .split(/(\b[a-z]+(?:_[a-z]+)+\b|\b[a-z]+[A-Z][A-Za-z]*\b(?:=\w+)?|\b[a-z]+=\w+|\bq\b)/)
+    .map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
 // Deeper objects are in the example and in the OpenAPI document.
 const MOST_DEPTH = 3

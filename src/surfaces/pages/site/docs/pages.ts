@@ -15,7 +15,7 @@ import { table } from '../../kit/table.ts'
 import { curlSnippet, installSnippet } from '../snippets.ts'
 import { eventAddress, WEBHOOKS_PATH } from '../webhooks-guide.ts'
 import { examplesOf } from './examples.ts'
-import { inputFields, inputList, outputList } from './fields.ts'
+import { inputFields, inputList, outputList, withCode } from './fields.ts'
 import { tryIt } from './try-it.ts'
 
 export const DOCS = '/docs'
@@ -150,7 +150,7 @@ ${referenceMenu(reference, operationAddress(operation))}
 <p class="label"><a href="${DOCS}">API reference</a></p>
 <h1>${summary}</h1>
 <p class="address">${badge(method, 'accent')}<code>${pathOf(operation)}</code>${badge(keyLabel(operation))}${tool && html`<span class="quiet small">MCP tool <code>${name}</code></span>`}</p>
-<p class="prose">${description}</p>
+<p class="prose">${withCode(description)}</p>
 <section class="flow"><h2>Request</h2>
 ${codeTabs(
   'language',
