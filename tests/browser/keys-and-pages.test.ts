@@ -178,7 +178,7 @@ test('categories name as most opened only tools that were opened', async () => {
   ])
   const page = await open('/categories')
   const text = await page.locator('.entry', { has: page.locator('a[href="/categories/unopened"]') }).innerText()
-  expect(text).toMatch(/most opened: Opened 5$/)
+  expect(text).toMatch(/Most opened: Opened 5$/)
 })
 
 describe('tiles with letters', () => {

@@ -96,7 +96,7 @@ describe.each([
     expect(await page.locator('#facet-category-code').evaluate((box) => box === document.activeElement)).toBe(true)
     if (phone) await page.getByRole('link', { name: 'Close the filters' }).click()
     await page.getByRole('searchbox').fill('nosuchthing')
-    await expect.poll(() => page.locator('#results').innerText(), { timeout: 10_000 }).toContain('Nothing found')
+    await expect.poll(() => page.locator('#results').innerText(), { timeout: 10_000 }).toContain('mentions nosuchthing')
     expect(await page.getByRole('searchbox').evaluate((input) => input === document.activeElement)).toBe(true)
     await page.getByRole('searchbox').fill('wombat')
     await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['Burrow'])

@@ -17,6 +17,10 @@ export const card = (
 export const sectionHead = (title: Markup | string, more?: { href: string; label: Markup | string }): Markup =>
   html`<div class="section-head"><h2>${title}</h2>${more && html`<a href="${more.href}">${more.label}</a>`}</div>`
 
+/** The heading of a list with its number of entries. */
+export const countedTitle = (title: string, count: number): Markup =>
+  html`${title} <span class="count">${number(count)}</span>`
+
 /** Steps that follow one another, each with a title and a few words. */
 export const numberedSteps = (steps: readonly (readonly [title: string, text: Markup | string])[]): Markup =>
   html`<ol class="numbered">${steps.map(

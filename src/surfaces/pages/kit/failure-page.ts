@@ -18,12 +18,12 @@ export function failurePage({ status, message, headers }: Failure, id: string): 
     body: html`<div class="flow prose">
 <p class="label">${status}</p>
 <h1>${title}</h1>
-<p class="lead">${message}</p>
+${status !== 404 && html`<p class="lead">${message}</p>`}
 ${text && html`<p>${text}</p>`}
 ${status === 429 && wait > 0 && html`<p>You can go on ${wait < 90 ? `in ${wait} ${wait === 1 ? 'second' : 'seconds'}` : `in about ${Math.ceil(wait / 60)} minutes`}. Nothing is blocked for good.</p>`}
 ${status === 500 && html`<p>When you report this, say that it was request <code>${id}</code>.</p>`}
-${status === 404 && searchForm()}
-<div class="row">${linkButton('/', 'Go to the home page', status === 404 ? { kind: 'plain' } : {})}${linkButton('/tools', 'Browse tools', { kind: 'plain' })}</div>
+${status === 404 && searchForm({ action: '/search', label: 'Search both catalogs' })}
+<div class="row">${linkButton('/', 'Go to the home page', status === 404 ? { kind: 'plain' } : {})}${linkButton('/tools', 'Browse tools', { kind: 'plain' })}${status === 404 && linkButton('/directories', 'Browse directories', { kind: 'plain' })}</div>
 </div>`,
   }
 }

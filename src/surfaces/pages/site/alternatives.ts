@@ -12,7 +12,7 @@ import { compareAddress, MOST_COMPARED_TOOLS } from './compare.ts'
 import { toolRows } from './entries.ts'
 import { shareMenu } from './share-menu.ts'
 import { findTool } from './slug-lists.ts'
-import { likeness } from './tool.ts'
+import { likeness, sharedTags } from './tool.ts'
 import { compareForm } from './tools.ts'
 
 const MOST_ALTERNATIVES = 20
@@ -28,6 +28,9 @@ export function alternativesPage(ctx: Context, slug: string): Page {
     { label: name, href: `/tools/${tool.slug}` },
     { label: 'Alternatives' },
   ]
+  const tags = new Set(similar.map((other) => sharedTags(tool, other)))
+  // What all of them have in common is said once.
+  const [shared] = tags.size === 1 ? tags : []
   const compared = [tool, ...similar].slice(0, MOST_COMPARED_TOOLS)
   return {
     title: `Alternatives to ${name}`,
@@ -38,13 +41,12 @@ export function alternativesPage(ctx: Context, slug: string): Page {
     body: html`${breadcrumbs(crumbs)}
 <div class="flow">
 <h1>Alternatives to <bdi>${name}</bdi></h1>
-<p class="lead">${tool.category ? html`Tools for <a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>: those` : 'Those'} that have the most in common with <a href="/tools/${tool.slug}"><bdi>${name}</bdi></a> come first.</p>
+<p class="lead">${tool.category ? html`Tools for <a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>: those` : 'Those'} that have the most in common with <a href="/tools/${tool.slug}"><bdi>${name}</bdi></a> come first.${shared && html` All share: <bdi>${oneLine(shared, 100)}</bdi>.`}</p>
 ${
   similar.length === 0
     ? emptyState({ title: 'No alternatives yet', action: linkButton('/tools', 'Browse tools') })
-    : html`<div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div>
-<h2 class="visually-hidden">Alternatives</h2>
-${compareForm(toolRows(similar, { picks: true, now: ctx.now(), note: (other) => likeness(tool, other) }))}`
+    : html`<section class="flow"><div class="row apart"><h2>${amount(similar.length, 'alternative', 'alternatives')}</h2><div class="row">${linkButton(compareAddress(compared.map((one) => one.slug)), html`${icon('columns')}Compare with the first ${compared.length - 1}`, { kind: 'plain' })}${shareMenu(url, `Alternatives to ${name}`)}</div></div>
+${compareForm(toolRows(similar, { picks: true, now: ctx.now(), isAlone: true, note: shared ? undefined : (other) => likeness(tool, other) }))}</section>`
 }
 </div>`,
   }

@@ -6,7 +6,7 @@ import type { Collection } from '../../../features/site/collections.schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { linkButton } from '../kit/button.ts'
-import { breadcrumbs, emptyState, sectionHead, tile } from '../kit/components.ts'
+import { breadcrumbs, countedTitle, emptyState, sectionHead, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { amount } from '../kit/values.ts'
@@ -85,12 +85,12 @@ export async function collectionPage(ctx: Context, slug: string): Promise<Page> 
     description: (await summaryOf(ctx, collection)) || `${collection.name}: a collection of tools and directories.`,
     url: `${ctx.publicUrl}${COLLECTIONS}/${slug}`,
     path: COLLECTIONS,
-    body: html`<div class="flow">
-${breadcrumbs([{ label: 'Collections', href: COLLECTIONS }, { label: oneLine(collection.name, 60) }])}
+    body: html`${breadcrumbs([{ label: 'Collections', href: COLLECTIONS }, { label: oneLine(collection.name, 60) }])}
+<div class="flow">
 <h1 dir="auto">${collection.name}</h1>
 ${text && html`<div class="flow prose own-text">${text}</div>`}
-${tools.length > 0 && html`<section class="flow">${sectionHead('Tools', compared.length > 1 ? { href: compareAddress(compared), label: compared.length < tools.length ? `Compare the first ${compared.length}` : 'Compare them' } : undefined)}${toolRows(tools, { now: ctx.now() })}</section>`}
-${directories.length > 0 && html`<section class="flow">${sectionHead('Directories')}${directoryTable(directories, ctx.site.fields().currency)}</section>`}
+${tools.length > 0 && html`<section class="flow">${sectionHead(countedTitle('Tools', tools.length), compared.length > 1 ? { href: compareAddress(compared), label: compared.length < tools.length ? `Compare the first ${compared.length}` : 'Compare them' } : undefined)}${toolRows(tools, { isAlone: true, now: ctx.now() })}</section>`}
+${directories.length > 0 && html`<section class="flow">${sectionHead(countedTitle('Directories', directories.length))}${directoryTable(directories, ctx.site.fields().currency)}</section>`}
 ${tools.length + directories.length === 0 && emptyState({ title: 'Nothing in it at the moment', action: linkButton(COLLECTIONS, 'All collections', { kind: 'plain' }) })}
 </div>`,
   }

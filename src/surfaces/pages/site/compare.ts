@@ -43,8 +43,8 @@ export function comparePage(ctx: Context, query: AddressQuery): Page {
 ${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 ${
   tools.length === 0
-    ? html`<p class="lead">Nothing to compare yet. Choose two to four tools in a list and press Compare, or begin with one of these.</p>
-<p>${linkButton('/tools', 'Browse tools')}</p>
+    ? html`<p class="lead">Nothing to compare yet. Choose two to four tools in a list and press Compare.</p>
+<p>${linkButton('/tools', 'Browse tools', { kind: 'plain' })}</p>
 ${mostOpened(ctx)}`
     : html`${comparison(tools)}
 ${moreTools(ctx, tools)}`
@@ -58,15 +58,15 @@ const listOfNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 /** How many tools are offered to add, and how many of them are shown. */
 const MOST_OFFERED = 20
 const MOST_SHOWN = 6
-const MOST_BEGUN_WITH = 5
+const MOST_BEGUN_WITH = 6
 
 /** The most opened tools, to begin a comparison with one of them. */
 const mostOpened = (ctx: Context): Markup | false => {
   const tools = topTools(ctx, MOST_BEGUN_WITH)
   return (
     tools.length > 0 &&
-    html`<section class="flow">${sectionHead('Begin with one of these')}
-${addToolLines(tools, ({ slug }) => compareAddress([slug]))}</section>`
+    html`<section class="flow duo"><div class="flow">${sectionHead('Begin with one of these')}
+${addToolLines(tools, ({ slug }) => compareAddress([slug]))}</div></section>`
   )
 }
 
@@ -85,7 +85,7 @@ ${addToolLines(offered.slice(0, MOST_SHOWN), ({ slug }) => compareAddress([...sl
 ${
   offered.length > MOST_SHOWN &&
   html`<form class="row" action="${COMPARE}" method="get">${slugs.map((slug) => hiddenField('tools[]', slug))}
-${select({ name: 'tools[]', id: 'add', label: 'Or one of these', options: offered.map(({ slug, name }) => ({ value: slug, label: oneLine(name, 60) })) })}${button(html`${icon('plus')}Add`, { kind: 'plain' })}</form>`
+${select({ name: 'tools[]', id: 'add', label: 'Or one of these', options: offered.slice(MOST_SHOWN).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 60) })) })}${button(html`${icon('plus')}Add`, { kind: 'plain' })}</form>`
 }</div></section>`
 }
 
@@ -183,7 +183,7 @@ function comparison(tools: readonly Tool[]): Markup {
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
 ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
 </table></section>
-${tools.length > 1 && html`<p class="note">A dot marks a row where the tools differ; the highlighter marks the highest value.</p>`}</div>`
+${tools.length > 1 && html`<p class="note">A dot marks a row where the tools differ${rows.some((row) => highestOf(row, tools) > 0) && '; the highlighter marks the highest value'}.</p>`}</div>`
 }
 
 const columnHead = (tool: Tool, tools: readonly Tool[]): Markup => {
@@ -195,17 +195,21 @@ const columnHead = (tool: Tool, tools: readonly Tool[]): Markup => {
 const columnLooks = (tool: Tool, tools: readonly Tool[]): Markup =>
   html`<td>${havePictures(tools) && toolCover(tool)}${webAddress(tool.website) && linkButton(`/tools/${tool.slug}/visit`, html`Visit<span class="visually-hidden"> ${oneLine(tool.name, 40)}</span>${icon('external', 'small')}`, { rel: 'nofollow noopener' })}</td>`
 
+/** The number of the best tool, or 0 where none is better than the others. */
+const highestOf = ({ value, best }: Pick<Row, 'value' | 'best'>, tools: readonly Tool[]): number =>
+  best && new Set(tools.map(value)).size > 1 ? Math.max(...tools.map(best)) : 0
+
 function comparedRow({ label, value, show, best }: Row, tools: readonly Tool[]): Markup {
   const values = tools.map(value)
   const differs = new Set(values).size > 1
-  const highest = best && differs ? Math.max(...tools.map(best)) : null
+  const highest = highestOf({ value, best }, tools)
   return html`<tr class="${differs ? 'differs' : 'same'}"><th scope="row">${label}${differs && html`<span class="visually-hidden"> (differs)</span>`}</th>${tools.map(
     (tool, at) => {
       const text = values[at] ?? ''
       const shown = isFilled(text)
         ? (show?.(tool) ?? html`<bdi${text === 'Yes' && html` class="yes"`}>${oneLine(text, 300)}</bdi>`)
         : html`<span class="dash">–</span>`
-      const isBest = highest !== null && highest > 0 && best?.(tool) === highest
+      const isBest = highest > 0 && best?.(tool) === highest
       return html`<td>${isBest ? html`<mark>${shown}<span class="visually-hidden"> (highest)</span></mark>` : shown}</td>`
     },
   )}</tr>\n`

@@ -72,6 +72,8 @@ interface RowOptions {
   isPartial?: boolean
   /** Why a tool is in the list, where the list is not the result of a search. */
   note?: (tool: Tool) => string
+  /** Whether no filters are beside the rows: there is room for the beginning of the description. */
+  isAlone?: boolean
   /** Whether each row has a checkbox that chooses the tool for a comparison. */
   picks?: boolean
 }
@@ -93,10 +95,13 @@ interface ShownRow extends Omit<RowOptions, 'now' | 'why'> {
   reason: MatchReason | undefined
 }
 
-const toolRow = (tool: Tool, { adult = false, picks, isPartial, reason, note, ...shown }: ShownRow): Markup => {
+const toolRow = (
+  tool: Tool,
+  { adult = false, picks, isPartial, isAlone, reason, note, ...shown }: ShownRow,
+): Markup => {
   const [name, text] = [oneLine(tool.name, 60), oneLine(lineOf(tool), TEXT_LENGTH)]
   return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(name, reason?.terms)}</bdi></a></h3>
-${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}</p>`}
+${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}${isAlone && isFilled(furtherText(tool)) && html`<span class="more"> · ${oneLine(furtherText(tool), TEXT_LENGTH)}</span>`}</p>`}
 ${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}${note && isFilled(note(tool)) && html`<p class="reason">${icon('check', 'small')}<span dir="auto">${oneLine(note(tool), 100)}</span></p>`}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
@@ -150,7 +155,7 @@ ${tools.map((tool) => miniRow(`/tools/${tool.slug}`, tool.name, tile(tool.name, 
 /** Tools that the visitor can add to a comparison; `address` is that of the comparison with the tool. */
 export const addToolLines = (tools: readonly Tool[], address: (tool: Tool) => string): Markup =>
   html`<ul class="panel minis listings">
-${tools.map((tool) => miniRow(address(tool), tool.name, tile(tool.name, tool.icon), lineOf(tool), html`${icon('plus', 'small')}Add`))}</ul>`
+${tools.map((tool) => miniRow(address(tool), tool.name, tile(tool.name, tool.icon), lineOf(tool), html`<span class="row tight add">${icon('plus', 'small')}Add</span>`))}</ul>`
 
 export const directoryLines = (directories: readonly Directory[]): Markup =>
   html`<ul class="panel minis listings">

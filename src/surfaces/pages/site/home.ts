@@ -34,7 +34,8 @@ const TOP_DIRECTORIES = 6
 const TOP_TOOLS = TOP_CARDS + TOP_DIRECTORIES
 // A phone shows two categories in a row, so more of them would push the tools out of sight.
 const SHOWN_CATEGORIES = 16
-const SHOWN_TAGS = 10
+/** With fewer tags there is little to choose from, so none are shown. */
+const SHOWN_TAGS = 6
 const SHOWN_COLLECTIONS = 3
 
 export async function homePage(ctx: Context): Promise<Page> {
@@ -101,7 +102,7 @@ ${opened.length > TOP_CARDS ? html`<div class="flow">${sectionHead('Also opened 
 ${directories.length > 0 && html`<div class="flow">${sectionHead('Strongest directories', { href: '/directories', label: `All ${number(counts.directories)}` })}${directoryLines(directories)}</div>`}
 </section>`,
     tags:
-      popularTags.length > 0 &&
+      popularTags.length === SHOWN_TAGS &&
       html`<section class="flow">${sectionHead(HOME_SECTIONS.tags, { href: '/tags', label: 'All tags' })}
 ${chips(popularTags.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))}</section>`,
     collections:

@@ -256,9 +256,11 @@ function catalogSection(
           { ...shownHow, why: directoryReasons(directories, currency) },
           (listings, shown: ShownEntries) => directoryRows(listings, currency, shown),
         )
-  const all = found.total === 1 ? `1 ${noun.one}` : `All ${amount(found.total, noun.one, noun.many)}`
+  const more = paging
+    ? html`${icon('sliders', 'small')}All filters`
+    : found.total > found.listings.length && `All ${amount(found.total, noun.one, noun.many)}`
   const place = `${number(first + 1)}–${number(first + found.listings.length)} of ${number(found.total)}`
-  return html`<section class="flow"><div class="section-head"><h2>${title}</h2>${paging && found.fullMatches > 1 && html`<p>${place}</p>${sortLinks(catalog, sort, href)}`}<a href="${addressWith(path, { q })}">${paging ? html`${icon('sliders', 'small')}All filters` : all}</a></div>
+  return html`<section class="flow"><div class="section-head"><h2>${title}</h2>${paging && found.fullMatches > 1 && html`<p>${place}</p>${sortLinks(catalog, sort, href)}`}${more && html`<a href="${addressWith(path, { q })}">${more}</a>`}</div>
 ${found.listings.length > 0 ? list : emptyState({ title: 'There is no such page', action: linkButton(href({}), 'Go to the first page', { kind: 'plain' }) })}
 ${paging && pager({ ...paging, href: (page) => href({ page: page > 1 ? String(page) : '' }), label: `Pages of ${noun.many}` })}</section>`
 }

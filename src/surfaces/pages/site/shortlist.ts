@@ -4,7 +4,7 @@ import { MOST_SAVED } from '../../../features/saved/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { type AddressQuery, addressWith } from '../kit/address-query.ts'
 import { linkButton } from '../kit/button.ts'
-import { copyableValue, emptyState, sectionHead } from '../kit/components.ts'
+import { copyableValue, countedTitle, emptyState, sectionHead } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { SAVED } from '../kit/page-addresses.ts'
@@ -42,14 +42,15 @@ ${
         action: html`<div class="row">${linkButton('/tools', 'All tools')}${linkButton('/directories', 'All directories', { kind: 'plain' })}</div>`,
       })
     : html`<p class="lead">${[tools.length > 0 && amount(tools.length, 'tool', 'tools'), directories.length > 0 && amount(directories.length, 'directory', 'directories')].filter(Boolean).join(' and ')}. Everyone with this address sees this list:</p>
-<div class="row">${copyableValue(ctx.publicUrl + address, 'Copy the address')}${linkButton(address.replace(SHORTLIST, SAVED), 'Keep it in my account', { kind: 'plain', rel: 'nofollow' })}</div>`
+${copyableValue(ctx.publicUrl + address, 'Copy the address')}
+<div class="row">${tools.length > 1 && linkButton(compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS} tools` : 'the tools'}`)}${directories.length > 0 && linkButton(`${PLAN}?directories=${slugs(directories).join(',')}`, 'Make a plan of them', tools.length > 1 ? { kind: 'plain' } : {})}${linkButton(address.replace(SHORTLIST, SAVED), 'Keep it in my account', { kind: 'plain', rel: 'nofollow' })}</div>`
 }
 ${missing > 0 && html`<p class="note">${amount(missing, 'listing is', 'listings are')} no longer there.</p>`}
-${tools.length > 0 && section('Tools', tools.length > 1 ? { href: compareAddress(slugs(tools).slice(0, MOST_COMPARED_TOOLS)), label: `Compare ${tools.length > MOST_COMPARED_TOOLS ? `the first ${MOST_COMPARED_TOOLS}` : 'them'}` } : undefined, toolRows(tools, { now: ctx.now() }))}
-${directories.length > 0 && section('Directories', { href: `${PLAN}?directories=${slugs(directories).join(',')}`, label: 'Make a plan of them' }, directoryTable(directories, ctx.site.fields().currency))}
+${tools.length > 0 && section('Tools', tools.length, toolRows(tools, { isAlone: true, now: ctx.now() }))}
+${directories.length > 0 && section('Directories', directories.length, directoryTable(directories, ctx.site.fields().currency))}
 </div>`,
   }
 }
 
-const section = (title: string, more: { href: string; label: string } | undefined, list: Markup): Markup =>
-  html`<section class="flow">${sectionHead(title, more)}${list}</section>`
+const section = (title: string, count: number, list: Markup): Markup =>
+  html`<section class="flow">${sectionHead(countedTitle(title, count))}${list}</section>`

@@ -4,8 +4,8 @@ import { linkButton } from '../kit/button.ts'
 import { breadcrumbs, emptyState } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
-import { amount } from '../kit/values.ts'
-import { type PublicTerm, publicCategories, publicTags, topTools } from './catalog-reads.ts'
+import { amount, number } from '../kit/values.ts'
+import { mostUsed, type PublicTerm, publicCategories, publicTags, topTools } from './catalog-reads.ts'
 import { categoryMark } from './category-looks.ts'
 import { chips } from './entries.ts'
 
@@ -21,8 +21,8 @@ export function termsPage(ctx: Context, kind: 'category' | 'tag'): Page {
       : 'Every tag of AI tools, with the number of tools that carry it.',
     url: ctx.publicUrl + folder,
     path: '/tools',
-    body: html`<div class="flow">
-${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: isCategory ? 'Categories' : 'Tags' }])}
+    body: html`${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: isCategory ? 'Categories' : 'Tags' }])}
+<div class="flow">
 <h1>${title}</h1>
 ${
   terms.length === 0
@@ -32,10 +32,23 @@ ${
       })
     : isCategory
       ? categoryEntries(ctx, terms)
-      : chips(terms.map((term) => ({ href: `${folder}/${term.slug}`, label: term.name, count: term.toolsCount })))
+      : tagLists(terms)
 }
 </div>`,
   }
+}
+
+const MOST_USED_TAGS = 6
+
+/** The most used tags, then all of them. */
+const tagLists = (terms: readonly PublicTerm[]): Markup => {
+  const links = (list: readonly PublicTerm[]) =>
+    chips(list.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))
+  if (terms.length <= MOST_USED_TAGS) return links(terms)
+  return html`<p class="lead">${number(terms.length)} tags; these are used most:</p>
+${links(mostUsed(terms, MOST_USED_TAGS))}
+<h2>From A to Z</h2>
+${links(terms)}`
 }
 
 /** How many of the most opened tools of each category are named. */
@@ -43,10 +56,10 @@ const NAMED_TOOLS_PER_CATEGORY = 3
 
 /** Categories with their description, the number of their tools and the most opened ones. */
 const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
-  html`<ul class="entries columns">
+  html`<ul class="${terms.some(({ description = '' }) => isFilled(description)) ? 'entries columns' : 'entries grid'}">
 ${terms.map(({ slug, name, description = '', toolsCount }) => {
   const topNamed = topTools(ctx, NAMED_TOOLS_PER_CATEGORY, slug).filter(({ opens }) => opens > 0)
   return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
 ${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
-<ul class="marks"><li>${amount(toolsCount, 'tool', 'tools')}</li>${topNamed.length > 0 && html`<li><span class="quiet">most opened: <bdi>${topNamed.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi></span></li>`}</ul></li>\n`
+<ul class="marks"><li><span>${amount(toolsCount, 'tool', 'tools')}${topNamed.length > 0 && html`<br>Most opened: <bdi>${topNamed.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi>`}</span></li></ul></li>\n`
 })}</ul>`

@@ -111,9 +111,14 @@ ${alternatives}
 
 /** What two tools have in common beside their category, in words. */
 export function likeness(tool: Tool, other: Tool): string {
+  const tags = sharedTags(tool, other)
+  return tags && `Like this: ${tags}`
+}
+
+export function sharedTags(tool: Tool, other: Tool): string {
   const ownTags = new Set(tool.tags.map(({ slug }) => slug))
-  const tags = other.tags.filter(({ slug }) => ownTags.has(slug)).map(({ name }) => name)
-  return tags.length > 0 ? `Like this: ${tags.join(', ')}` : ''
+  const tags = other.tags.filter(({ slug }) => ownTags.has(slug))
+  return tags.map(({ name }) => name).join(', ')
 }
 
 const originOf = ({ url }: Tool): string => new URL(url).origin

@@ -87,6 +87,9 @@ ${results(ctx, found, filters, adult, (page) => addressWith('/tools', { ...filte
   }
 }
 
+/** On the page of a category or tag: its heading names it already. */
+const NOTHING_CHOSEN: ReturnType<typeof chosenFilters> = []
+
 /** The page of a category or tag: the results of /tools for it, under its own name and description. */
 export async function termPage(
   ctx: Context,
@@ -116,13 +119,13 @@ export async function termPage(
     feed,
     ownSearch: true,
     adult: term.adult,
-    body: html`<div class="flow">
-${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
+    body: html`${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: kind === 'category' ? 'Categories' : 'Tags', href: folder }, { label: oneLine(term.name, 60) }])}
+<div class="flow">
 ${listHeading(term.name, feed)}
 ${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
 <div class="browse">
 ${filterForm(ctx, filters, found)}
-${results(ctx, found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }))}
+${results(ctx, found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }), NOTHING_CHOSEN)}
 </div>
 </div>`,
   }
@@ -245,12 +248,12 @@ function results(
   filters: ToolFilters,
   adult: boolean,
   href: (page: number) => string,
+  chosen = chosenIn(ctx, filters),
 ): Markup {
   const { pagination } = found
   const count = amount(pagination.total, 'tool', 'tools')
   const isFiltered = Object.values(filters).some(Boolean)
   const { q, facts } = filters
-  const chosen = chosenIn(ctx, filters)
   return html`<div id="results" class="flow">
 ${understoodPart(ctx, { q, facts, count, kind: 'tool', found, noun: TOOLS, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
 ${filterChips('/tools', chosen)}
@@ -259,7 +262,7 @@ ${
   found.listings.length > 0
     ? foundTools(ctx, found, filters, adult)
     : isFiltered && pagination.total === 0
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>Nothing found. ${nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
           title: pagination.total > 0 ? 'There is no such page' : 'No tools yet',
           text: pagination.total > 0 ? undefined : 'As soon as tools are listed they are here.',
