@@ -225,7 +225,7 @@ describe('the public site', () => {
     expect(text).toContain('On request')
     expect(text).not.toContain(`$${PLAN_PRICES.premium}`)
     expect(text).toContain(`${VISITOR_BUDGETS[0]!.calls} times a minute`)
-    for (const address of ['/api/v1/tools?q=', '/api/v1', '/mcp']) expect(text).toContain(service.origin + address)
+    for (const address of ['/api/v1/tools/top?', '/api/v1', '/mcp']) expect(text).toContain(service.origin + address)
   })
 
   test('has an entry in the API reference for every operation and every parameter', async () => {

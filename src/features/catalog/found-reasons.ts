@@ -76,10 +76,7 @@ export function reasonFound(
     hasParts(one) && (one.parts.length === 1 || isTogether(one, (texts ??= textsOf(kind, listing))))
   const had = asked.filter(hasWord)
   const hadWith = (part: string) => had.filter(({ parts }) => parts.includes(part))
-  // Part of a compound that the listing lacks is no mention: "follows" is none of "follow-up".
-  const hits = found.filter(({ word }) =>
-    asked.some((one) => hasParts(one) && one.parts.includes(word) && !one.short.has(word)),
-  )
+  const hits = found.filter(({ word }) => asked.some(({ parts, short }) => parts.includes(word) && !short.has(word)))
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
   const description = hits.some(({ field }) => field === DESCRIPTION_FIELD) ? DESCRIPTION_OF[kind](listing) : ''
   const isInDescription = termChecker(description)

@@ -17,6 +17,7 @@ import {
   copyableFact,
   copyableValue,
   copyTextButton,
+  countedTitle,
   emptyState,
   numberedSteps,
   planBadge,
@@ -36,12 +37,12 @@ import { choice, field, fieldGroup, fileField, formContents, hiddenField, select
 import { ICON_NAMES, icon } from '../kit/icon.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { listingTile, namedListing, type ServedRequest } from '../kit/named-listing.ts'
-import { previousNextLinks } from '../kit/paged-lists.ts'
+import { listCount, previousNextLinks } from '../kit/paged-lists.ts'
 import { pager } from '../kit/pager.ts'
 import { addPublicPages } from '../kit/public-pages.ts'
 import { searchForm } from '../kit/search-form.ts'
 import { table } from '../kit/table.ts'
-import { ago, compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
+import { ago, brokenAtDots, compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
 import { storedValues, versionField } from '../kit/version-field.ts'
 
 export function addStyleguide(server: FastifyInstance, service: Service): void {
@@ -61,7 +62,7 @@ const BARS = Array.from({ length: 30 }, (_, i) => ({ label: `${i + 1}.`, value: 
 const textSamples: Samples = {
   'Type and colours of text': [
     html`<p class="lead">The lead under the heading of a page.</p>`,
-    html`<p>A paragraph with a <a href="/styleguide">link</a>, <strong>strong words</strong>, <code>code</code> and <mark>marked words</mark>.</p>`,
+    html`<p>A paragraph with a <a href="/styleguide">link</a>, <strong>strong words</strong>, <code>code</code> and <mark>marked words</mark>, and a host that breaks at its dots: ${brokenAtDots('catalog.example.com')}.</p>`,
     html`<p class="quiet">Quiet text.</p><p class="small">Small text.</p><p class="note">A note.</p>`,
   ],
   Badge: [
@@ -83,7 +84,11 @@ const textSamples: Samples = {
   Card: [
     html`<div class="grid">${card('A card', html`<p>With a text.</p>`)}${card('An accented card', html`<p class="price">9</p>`, { accent: true })}</div>`,
   ],
-  'Head of a section': [sectionHead('Most opened', { href: '/tools', label: 'All tools' })],
+  'Head of a section': [
+    sectionHead('Most opened', { href: '/tools', label: 'All tools' }),
+    sectionHead(countedTitle('Tools', 12)),
+    html`<h2>Reviews${listCount({ rows: Array(50).fill(null), page: 1, hasMore: true })}</h2>`,
+  ],
   Figures: [
     summaryFigures([
       ['Calls today', '1,204'],

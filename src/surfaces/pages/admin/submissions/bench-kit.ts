@@ -16,7 +16,7 @@ import { externalLink } from '../list-pages.ts'
 import type { Visit } from '../visit.ts'
 import type { BenchFilters } from './bench.ts'
 import { badges, openLink, recordedState, recordForm, type TypedRecord } from './directories.ts'
-import { reasonLine } from './plan.ts'
+import { plannedBecause } from './plan.ts'
 
 /** What the badges of the directory say already. */
 const IN_BADGES =
@@ -60,7 +60,7 @@ export function kitSection(visit: Visit, given: BenchKit | null, path: string): 
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
 ${last && undoForm(visit, last, given, path)}
 <div class="directory-head">${listingTile(visit, 'directories', directory)}<div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory, visit)}</div>${openLink(directory, 'o')}</div>
-${reasonLine(row.reason.split(' · '), IN_BADGES)}
+${plannedBecause(row.reason.split(' · '), IN_BADGES)}
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
 ${recordForm(directory, visit, { action: actionOf(given, path), attributes: html`data-bench-form`, next: given.next, typed: given.typed, key: '↵' })}

@@ -137,7 +137,7 @@ function nameOfLanguage(code: string): string {
 const IN_BADGES = /^(?:Domain Rating \d+$|free(?:, with paid options)?$)/
 
 /** Reasons on one line, without those that match `inBadges`, because badges beside them say the same. */
-export const reasonLine = (reasons: readonly string[], inBadges: RegExp): Markup =>
+export const plannedBecause = (reasons: readonly string[], inBadges: RegExp): Markup =>
   html`<p class="why small quiet">${reasons.filter((reason) => !inBadges.test(reason)).map((reason, i) => html`${i > 0 && ' '}<span><bdi>${reason}</bdi></span>`)}</p>`
 
 /** How far the work is, the next directory, and for what kind of product, language and limits the plan was made. */
@@ -205,7 +205,7 @@ function planRows(view: PlanView, rows: readonly Planned[]): Markup {
   return html`<ol class="steps planned">${rows.map(
     ({ slug, name, recorded, cost, domainRating, reasons }) =>
       html`<li class="step${slug === next?.slug && ' is-next'}">${listingTile(view.visit, 'directories', { slug, name })}<div><h3><a href="${benchAddress(view.work, slug)}"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}</h3>
-${reasonLine(reasons, IN_BADGES)}</div>
+${plannedBecause(reasons, IN_BADGES)}</div>
 <p class="facts">${badge(cost, cost === 'Free' ? 'good' : 'notice')}${domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(domainRating)}</span>`}</p>
 ${decisionForms(view, slug, name)}</li>\n`,
   )}</ol>`
