@@ -50,11 +50,11 @@ const STYLES = [
     'tables',
     'directories',
   ],
-  ...['feedback', 'docs', 'home', 'plan', 'pricing', 'compare', 'frame'],
+  ...['feedback', 'home', 'plan', 'pricing', 'compare', 'frame'],
 ]
 
-/** Only the signed-in areas load them, after the others. */
-const AREA_STYLES = ['shared', 'area', 'console', 'work', 'bench', 'usage', 'owners']
+/** Only the signed-in areas and the API reference load them, after the others. */
+const AREA_STYLES = ['docs', 'shared', 'area', 'console', 'work', 'bench', 'usage', 'owners']
 
 export const STYLE_TEXT = withFonts(STYLES.map(readStyle).join('\n'))
 const style = asset('style', 'css', 'text/css; charset=utf-8', Buffer.from(STYLE_TEXT))

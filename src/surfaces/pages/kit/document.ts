@@ -50,7 +50,7 @@ export interface Page {
   /** What the page is about, in the vocabulary of schema.org. */
   facts?: object | readonly object[]
   nav?: PageNav
-  /** Whether a page without `nav` needs the stylesheet of the signed-in areas, because it has components of them, as a report does. */
+  /** Whether a page without `nav` needs the stylesheet of the signed-in areas, because it has components of them, as a report does, or is of the API reference. */
   showsAreas?: boolean
   /** The path of the Atom feed of what the page lists. */
   feed?: string

@@ -143,7 +143,7 @@ const filterFields = (
     },
     filters: html`${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}
 ${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}
-<details class="more"${[filters.category, filters.rating, filters.maxPrice, filters.badge].some(Boolean) && html` open`}><summary class="button plain">${icon('sliders')}All filters</summary><div class="flow">${facetList({ name: 'category', legend: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
+<details class="further"${[filters.category, filters.rating, filters.maxPrice, filters.badge].some(Boolean) && html` open`}><summary class="button plain">${icon('sliders')}All filters</summary><div class="flow">${facetList({ name: 'category', legend: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
 <div class="selects">${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
 ${select({ name: 'maxPrice', label: 'Price', none: 'Any', value: filters.maxPrice, options: withCounts(pricesIn(currency), filters.maxPrice, counts.maxPrice) })}
 ${badgeSelect(filters.badge, counts.badge)}</div></div></details>`,

@@ -25,6 +25,7 @@ export const webhooksGuidePage = (events: readonly DeclaredEvent[], publicUrl: s
     'The events that partners receive, their headers, and how to check the signature in Node, Python and PHP.',
   url: publicUrl + WEBHOOKS_PATH,
   path: '/developers',
+  showsAreas: true,
   body: html`<div class="flow">
 <p class="label">For partners</p>
 <h1>Webhooks</h1>

@@ -68,6 +68,7 @@ const frameOf = ({ publicUrl }: Reference, path: string, title: string, descript
   description,
   url: publicUrl + path,
   path: '/developers',
+  showsAreas: true,
   script: DOCS_SCRIPT,
 })
 
