@@ -86,6 +86,7 @@ export function findPage(
   const { result, understood, missing, stillHolds } = askIndex(kind, catalogs[TOPIC[kind]], taxonomy, paged)
   const answer = (items: Buffer): SearchAnswer => {
     const { total, full } = result
+    const { length } = items
     const json = Buffer.concat([items, Buffer.from(paginationText(paginate(page, query.limit, total)))])
     return {
       ...{ json, understood, missing },
@@ -93,7 +94,7 @@ export function findPage(
       match: full < total ? 'partial' : 'full',
       ...(stillHolds && {
         stillHolds: () => stillHolds() && result.total === total,
-        recounted: () => (stillHolds() ? answer(json.subarray(0, items.length)) : undefined),
+        recounted: () => (stillHolds() ? answer(json.subarray(0, length)) : undefined),
       }),
     }
   }

@@ -163,7 +163,7 @@ function listingsOf(visit: Visit, typed: Form): Markup {
     topic,
     slugsOf(typed[topic] ?? '').map((slug) => {
       const listing = found(visit, topic, slug)
-      return html`<li>${namedListing(visit, topic, { slug, name: listing?.name ?? slug })}${!listing && badge('Not shown', 'notice')}</li>\n`
+      return html`<li>${listing ? namedListing(visit, topic, { slug, name: listing.name }) : html`<bdi>${slug}</bdi> ${badge('Not shown', 'notice')}`}</li>\n`
     }),
   ])
   return html`<div class="flow">${panels.map(([topic, rows]) => rows.length > 0 && html`<section class="panel flow" aria-label="${capitalised(topic)} in it">${sectionHead(html`${capitalised(topic)} <span class="count">${rows.length}</span>`)}<ol class="links lines">${rows}</ol></section>`)}</div>`

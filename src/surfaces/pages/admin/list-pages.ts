@@ -119,7 +119,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const countOf = (query: string, isCurrent: boolean) =>
     isCurrent && !isFiltered && rows.page === 1 && !rows.hasMore
       ? rows.rows.length
-      : query === (COUNTED[path] ?? path)
+      : query === (COUNTED[path] ?? path) && !isFiltered && test !== 'true'
         ? counts[path]
         : undefined
   const unfiltered = list.hasTests ? addressWith(path, { test }) : path

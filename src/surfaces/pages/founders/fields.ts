@@ -228,7 +228,7 @@ const withSources = (
         ...field,
         required: REQUIRED.has(field.name),
         none: 'Choose one',
-        hint: mark ? html`${mark} <span>${text}</span>` : text,
+        hint: mark ? html`${mark}${text && html` <span>${text}</span>`}` : text,
       }
     }),
   }

@@ -113,7 +113,8 @@ function rowList(visit: Visit, rows: readonly BenchRow[], filters: BenchFilters,
   if (rows.length === 0)
     return emptyState({ title: 'No such directory', text: 'Show the whole plan, or all directories.' })
   const others = rows.filter((row) => !isToDo(row))
-  const heading = `${others.every(({ state }) => state === 'entered') ? 'Done' : 'Done, waiting or skipped'}, ${number(others.length)}`
+  // Without a number, because the script records rows in their place.
+  const heading = others.every(({ state }) => state === 'entered') ? 'Done' : 'Done, waiting or skipped'
   return html`<ol class="bench-rows" aria-label="Directories, with Domain Rating" tabindex="0">${rows.map(
     (row) =>
       html`${row === others[0] && html`<li class="group">${heading}</li>`}${benchRow(visit, row, filters, current)}`,
