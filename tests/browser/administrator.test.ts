@@ -43,6 +43,7 @@ let serial = 0
 async function issuePartner(page: Page, support: string): Promise<Issued> {
   const name = `Launchpad ${++serial}`
   await section(page, 'Partners')
+  await page.getByRole('link', { name: 'Add a partner' }).click()
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel(/^Webhook/).fill(`${receiver.origin}/${serial}`)
   await page.locator('form[action="/admin/partners"][method="post"]').getByLabel('Support').selectOption(support)

@@ -47,10 +47,11 @@ export async function inspect(
     await show(page, FIRST)
     await page.goto(path)
     // The console, the API reference and the launch plan have a script of their own beside that of every page; the pages of those who are
-    // signed in, and the style guide and reports, which show their pieces, a stylesheet. Visitors' pages stay as they are for them.
+    // signed in, and the style guide, reports and the API reference, which show their pieces, a stylesheet. Visitors' pages stay as they are
+    // for them.
     const isArea = options.cookies && !/^\/(developers|pricing|submit)$/.test(path)
     const files = {
-      stylesheet: isArea || /^\/(styleguide|reports)\b/.test(path) ? 2 : 1,
+      stylesheet: isArea || /^\/(styleguide|reports|docs|developers\/webhooks)\b/.test(path) ? 2 : 1,
       script: /^\/(admin|docs|plan)\b/.test(path) ? 2 : 1,
     }
     for (const [kind, count] of Object.entries(files))

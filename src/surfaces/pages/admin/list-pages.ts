@@ -111,8 +111,8 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const heading = forPage(list.heading ?? title, shown)
   const withFields = names.filter((name) => !list.filters?.[name]?.tabs)
   const isFiltered = withFields.some((name) => filters[name] !== '')
-  // Filters of an empty list lead to nothing, unless without them only a part of it is shown.
-  const isWhole = !withFields.some((name) => list.filters?.[name]?.noneParameters)
+  // Filters of an empty list lead to nothing, unless only a part of the list is shown, as by a tab.
+  const isWhole = !names.some((name) => list.filters?.[name]?.tabs || list.filters?.[name]?.noneParameters)
   const isEmpty = rows.rows.length === 0 && rows.page === 1 && !isFiltered
   const inForm = isEmpty && (isWhole || forPage(list.isOff ?? false, shown)) ? [] : withFields
   const counts = await waitingCounts(visit.service, visit.request)

@@ -55,7 +55,7 @@ export const snippetTabs = (publicUrl: string, key?: string, answer: readonly ob
         answer.length > 0
           ? html`${codeBlock('A first call', topToolsSnippet(publicUrl))}
 ${codeBlock('Its answer', answerSnippet(answer))}`
-          : codeBlock('A first call', curlSnippet(publicUrl, key)),
+          : codeBlock('curl', curlSnippet(publicUrl, key)),
     },
     {
       label: 'TypeScript',
