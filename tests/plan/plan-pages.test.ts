@@ -281,6 +281,7 @@ describe('the plan in the console', () => {
     await expectForAdministrators(service, admin, [path, `${path}/plan`])
     const { text } = await admin.open(`${path}?directory=strong`)
     expect(text).toContain('DR 90')
+    expect(text).not.toContain('Domain Rating 90')
     const whole = (await admin.open(`${path}/plan`)).text
     expect(whole).toContain('takes only plug-ins, not web apps')
     expect(whole).toContain('lists only adult products')

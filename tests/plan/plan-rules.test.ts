@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { acceptedKinds } from '../../src/features/catalog/accepted-kinds.rules.ts'
 import { ageInMonths } from '../../src/features/plan/age.rules.ts'
 import { meanRate, type Outcomes, outcomePoints, outcomeReason } from '../../src/features/plan/outcomes.rules.ts'
+import { factReasons, reasonsRepeating } from '../../src/features/plan/points.rules.ts'
 import type { PlanDirectory, PlanInput } from '../../src/features/plan/rules.ts'
 import { planOf } from '../harness/plan-of.ts'
 
@@ -55,6 +56,35 @@ const leftOf = (given: PlanInput, ...list: PlanDirectory[]) =>
   Object.fromEntries(planOf(given, list).leftOut.map(({ slug, reason }) => [slug, reason]))
 const chosenOf = (given: PlanInput, ...list: PlanDirectory[]) =>
   planOf(given, list).chosen.map(({ directory: { slug } }) => slug)
+
+describe('reasons that repeat facts beside them', () => {
+  const facts = directory('one', { monthlyVisits: 5000, requiresBadge: true, submissionExperience: 'Easy form' })
+  const remaining = (given: PlanDirectory, shown: Parameters<typeof reasonsRepeating>[0]) =>
+    factReasons(given, { budget: null, badges: true, currency: 'USD' }).filter(
+      (reason) => !reasonsRepeating(shown).includes(reason),
+    )
+
+  test('are left out, and only those whose fact is shown', () => {
+    expect(remaining(facts, facts)).toEqual(['5K visits a month', 'demands a badge on the product’s site'])
+    const { domainRating, cost } = facts
+    expect(remaining(facts, { domainRating, cost })).toEqual([
+      '5K visits a month',
+      'followed links',
+      'demands a badge on the product’s site',
+      'submitting: Easy form',
+    ])
+  })
+
+  test('stay if they say more than the fact', () => {
+    const paid = { ...facts, cost: 'Paid', website: 'https://one.github.io' } as const
+    expect(remaining(paid, paid)).toEqual([
+      'Domain Rating 50, which is that of its host',
+      '5K visits a month',
+      'paid; its price is not known',
+      'demands a badge on the product’s site',
+    ])
+  })
+})
 
 describe('stores whose accepts is empty', () => {
   test.each([

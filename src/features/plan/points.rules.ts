@@ -64,17 +64,32 @@ export function factReasons(directory: PlanDirectory, limits: PlanLimits): strin
   const { monthlyVisits, submissionExperience, type } = directory
   const reasons = [ratingReason(directory)]
   if (within(monthlyVisits, MAX_VISITS) >= 1000) reasons.push(`${compact(Number(monthlyVisits))} visits a month`)
-  if (type) reasons.push(isFollowed(directory) ? 'followed links' : 'links are not followed')
+  if (type) reasons.push(linkReason(directory))
   reasons.push(costReason(directory, limits))
   if (directory.requiresBadge) reasons.push('demands a badge on the product’s site')
-  if (submissionExperience) reasons.push(`submitting: ${submissionExperience.slice(0, 60)}`)
+  if (submissionExperience) reasons.push(experienceReason(submissionExperience))
   return reasons
 }
+
+/** The reasons that only repeat these facts. A page that shows the facts leaves the reasons out. (`Paid` does not say that the price is unknown.) */
+export const reasonsRepeating = (
+  facts: Pick<PlanDirectory, 'domainRating' | 'cost'> & Partial<PlanDirectory>,
+): string[] => [
+  ...(facts.domainRating === null ? [] : [ratingText(facts.domainRating)]),
+  ...(facts.cost === 'Paid' ? [] : [COST_REASONS.get(facts.cost) ?? '']),
+  ...(facts.type ? [linkReason({ type: facts.type })] : []),
+  ...(facts.submissionExperience ? [experienceReason(facts.submissionExperience)] : []),
+]
+
+const ratingText = (domainRating: number): string => `Domain Rating ${numeral(domainRating)}`
+const linkReason = (directory: Pick<PlanDirectory, 'type'>): string =>
+  isFollowed(directory) ? 'followed links' : 'links are not followed'
+const experienceReason = (experience: string): string => `submitting: ${experience.slice(0, 60)}`
 
 function ratingReason(directory: PlanDirectory): string {
   const { domainRating } = directory
   if (domainRating === null || !Number.isFinite(domainRating)) return 'no Domain Rating known'
-  return `Domain Rating ${numeral(domainRating)}${isOnSharedHost(directory) ? ', which is that of its host' : ''}`
+  return `${ratingText(domainRating)}${isOnSharedHost(directory) ? ', which is that of its host' : ''}`
 }
 
 /** Hosts where everyone can have a page. */

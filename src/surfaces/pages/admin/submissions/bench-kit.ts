@@ -18,10 +18,6 @@ import type { BenchFilters } from './bench.ts'
 import { badges, openLink, recordedState, recordForm, type TypedRecord } from './directories.ts'
 import { plannedBecause } from './plan.ts'
 
-/** What the badges of the directory say already. */
-const IN_BADGES =
-  /^(?:Domain Rating \d+$|free(?:, with paid options)?$|followed links$|links are not followed$|submitting: )/
-
 type Kit = Static<typeof kitSchema>
 type KitField = Kit['fields'][number]
 
@@ -60,7 +56,7 @@ export function kitSection(visit: Visit, given: BenchKit | null, path: string): 
   return html`<section id="kit" class="bench-kit flow" data-slug="${row.slug}" data-state="${row.state}"${last && html` data-last="${last.slug}" data-last-state="${last.state}"`} aria-label="Current directory">
 ${last && undoForm(visit, last, given, path)}
 <div class="directory-head">${listingTile(visit, 'directories', directory)}<div><h2><bdi>${directory.name}</bdi></h2>${row.state === 'skipped' && badge('Skipped', 'notice')}${badges(directory, visit)}</div>${openLink(directory, 'o')}</div>
-${plannedBecause(row.reason.split(' · '), IN_BADGES)}
+${plannedBecause(row.reason.split(' · '), directory)}
 ${directory.row && recordedState(directory.row)}
 ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
 ${recordForm(directory, visit, { action: actionOf(given, path), attributes: html`data-bench-form`, next: given.next, typed: given.typed, key: '↵' })}

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { PRODUCT_KINDS } from '../../../../features/catalog/schema.ts'
 import { decidePlan, getPhasedPlan, listPlanDecisions } from '../../../../features/plan/operations.ts'
-import { KIND_NAMES } from '../../../../features/plan/points.rules.ts'
+import { KIND_NAMES, reasonsRepeating } from '../../../../features/plan/points.rules.ts'
 import {
   AUTOMATION_LIMITS,
   type AutomationLimit,
@@ -133,12 +133,9 @@ function nameOfLanguage(code: string): string {
   }
 }
 
-/** What the badges beside the reasons say already. */
-const IN_BADGES = /^(?:Domain Rating \d+$|free(?:, with paid options)?$)/
-
-/** Reasons on one line, without those that match `inBadges`, because badges beside them say the same. */
-export const plannedBecause = (reasons: readonly string[], inBadges: RegExp): Markup =>
-  html`<p class="why small quiet">${reasons.filter((reason) => !inBadges.test(reason)).map((reason, i) => html`${i > 0 && ' '}<span><bdi>${reason}</bdi></span>`)}</p>`
+/** Reasons on one line, without those that only repeat `shown`, the facts that stand beside them. */
+export const plannedBecause = (reasons: readonly string[], shown: Parameters<typeof reasonsRepeating>[0]): Markup =>
+  html`<p class="why small quiet">${reasons.filter((reason) => !reasonsRepeating(shown).includes(reason)).map((reason, i) => html`${i > 0 && ' '}<span><bdi>${reason}</bdi></span>`)}</p>`
 
 /** How far the work is, the next directory, and for what kind of product, language and limits the plan was made. */
 function summary({ work, plan, automation, visit }: PlanView): Markup {
@@ -205,7 +202,7 @@ function planRows(view: PlanView, rows: readonly Planned[]): Markup {
   return html`<ol class="steps planned">${rows.map(
     ({ slug, name, recorded, cost, domainRating, reasons }) =>
       html`<li class="step${slug === next?.slug && ' is-next'}">${listingTile(view.visit, 'directories', { slug, name })}<div><h3><a href="${benchAddress(view.work, slug)}"><bdi>${name}</bdi></a> ${view.decisions.get(slug)?.decision === 'pinned' && badge('Pinned', 'accent')} ${recorded && badge('On record', 'good')}</h3>
-${plannedBecause(reasons, IN_BADGES)}</div>
+${plannedBecause(reasons, { domainRating, cost })}</div>
 <p class="facts">${badge(cost, cost === 'Free' ? 'good' : 'notice')}${domainRating !== null && html`<span><abbr title="Domain Rating">DR</abbr> ${number(domainRating)}</span>`}</p>
 ${decisionForms(view, slug, name)}</li>\n`,
   )}</ol>`
