@@ -47,13 +47,15 @@ export async function showThread(
   const found = await threadOf(visit)
   const passages = await suggestPassages(visit, found)
   const { content = '', error } = returned
+  // A name is a better heading than a question, which stands below it in full.
+  const heading = customerName(found) ?? oneLine(found.question, 80)
   return visit.send(
     {
       title: oneLine(found.question, 60),
       flash: error ? [{ kind: 'danger', text: error }] : [],
       body: html`<div class="flow">
-${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: customerOf(found) }])}
-<div class="row"><h1><bdi>${oneLine(found.question, 80)}</bdi></h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
+${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
+<div class="row"><h1><bdi>${heading}</bdi></h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
 <div class="beside">
 <div class="flow">
 ${thread(
@@ -89,11 +91,13 @@ const suggestPassages = async (visit: Visit, { question, clientId }: Thread) =>
     await visit.perform(searchKnowledge, { q: question.slice(0, LONGEST_QUESTION).toWellFormed(), client: clientId })
   ).slice(0, MOST_SUGGESTED)
 
-const customerOf = ({ customer }: Thread): string =>
-  oneLine(String(customer?.name ?? customer?.email ?? 'Customer'), 60)
+function customerName({ customer }: Thread): string | null {
+  const name = customer?.name ?? customer?.email
+  return name == null ? null : oneLine(String(name), 80)
+}
 
 function authorOf({ role, source, author }: ThreadMessage, found: Thread): Markup {
-  if (role === 'customer') return html`<bdi>${customerOf(found)}</bdi>`
+  if (role === 'customer') return html`<bdi>${customerName(found) ?? 'Customer'}</bdi>`
   return source === 'ai' ? html`AI` : html`<bdi>${author ?? 'A person'}</bdi>`
 }
 
