@@ -10,7 +10,7 @@ import { listUsers } from '../../../features/users/operations.ts'
 import { sendTest } from '../../../features/webhooks/operations.ts'
 import { chosenEvents, eventBoxes, eventsText } from '../event-boxes.ts'
 import { addressWith } from '../kit/address-query.ts'
-import { actionForm, button, hiddenFields, linkButton, saveBar } from '../kit/button.ts'
+import { actionForm, button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../kit/components.ts'
 import { choice, field, select } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
@@ -268,11 +268,20 @@ ${
 }
 <section class="panel flow">${sectionHead('Signing secret')}
 <p class="small">Webhooks are signed with it. A new one is shown once. For a day <code>webhook-signature</code> can have a signature with the previous one too.</p>
-<details class="confirm"><summary class="button danger">Replace the signing secret</summary><div>
-<p>A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret.</p>
-<form class="form" method="post" action="${path}/secret" data-once>${hiddenFields(guarded)}
-${select({ name: 'overlapHours', label: 'The previous secret', options: OVERLAPS, hint: 'End it now when others know it.' })}
-<div class="row">${button('Replace it', { kind: 'danger' })}</div></form></div></details></section>
+${confirmedAction({
+  action: `${path}/secret`,
+  label: 'Replace the signing secret',
+  values: guarded,
+  fields: select({
+    name: 'overlapHours',
+    label: 'The previous secret',
+    options: OVERLAPS,
+    hint: 'End it now when others know it.',
+  }),
+  once: true,
+  question: 'A receiver that checks X-Catalog-Signature rejects our webhooks until it has the new secret.',
+  confirmLabel: 'Replace it',
+})}</section>
 <section class="panel flow danger">${sectionHead('Ban')}
 <p class="small">${partner.banned ? 'All its keys have stopped.' : BAN_ENDS}</p>
 ${banForm({ path, banned: partner.banned, who: partner.name, consequences: BAN_ENDS, values: guarded })}</section>

@@ -42,13 +42,15 @@ interface ActionForm extends ButtonStyle {
   label: Markup | string
   /** Hidden fields, such as the CSRF token. */
   values?: Readonly<Record<string, string>>
+  /** Fields that the user fills in, above the button. */
+  fields?: Markup
   /** For an action whose answer is a secret that is shown once: the script blocks a second click, which would make a new secret. */
   once?: boolean
 }
 
 /** A form that consists of one button. */
-export const actionForm = ({ action, label, values = {}, once, ...options }: ActionForm): Markup =>
-  html`<form method="post" action="${action}"${once && html` data-once`}>${hiddenFields(values)}${button(label, options)}</form>`
+export const actionForm = ({ action, label, values = {}, fields, once, ...options }: ActionForm): Markup =>
+  html`<form method="post" action="${action}"${fields && html` class="form"`}${once && html` data-once`}>${hiddenFields(values)}${fields}${button(label, options)}</form>`
 
 /** Like `actionForm`, with a question first: the button opens the question, and a second button sends the form. It needs no script. */
 export const confirmedAction = ({
