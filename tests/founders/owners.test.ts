@@ -283,7 +283,7 @@ describe('what waits', () => {
 
   test('an owner whose listing nobody has seen reads so instead of an empty chart', async () => {
     const { text } = await owner.open(pathOf())
-    expect(text).toContain('Nobody has seen it in 60 days')
+    expect(text).toContain('No one has seen it in 60 days')
     expect(text).not.toContain('<svg class="chart')
   })
 

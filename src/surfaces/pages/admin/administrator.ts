@@ -10,7 +10,7 @@ export const isMe = (email: string | null, visit: Visit): boolean =>
 export function administrator(
   email: string | null,
   visit: Visit,
-  shown = email?.replace(/@.*/s, '') ?? 'Nobody',
+  shown = email?.replace(/@.*/s, '') ?? 'No one',
 ): Markup {
   const name = isMe(email, visit) ? 'You' : shown
   return html`<span class="${email === null ? 'person none' : 'person'}"${email && html` title="${email}"`}><span aria-hidden="true">${email && name.charAt(0).toUpperCase()}</span><bdi>${name}</bdi></span>`

@@ -65,7 +65,7 @@ const list = declareList({
   columns: ({ visit }) => [
     {
       label: html`<span class="visually-hidden">Choose</span>`,
-      cell: (row) => (isDecidable(row) ? pickBox(nameIn(row), 'true', row.name) : html``),
+      cell: (row) => isDecidable(row) && pickBox(nameIn(row), 'true', row.name),
     },
     { label: 'Listing', rowHeader: true, cell: (row) => listingCell(visit, row) },
     { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => healthBadge(state) },

@@ -35,16 +35,15 @@ export const keysTable = (keys: readonly AdminKey[], path: string, values: Recor
         label: 'Actions',
         kind: 'actions',
         cell: ({ id, last4, revokedAt, endsAt }) =>
-          revokedAt
-            ? html``
-            : html`${!endsAt && replaceAction(`${path}/keys/${id}/rotate`, last4, values)}${confirmedAction({
-                action: `${path}/keys/${id}/revoke`,
-                label: 'Revoke',
-                slim: true,
-                values,
-                question: html`The key that ends in <code>${last4}</code> fails from its next request on. It cannot be brought back.`,
-                confirmLabel: 'Revoke it',
-              })}`,
+          !revokedAt &&
+          html`${!endsAt && replaceAction(`${path}/keys/${id}/rotate`, last4, values)}${confirmedAction({
+            action: `${path}/keys/${id}/revoke`,
+            label: 'Revoke',
+            slim: true,
+            values,
+            question: html`The key that ends in <code>${last4}</code> fails from its next request on. It cannot be brought back.`,
+            confirmLabel: 'Revoke it',
+          })}`,
       },
     ],
     empty: emptyState({ title: 'No keys' }),
@@ -124,16 +123,15 @@ export const grantsTable = (grants: readonly AdminGrant[], path: string, values:
         label: 'Actions',
         kind: 'actions',
         cell: ({ id, program, endedAt }) =>
-          endedAt
-            ? html``
-            : confirmedAction({
-                action: `${path}/grants/${id}/withdraw`,
-                label: 'Withdraw',
-                slim: true,
-                values,
-                question: html`<bdi>${program}</bdi> gets a 401 from its next request on. The user can allow it again.`,
-                confirmLabel: 'Withdraw it',
-              }),
+          !endedAt &&
+          confirmedAction({
+            action: `${path}/grants/${id}/withdraw`,
+            label: 'Withdraw',
+            slim: true,
+            values,
+            question: html`<bdi>${program}</bdi> gets a 401 from its next request on. The user can allow it again.`,
+            confirmLabel: 'Withdraw it',
+          }),
       },
     ],
     empty: emptyState({ title: 'No apps' }),

@@ -75,7 +75,7 @@ const list = declareList({
   columns: ({ visit, filters }) => [
     {
       label: html`<span class="visually-hidden">Choose</span>`,
-      cell: (row) => (isWaiting(row) ? pickBox(row.id, row.version, whatOf(row)) : html``),
+      cell: (row) => isWaiting(row) && pickBox(row.id, row.version, whatOf(row)),
     },
     {
       label: 'Listing',

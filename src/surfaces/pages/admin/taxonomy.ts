@@ -200,16 +200,18 @@ function shownBadge({ submitted, shown }: Term): Markup | null {
 }
 
 /** Badges for what is unusual about a term. */
-const stateBadges = (term: Term): Markup => {
+const stateBadges = (term: Term): Markup | false => {
   const shown = shownBadge(term)
-  return html`${(term.adult || shown) && html`<span class="row tight">${term.adult && badge('Adult', 'danger')}${shown}</span>`}`
+  return (
+    (term.adult || shown !== null) &&
+    html`<span class="row tight">${term.adult && badge('Adult', 'danger')}${shown}</span>`
+  )
 }
 
-/** The checkbox that confirms a tag that a submission created; null for other terms. */
-const pickBox = ({ slug, name, submitted }: Term): Markup | null =>
-  submitted
-    ? html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
-    : null
+/** The checkbox that confirms a tag that a submission created. */
+const pickBox = ({ slug, name, submitted }: Term): Markup | false =>
+  submitted === true &&
+  html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
 
 function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
   const part = partOf(visit)

@@ -90,7 +90,8 @@ const showUsers = declareList({
         label: 'Role',
         onPhones: 'unlabelled',
         cell: ({ role, banned }) =>
-          html`${(role === 'admin' || banned) && html`<span class="row tight">${role === 'admin' && badge('Administrator', 'accent')}${banned && badge('Banned', 'danger')}</span>`}`,
+          (role === 'admin' || banned) &&
+          html`<span class="row tight">${role === 'admin' && badge('Administrator', 'accent')}${banned && badge('Banned', 'danger')}</span>`,
       },
       {
         label: 'Works for',

@@ -33,7 +33,7 @@ export function numbersSection(
 ${
   COUNTED.every(([of]) => sumOf(of) + before[of] === 0)
     ? emptyState({
-        title: `Nobody has seen it in ${2 * days.length} days`,
+        title: `No one has seen it in ${2 * days.length} days`,
         text: 'The next person who finds, views or opens it is in the chart. A listing that is new takes days to be found.',
       })
     : COUNTED.map(

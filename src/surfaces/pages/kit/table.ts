@@ -8,7 +8,8 @@ import { number } from './values.ts'
 
 export interface TableColumn<Row> {
   label: Markup | string
-  cell(row: Row): Markup | string | number | null
+  /** A cell without a value (null or '') shows a dash; `false` leaves the cell empty, where a dash would say that something is missing. */
+  cell(row: Row): Markup | string | number | null | false
   /** Numbers are right-aligned with digits of equal width. Actions are right-aligned, and only screen readers read their label. */
   kind?: 'text' | 'number' | 'actions'
   /** Whether this cell names the row. */

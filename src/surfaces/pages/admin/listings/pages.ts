@@ -76,10 +76,9 @@ export const publishForm = (
   })
 
 /** Badges for what is unusual about a listing: not published, featured, adult. */
-const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup =>
-  stored.published && !stored.featured && adult.length === 0
-    ? html``
-    : html`<span class="row tight">${!stored.published && publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
+const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup | false =>
+  (!stored.published || stored.featured || adult.length > 0) &&
+  html`<span class="row tight">${!stored.published && publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`
 
 interface EditListingPage {
   kind: ListingKind

@@ -54,8 +54,8 @@ async function showChecks(visit: Visit): Promise<FastifyReply> {
   const drifted = await visit.perform(listListingLinks, { submission: work.id, drift: true, limit: 1000 })
   const nameOf = new Map(work.submissions.map(({ slug, name }) => [slug, name]))
   const isChecked = areLinksChecked(visit)
-  // Without a look there is nothing to show of the links.
-  const isLooked = isChecked || list.rows.length > 0
+  // If links are not checked and never were, the columns and the history of checks are left out.
+  const showsChecks = isChecked || list.rows.length > 0
   const driftOf = (slug: string) => drifted.find(({ directory }) => directory === slug)
   return visit.send({
     title: `Links: ${work.tool.name}`,
@@ -68,7 +68,7 @@ ${table({
   rows: withListing,
   columns: [
     { label: 'Directory', rowHeader: true, cell: (row) => namedListing(visit, 'directories', row) },
-    ...(isLooked
+    ...(showsChecks
       ? ([
           { label: 'Link', onPhones: 'unlabelled', cell: ({ link }) => shownLink(link) },
           { label: 'Out of date', cell: ({ slug }) => outOfDate(driftOf(slug) ?? { drift: [], message: null }) },
@@ -83,7 +83,7 @@ ${table({
   }),
 })}
 ${
-  isLooked &&
+  showsChecks &&
   html`${sectionHead('Check history')}
 ${table({
   caption: 'Check history',

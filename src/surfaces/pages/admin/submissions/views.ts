@@ -23,7 +23,10 @@ const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
 /** An administrator's submissions are counted up to one less than this. */
 const MOST_OWN = 100
 
-/** Links to the whole queue, to the administrator's own submissions, to each state with its number, and to the saved views; on phones, whose tables have no head, also the link that sorts. */
+/**
+ * Links to the whole queue, to the administrator's own submissions, to each state with its number, and to the saved views. On phones, whose
+ * tables have no head, also the link that sorts.
+ */
 export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, isTable: boolean): Promise<Markup> {
   const { view, sort, ...chosen } = filters
   const chip = (label: string, query: Filters, count?: number | string) =>
