@@ -7,10 +7,10 @@ import { packageOf } from '../../../features/submissions/rules.ts'
 import { MAX_QUESTION } from '../../../features/support/schema.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { taskRows } from '../founders/task-rows.ts'
-import { actionForm, button, linkButton } from '../kit/button.ts'
+import { actionForm, button, hiddenFields, linkButton } from '../kit/button.ts'
 import { badge, breadcrumbs, emptyState, numberedSteps, tile } from '../kit/components.ts'
 import type { Page } from '../kit/document.ts'
-import { hiddenField, select, textarea } from '../kit/field.ts'
+import { select, textarea } from '../kit/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { namedListing, type ServedRequest } from '../kit/named-listing.ts'
 import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
@@ -192,7 +192,7 @@ const questionsPart = ({ id, questions, mayAsk }: OwnWork, values: Record<string
 ${questions && ownThread(questions, 'You')}
 ${
   mayAsk &&
-  html`<form class="form broad" method="post" action="${orderPath({ id })}/questions">${Object.entries(values).map(([name, value]) => hiddenField(name, value))}
+  html`<form class="form broad" method="post" action="${orderPath({ id })}/questions">${hiddenFields(values)}
 ${textarea({ name: 'question', label: 'Your question', rows: 3, maxLength: MAX_QUESTION, required: true })}
 <div class="row">${button('Ask', { kind: 'plain' })}</div></form>`
 }</section>`
