@@ -233,6 +233,17 @@ describe('the import page', () => {
 })
 
 describe('the audit log', () => {
+  test('folds entries that follow each other and differ only in details and time, and keeps each', async () => {
+    await service.sql(`insert into audit (at, actor, action, subject, details)
+      select now(), 'folder', 'submission.directory', 'submission:folded', jsonb_build_object('directory', 'place-' || n) from generate_series(1, 5) n`)
+    const { text } = await admin.open('/admin/audit?actor=folder')
+    expect(text.match(/scope="row"/g)).toHaveLength(1)
+    expect(text).toContain('5 times: ')
+    expect(text).toContain(' and 2 more</summary>')
+    for (const n of [1, 2, 3, 4, 5]) expect(text).toContain(`>place-${n}</dd>`)
+    expect(text.match(/<li><time /g)).toHaveLength(5)
+  })
+
   const MADE_UP = 'made-up:one'
   const log = async (action: string, details: object, actor = 'ada@one.example.com') => {
     await service.sql(`insert into audit (at, actor, action, subject, details)

@@ -1,7 +1,7 @@
 // The bench for one submission without JavaScript, and the operations behind it.
 // @module-tag once
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cutAtWord } from '../../src/features/submissions/kit.rules.ts'
+import { cutAtSentence, cutAtWord } from '../../src/features/submissions/kit.rules.ts'
 import { BENCH_CATALOG, benchSubmission, DIRECTORIES } from '../harness/bench.ts'
 import { type Browser, formIn, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused } from '../harness/console.ts'
@@ -89,6 +89,15 @@ test('a text is cut at a word, by characters, and never to nothing', () => {
   expect(cutAtWord('Donaudampfschiff', 5)).toBe('Donau')
   expect(cutAtWord('🙂🙂🙂 🙂🙂', 4)).toBe('🙂🙂🙂')
   expect(cutAtWord('---- x', 4)).toBe('----')
+})
+
+test('a text is cut at a sentence that fills a third of the limit, else at a word', () => {
+  expect(cutAtSentence('It reads. It answers.', 21)).toBe('It reads. It answers.')
+  expect(cutAtSentence('It reads. It answers too.', 20)).toBe('It reads.')
+  expect(cutAtSentence('Hi. It answers every mail, e.g. of customers, by itself.', 32)).toBe(
+    'Hi. It answers every mail, e.g.',
+  )
+  expect(cutAtSentence('One. Two three four five', 21)).toBe('One. Two three four')
 })
 
 describe('working without JavaScript', () => {

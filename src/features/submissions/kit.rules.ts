@@ -28,7 +28,7 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
   /** `known`: the limit of the directory, 0 when it is not known; `usual`: the limit of most forms, 0 when there is none. */
   const cut = (name: string, label: string, text: string, known: number, usual = 0): KitField => {
     const limit = known || usual
-    const value = limit > 0 ? cutAtWord(text.trim(), limit) : text.trim()
+    const value = limit > 0 ? cutAtSentence(text.trim(), limit) : text.trim()
     return { name, label, value, limit, isUsual: known === 0 && usual > 0, isCut: value !== text.trim() }
   }
   const plain = (name: string, label: string, text: string | null | undefined) => cut(name, label, text ?? '', 0)
@@ -53,6 +53,16 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
     plain('founderName', 'Founder', product.founderName),
     plain('founderEmail', 'E-mail', product.founderEmail),
   ].filter(({ value }) => value !== '')
+}
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
+
+/** The beginning of the text with at most `limit` characters: whole sentences if they fill a third of it, or else whole words. */
+export function cutAtSentence(text: string, limit: number): string {
+  const cut = cutAtWord(text, limit)
+  if (cut === text) return text
+  const ends = [...sentences.segment(text.slice(0, 2 * limit + 2))].map(({ index }) => text.slice(0, index).trimEnd())
+  return ends.findLast((end) => [...end].length <= limit && end.length >= limit / 3) ?? cut
 }
 
 /** The beginning of the text with at most `limit` characters, ending with a whole word where the text has words. */

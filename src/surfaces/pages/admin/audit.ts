@@ -10,7 +10,7 @@ import { capitalised } from '../../../kernel/text.ts'
 import { addressWith } from '../kit/address-query.ts'
 import { difference } from '../kit/difference.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { ago, date, fieldLabel, valueLabel } from '../kit/values.ts'
+import { ago, date, exactTime, fieldLabel, valueLabel } from '../kit/values.ts'
 import { administrator } from './administrator.ts'
 import { declareList } from './list-pages.ts'
 import type { ConsolePages, Visit } from './visit.ts'
@@ -26,7 +26,7 @@ export const auditPages: ConsolePages = {
       operation: listAuditEntries,
       title: 'Audit log',
       lead: 'Every change, newest first.',
-      load: (visit, rows) => namesOf(visit, rows),
+      load: async (visit, rows) => ({ names: await namesOf(visit, rows), runs: runsOf(rows) }),
       filters: {
         actor: { label: 'Who', placeholder: 'ada@example.com' },
         action: { label: 'What', placeholder: 'tool or tool.put' },
@@ -37,7 +37,8 @@ export const auditPages: ConsolePages = {
         key: ({ at }) => dayOf(at),
         heading: ({ at }) => html`<span class="note">${dayWords(dayOf(at))}</span>`,
       },
-      columns: ({ visit, loaded: names }) => [
+      shownRows: ({ loaded: { runs } }) => [...runs.keys()],
+      columns: ({ visit, loaded: { names, runs } }) => [
         {
           label: 'What happened',
           rowHeader: true,
@@ -48,7 +49,7 @@ export const auditPages: ConsolePages = {
         {
           label: 'Details',
           onPhones: 'unlabelled',
-          cell: ({ action, details }) => detailsOf(action, details, names),
+          cell: (entry) => detailsOf(runs.get(entry) ?? [entry], names),
         },
         {
           label: 'Who',
@@ -62,6 +63,23 @@ export const auditPages: ConsolePages = {
     }),
   },
 }
+
+/** Fewer like entries than these stay rows of their own. */
+const LEAST_FOLDED = 3
+
+/** The entries that follow each other and differ only in their details and time, by the first of them. */
+function runsOf(rows: readonly AuditEntry[]): Map<AuditEntry, AuditEntry[]> {
+  const runs: AuditEntry[][] = []
+  for (const row of rows) {
+    const run = runs.at(-1)
+    if (run?.[0] && likeness(run[0]) === likeness(row)) run.push(row)
+    else runs.push([row])
+  }
+  const folded = runs.flatMap((run) => (run.length < LEAST_FOLDED ? run.map((row) => [row]) : [run]))
+  return new Map(folded.flatMap((run) => run.slice(0, 1).map((first) => [first, run] as const)))
+}
+
+const likeness = ({ action, subject, actor, at }: AuditEntry): string => [action, subject, actor, dayOf(at)].join('\n')
 
 const dayOf = (at: string | Date): string => new Date(at).toISOString().slice(0, 10)
 
@@ -245,7 +263,28 @@ const detailSubject = (name: string, value: unknown): string | null =>
 const detailSubjects = (details: Record<string, unknown>): string[] =>
   Object.entries(details).flatMap(([name, value]) => detailSubject(name, value) ?? [])
 
-function detailsOf(action: string, all: Record<string, unknown>, { subjects }: Names): Markup | null {
+/** The details of one entry, or of several like ones: their number and what they are about, and below a fold each with its time. */
+function detailsOf(run: readonly AuditEntry[], names: Names): Markup | null {
+  const all = run.map((entry) => ({ at: entry.at, details: shownDetails(entry, names) }))
+  if (all.length > 1) {
+    const about = [...new Set(all.map(({ details }) => details[0]?.[1]))].filter((one) => typeof one === 'string')
+    const more = about.length - MOST_NAMED
+    return html`<details><summary>${all.length} times${about.length > 0 && `: ${about.slice(0, MOST_NAMED).join(', ')}`}${more > 0 && ` and ${more} more`}</summary><ol class="run">${all.map(({ at, details }) => html`<li>${exactTime(at)}${detailList(details)}</li>\n`)}</ol></details>`
+  }
+  const details = all[0]?.details ?? []
+  if (details.length === 0) return null
+  const shown = detailList(details)
+  if (details.reduce((sum, [, value]) => sum + String(value).length, 0) <= LONGEST_UNFOLDED) return shown
+  return html`<details><summary>${capitalised(details.map(([name]) => labelOf(name).toLowerCase()).join(', '))}</summary>${shown}</details>`
+}
+
+/** Of several like entries, so many are named without a click. */
+const MOST_NAMED = 3
+
+const detailList = (details: readonly [name: string, value: Markup | string][]): Markup =>
+  html`<dl class="details">${details.map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`
+
+function shownDetails({ action, details: all }: AuditEntry, { subjects }: Names): [string, Markup | string][] {
   const details = action.startsWith('order.') ? withMoney(all) : all
   const was: Record<string, unknown> = isObject(details.was) ? details.was : {}
   const isShown = (name: string) => !HIDDEN_DETAILS.has(name) || (action === 'agent.call' && name === 'id')
@@ -260,10 +299,7 @@ function detailsOf(action: string, all: Record<string, unknown>, { subjects }: N
   // For some fields the log has only the value before the change.
   for (const [name, value] of Object.entries(was))
     if (!Object.hasOwn(details, name) && isShown(name)) entries.push([name, `was: ${readable(name, value)}`])
-  if (entries.length === 0) return null
-  const shown = html`<dl class="details">${entries.map(([name, value]) => html`<div><dt>${labelOf(name)}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`
-  if (entries.reduce((sum, [, value]) => sum + String(value).length, 0) <= LONGEST_UNFOLDED) return shown
-  return html`<details><summary>${capitalised(entries.map(([name]) => labelOf(name).toLowerCase()).join(', '))}</summary>${shown}</details>`
+  return entries
 }
 
 /** The details of an order: amounts of money are written out, and empty details, such as no refund or no dispute, are left out. */

@@ -28,7 +28,8 @@ export const linkPages: ConsolePages = {
       title: 'Links',
       heading: 'Links on listings',
       lead: ({ visit }) =>
-        `${areLinksChecked(visit) ? 'Every recorded listing is looked at. ' : ''}A link is lost when two looks, a day apart, no longer find it. A listing is out of date when its name, tagline, price or address is no longer the tool’s.`,
+        areLinksChecked(visit) &&
+        'Every recorded listing is looked at. A link is lost when two looks, a day apart, no longer find it. A listing is out of date when its name, tagline, price or address is no longer the tool’s.',
       isOff: ({ visit }) => !areLinksChecked(visit),
       load: async (visit) => ({ partners: await allPartners(visit) }),
       filters: {
@@ -44,9 +45,12 @@ export const linkPages: ConsolePages = {
         },
         client: PARTNER_FILTER,
       },
+      group: ({ visit }) => ({
+        key: ({ submissionId }) => submissionId,
+        heading: (row) => toolLink(visit, row),
+      }),
       columns: ({ visit }) => [
-        { label: 'Tool', rowHeader: true, cell: (row) => toolLink(visit, row) },
-        { label: 'Directory', onPhones: 'unlabelled', cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
+        { label: 'Directory', rowHeader: true, cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         {
           label: 'Link',
           onPhones: 'unlabelled',
@@ -55,7 +59,7 @@ export const linkPages: ConsolePages = {
         },
         { label: 'Out of date', cell: (row) => outOfDate(row) },
         { label: 'First found', onPhones: 'hidden', cell: ({ link }) => ago(link.firstLiveAt) },
-        { label: 'Next look', onPhones: 'hidden', cell: ({ nextAt }) => ago(nextAt) },
+        { label: 'Next look', onPhones: 'hidden', cell: ({ nextAt }) => (areLinksChecked(visit) ? ago(nextAt) : null) },
         { label: 'Listing', onPhones: 'unlabelled', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open ↗') },
       ],
       empty: ({ visit }) =>

@@ -62,7 +62,7 @@ interface ConsoleList<I extends TObject, Row extends TSchema, Name extends strin
   title: string
   /** By default the title. */
   heading?: PerPage<Markup | string, Name, X>
-  lead?: PerPage<Markup | string, Name, X>
+  lead?: PerPage<Markup | string | false, Name, X>
   /** What the page needs besides the rows. */
   load?: (visit: Visit, rows: readonly Static<Row>[]) => Promise<X>
   filters?: { readonly [N in Name]?: N extends keyof Static<I> ? Filter<I, X> : OwnFilter<I, X> }
@@ -73,6 +73,8 @@ interface ConsoleList<I extends TObject, Row extends TSchema, Name extends strin
   /** Whether what fills the list is switched off. An empty list then has no filters. */
   isOff?: PerPage<boolean, Name, X>
   caption?: string
+  /** The rows of the table, where one of them stands for several. */
+  shownRows?: (shown: ShownList<Name, X>) => readonly Static<Row>[]
   columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
   group?: PerPage<TableGroup<Static<Row>>, Name, X>
   /** The form that changes many rows, made with `bulkForm`; false if none of these rows can be changed. */
@@ -101,7 +103,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   list: ConsoleList<I, Row, Name, X>,
   refused?: Refused,
 ): Promise<FastifyReply> {
-  const { path, title, lead, links, caption = title } = list
+  const { path, title, links, caption = title } = list
   const names = (Object.keys(list.filters ?? {}) as Name[]).filter((name) => list.filters?.[name])
   const { test } = visit.query(['test'])
   const { rows, filters, failure } = await readRows(visit, list, names, test)
@@ -109,6 +111,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const loaded = (await list.load?.(visit, rows.rows)) as X
   const shown = { visit, filters, page: rows.page, loaded }
   const heading = forPage(list.heading ?? title, shown)
+  const lead = forPage(list.lead ?? false, shown)
   const withFields = names.filter((name) => !list.filters?.[name]?.tabs)
   const isFiltered = withFields.some((name) => filters[name] !== '')
   // Filters of an empty list lead to nothing, unless only a part of the list is shown, as by a tab.
@@ -126,7 +129,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const bulk = list.bulk?.(shown, rows.rows)
   const listed = table({
     caption,
-    rows: rows.rows,
+    rows: list.shownRows?.(shown) ?? rows.rows,
     columns: forPage(list.columns, shown),
     group: list.group && forPage(list.group, shown),
     empty: emptyState(
@@ -140,7 +143,7 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
       flash: refusalFlash(failure ? { text: `${failure.message} The list is shown without filters.` } : refused),
       body: html`<div class="flow">
 ${list.hasTests ? testsHeading(heading, path, filters, test, links) : headingOf(heading)}
-${lead && html`<p class="lead">${forPage(lead, shown)}</p>`}
+${lead && html`<p class="lead">${lead}</p>`}
 ${list.above?.(shown)}
 ${withFields.length < names.length && html`<div id="list-tabs" class="flow">${names.map((name) => tabsOf(list, name, sent, countOf))}</div>`}
 ${

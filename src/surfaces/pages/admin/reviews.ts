@@ -159,6 +159,9 @@ const KEYS = [
 
 const keyboardHelp = keyboardHelpOf(KEYS, 'With JavaScript. Letters work while no text field is in use.')
 
+/** Phones have it below the reason, and in the bar a link to the reason. */
+const refuse = button('Refuse', { name: 'do', value: 'refuse', kind: 'danger', skipsChecks: true })
+
 const decisionForm = (visit: Visit, review: Review, action: string, typed?: Typed): Markup =>
   html`<form class="form wide decision" method="post" action="${action}">
 ${visit.token}${versionField(review)}
@@ -166,8 +169,9 @@ ${visit.token}${versionField(review)}
 <fieldset class="fields"><legend>Decision</legend>
 <div data-press="r">${select({ name: 'usual', label: 'Reason', none: 'None, or the sentence below', value: typed?.form.usual, options: REFUSAL_REASONS.map((text) => ({ value: text, label: text })) })}</div>
 ${textarea({ name: 'reason', label: 'In your own words', rows: 2, maxLength: 1000, value: typed?.form.reason, error: typed?.refusal?.marked.reason, hint: 'The founder reads it. A refusal needs a reason.' })}
+<div class="refuse">${refuse}</div>
 </fieldset>
-${saveBar(button('Accept', { name: 'do', value: 'accept', key: 'a', skipsChecks: true }), button('Refuse', { name: 'do', value: 'refuse', kind: 'danger', skipsChecks: true }))}
+${saveBar(button('Accept', { name: 'do', value: 'accept', key: 'a', skipsChecks: true }), html`<a class="button danger" href="#field-usual">Refuse …</a>`, refuse)}
 <details${typed && html` open`}><summary>Correct it before it is listed</summary><div class="form">
 ${productFormFields({ action, form: typed?.form ?? formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
 </div></details>

@@ -57,7 +57,7 @@ export const unfoundPages: ConsolePages = {
               title: 'Counting is switched off',
               text: html`No question is counted while the setting <code>SEARCH_LEARNING</code> is <code>off</code>.`,
             }
-          : { title: 'Nothing yet', text: 'Questions appear here when five different callers ask them on one day.' },
+          : { title: 'No such question yet' },
     }),
   },
   [EXPORT]: {

@@ -131,12 +131,10 @@ ${table({
     },
     { label: 'Actions', kind: 'actions', cell: keyActions },
   ],
-  empty: emptyState({
-    title: account.partner ? 'No catalog key of your own' : 'No key yet',
-    text: 'Make one below; it works at once, for REST and for MCP.',
-  }),
+  empty: html``,
 })}
 <section class="panel flow"><h2>New key</h2>
+${live.length === 0 && html`<p>It works at once, for REST and for MCP.</p>`}
 ${live.length < MAX_LIVE_KEYS ? newKeyForm(token) : html`<p>You have ${MAX_LIVE_KEYS} live keys, the most one may have. Revoke one to make room.</p>`}</section>
 ${revokedKeys(keys.filter(({ revokedAt }) => revokedAt !== null))}`
 }

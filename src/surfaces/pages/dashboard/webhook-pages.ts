@@ -23,7 +23,7 @@ import { html, type Markup } from '../kit/markup.ts'
 import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { table } from '../kit/table.ts'
-import { ago, number, time } from '../kit/values.ts'
+import { ago, brokenAtDots, number, time } from '../kit/values.ts'
 import { storedValues, versionField } from '../kit/version-field.ts'
 import type { OwnPartner } from './partner.ts'
 
@@ -53,7 +53,7 @@ export const webhooksPage = (
   body: html`<div class="flow">
 <h1>Webhooks</h1>
 <dl class="facts panel">
-<div><dt>Address</dt><dd>${partner.webhookUrl ? html`<code>${partner.webhookUrl}</code>` : 'None is set, so nothing is sent.'} <a href="${WEBHOOKS}/settings">Change address and events</a></dd></div>
+<div><dt>Address</dt><dd>${partner.webhookUrl ? html`<code>${brokenAtDots(partner.webhookUrl)}</code>` : 'None is set, so nothing is sent.'} <a href="${WEBHOOKS}/settings">Change address and events</a></dd></div>
 <div><dt>Further events</dt><dd>${partner.events.length > 0 ? partner.events.map((name) => html`<code>${name}</code> `) : 'None'}</dd></div>
 <div><dt>Signing secret</dt><dd>Known to you and to us. It cannot be shown again. <a href="${SECRET}">Replace it</a></dd></div>
 <div><dt>Reference</dt><dd><a href="/developers/webhooks">Bodies, headers, and how to check the signature</a></dd></div>

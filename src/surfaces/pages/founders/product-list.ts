@@ -89,7 +89,7 @@ export const ownProductsPage = (
   return {
     title: 'Products',
     body: html`<div class="flow">
-<div class="section-head"><h1>Products</h1>${products && linkButton(SUBMIT, 'Submit a product')}</div>
+<div class="row apart"><h1>Products</h1>${products && linkButton(SUBMIT, 'Submit a product')}</div>
 <p class="lead">What you have sent and what is yours, with what to do next. At most ${MOST_WAITING} wait at a time, and ${MOST_A_DAY} may be sent a day.</p>
 ${
   products

@@ -179,7 +179,7 @@ const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean):
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><div class="row apart"><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>${packageBadge(item)}</div>
 ${item.state !== null && html`<p class="row apart">${entered(item)}${waitFor(item)}</p>`}
 ${flaggedBadge(item)}
-<div class="row apart foot">${item.state === null ? linkButton(`${SUBMISSIONS}/${item.id}`, html`${NEXT_STEPS.WAITING[0]}<span class="visually-hidden">: ${tool.name}</span>`, { kind: 'plain', slim: true }) : assignee === null && isMovable(item) ? assignToMe(item, visit, back, TO_ME) : administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+<div class="row apart foot">${item.state !== 'DONE' && nextStep(item, visit, back, false)}${assignee && administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** Who is waited for; null if the work is done or nothing waits. */
@@ -309,12 +309,13 @@ const KEYS_OF_ROWS = [
 const OWN_KEYS: Record<string, string> = { Report: 'm' }
 
 /** The button for what an administrator does next with the submission. */
-function nextStep(row: QueueItem, visit: Visit, back: string): Markup {
+function nextStep(row: QueueItem, visit: Visit, back: string, hasKeys = true): Markup {
   const { state, waitingFor } = row
-  if (isMovable(row) && row.assignee === null) return assignToMe(row, visit, back, html`${TO_ME}${keyHint('a')}`)
+  if (isMovable(row) && row.assignee === null)
+    return assignToMe(row, visit, back, html`${TO_ME}${hasKeys && keyHint('a')}`)
   const [label, page] =
     isMovable(row) && waitingFor && waitingFor !== 'us' ? STEPS_OF_OTHERS[waitingFor] : NEXT_STEPS[state ?? 'WAITING']
-  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${keyHint(OWN_KEYS[label] ?? label.charAt(0).toLowerCase())}`
+  const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${hasKeys && keyHint(OWN_KEYS[label] ?? label.charAt(0).toLowerCase())}`
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
 

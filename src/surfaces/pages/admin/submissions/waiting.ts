@@ -61,7 +61,7 @@ export const waitingPages: ConsolePages = {
             html`${waitingFor && waitMark(waitingFor)} <bdi class="small">${action}</bdi>`,
         },
       ],
-      empty: { title: 'Nothing waits', text: 'Directories on record appear here until their listing is found.' },
+      empty: { title: 'No directory is waited for', text: 'Those on record appear here until their listing is found.' },
       noneFound: 'None of these',
     }),
   },
