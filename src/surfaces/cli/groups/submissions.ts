@@ -127,7 +127,7 @@ export const submissionsCommands: Group = {
       options: [new Option('--left', 'Also show why the others are left out.')],
       examples: ['submissions plan acme-writer', 'submissions plan acme-writer --count 10 --left'],
       says: ({ count, shortBy, chosen }) =>
-        `${chosen.length} of ${count} directories.${shortBy > 0 ? ` ${shortBy} are missing, because no others fit.` : ''}`,
+        `${chosen.length} of ${count} directories.${shortBy > 0 ? ' No others fit.' : ''}`,
       prints: ({ chosen, left }, { command }) => {
         const SHOWN = { DIRECTORY: 'slug', SCORE: 'score', DR: 'domainRating', RECORDED: 'recorded' } as const
         if (chosen.length > 0) printTable(chosen, { ...SHOWN, WHY: { cut: ({ reasons }) => reasons.join('; ') } })

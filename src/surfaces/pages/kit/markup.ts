@@ -26,8 +26,11 @@ export function oneLine(text: string, length: number): string {
       .trim(),
   ]
   if (characters.length <= length) return characters.join('')
+  const end = length - 1
+  const space = characters.lastIndexOf(' ', end)
+  // A word is not cut, unless more than a third of the text would be lost.
   return `${characters
-    .slice(0, length - 1)
+    .slice(0, space > end * (2 / 3) ? space : end)
     .join('')
     .trimEnd()}…`
 }

@@ -159,7 +159,7 @@ function summary({ work, plan, automation, visit }: PlanView): Markup {
   )
   return html`${chosen.length > 0 && submittedProgress(work)}
 ${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html`Next: <bdi>${next.name}</bdi>`)}</div>`}
-<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `Planned: ${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${automationWords}${shortBy > 0 && html` <span class="quiet">${number(shortBy)} are missing: no others fit. Below is why each was left out.</span>`}</p>`
+<p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `Planned: ${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${automationWords}${shortBy > 0 && html` <span class="quiet">No others fit; below is why each was left out.</span>`}</p>`
 }
 
 /** The phases of the plan. Only the first phase with work left is open, so that the page stays short. */

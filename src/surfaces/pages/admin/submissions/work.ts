@@ -54,7 +54,7 @@ export function workPage(visit: Visit, given: WorkPage) {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: work.tool.name, href: path }, { label: 'Directories' }])}
 <div class="row"><h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}</div>
-<p class="quiet"><bdi>${work.client.name}</bdi> submitted it ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`Worked by <bdi>${work.assignee}</bdi>.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${checksPath(work.id)}">Links and report</a></p>
+<p class="quiet"><bdi>${work.client.name}</bdi> submitted it ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`Assigned to <bdi>${work.assignee}</bdi>.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${checksPath(work.id)}">Links and report</a></p>
 ${!work.tool.published && html`<div class="row">${publicationBadge(work.tool)}${publishForm(work.tool, { ...visit.values, back: path })}<a class="clear" href="/admin/tools/${encodeURIComponent(work.tool.slug)}">The listing</a></div>`}
 ${flaggedTextsList(work)}
 ${stepForms(visit, work)}
