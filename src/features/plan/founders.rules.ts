@@ -268,9 +268,9 @@ function possibleReasons(one: FittingDirectory, all: readonly FittingDirectory[]
   const reach =
     visits < 1000
       ? []
-      : [isTop(visitsOf) ? `the most visitors of all: ${compact(visits)} a month` : `${compact(visits)} visits a month`]
+      : [isTop(visitsOf) ? `the most visitors of all that fit: ${compact(visits)} a month` : `${compact(visits)} visits a month`]
   const strength = isTop(({ domainRating }) => domainRating ?? 0)
-    ? [`the strongest site of all: Domain Rating ${numeral(domainRating ?? 0)}`]
+    ? [`the strongest site of all that fit: Domain Rating ${numeral(domainRating ?? 0)}`]
     : []
   const link = type && (isFollowed(directory) ? 'search engines follow its link' : 'its link is for readers only')
   return [
