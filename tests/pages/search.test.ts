@@ -176,10 +176,7 @@ describe('what matched', () => {
   test('is said for the partial matches after the full ones', async () => {
     const text = await open('/tools?q=snibbles+wobblecast')
     expect(text).toMatch(/Cliphanger.*1 matches every word. These match some of them:.*Wobbler/s)
-    expect(reasonsIn(text)).toEqual([
-      'mentions snibbles, wobblecast',
-      '1 of 2 words: wobblecast · not snibbles',
-    ])
+    expect(reasonsIn(text)).toEqual(['mentions snibbles, wobblecast', '1 of 2 words: wobblecast · not snibbles'])
   })
 
   test('explains an order in which fewer words come first, unless the visitor has chosen the order', async () => {

@@ -89,5 +89,5 @@ export function reasonLine(why: MatchReason | undefined, isPartial = false): Mar
   const counted = html`<strong>${met.length} of ${asked} words:</strong> ${words(met)}`
   const parts = [...(isCounted ? [counted] : []), ...facts, ...matched, ...(isNear ? ['close in meaning'] : [])]
   if (parts.length === 0) return null
-  return html`<p class="reason">${!isCounted && icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html`<span class="lacks"> · not ${words(lacks)}</span>`}</span></p>`
+  return html`<p class="reason">${!isCounted && icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html` · <span class="lacks">not ${words(lacks)}</span>`}</span></p>`
 }
