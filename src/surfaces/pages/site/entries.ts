@@ -13,7 +13,7 @@ import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './
 
 // Characters; they fill two lines on a wide screen. The page of the listing shows the whole text.
 const TEXT_LENGTH = 160
-const ROW_LENGTH = 88
+const ROW_LENGTH = 72
 
 /** The line that says what a tool is: its tagline, or the description if it begins with a tagline that an import has cut inside a word. */
 export function lineOf({ tagline, description }: Tool): string {
@@ -32,7 +32,7 @@ function furtherText(tool: Tool): string {
   return first.toLowerCase().includes(line.toLowerCase()) || first.length === 1 ? text.slice(first.length) : text
 }
 
-const cutAtWord = (text: string, length: number): string => oneLine(text, length).replace(/\s\S*…$/, '…')
+const cutAtWord = (text: string, length: number): string => oneLine(text, length).replace(/[,;:]?\s\S*…$/, '…')
 
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
 export const shortlistAttributes = (
