@@ -50,7 +50,7 @@ describe('/compare', () => {
 
   test('has a title that reads, a row for each feature, and ways to visit, leave out, add and share', async () => {
     const { text } = await open('/compare?tools=one,two')
-    expect(text).toContain('<h1><bdi>Tool one and Tool two compared</bdi></h1>')
+    expect(text).toContain('<h1><bdi>Tool\u00a0one and Tool\u00a0two compared</bdi></h1>')
     expect(text).toMatch(/<th scope="row"><bdi>Live &lt;notes&gt;<\/bdi>.*?<td>.*?–.*?<td><bdi>In 20 languages/)
     // Only a feature that a tool simply has is ticked.
     expect(text).toMatch(/<th scope="row"><bdi>Export<\/bdi>.*?<td><bdi class="yes">Yes<\/bdi>/)

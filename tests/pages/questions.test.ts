@@ -208,7 +208,7 @@ describe('an honest no', () => {
       zzyzx: '/tools?q=wobblecasts+from+oslo',
     })
     expect(page).toContain('<bdi>zzyzx</bdi>, 0 found')
-    expect(reasonsIn(page)).toEqual(['2 of 3 words mentions wobblecasts, oslo · not zzyzx'])
+    expect(reasonsIn(page)).toEqual(['2 of 3 words: wobblecasts, oslo · not zzyzx'])
   })
 
   test('does not call a word unknown of which a listing on the page has a form', async () => {

@@ -168,18 +168,15 @@ describe('what matched', () => {
     await expectSound(text)
     expect(text).toContain('No tool here mentions zzyzx. These mention wobblecast, some also snibbles:')
     expect(reasonsIn(text)).toEqual([
-      '2 of 3 words mentions snibbles, wobblecast · not zzyzx',
-      '1 of 3 words mentions wobblecast · not snibbles, zzyzx',
+      '2 of 3 words: snibbles, wobblecast · not zzyzx',
+      '1 of 3 words: wobblecast · not snibbles, zzyzx',
     ])
   })
 
   test('is said for the partial matches after the full ones', async () => {
     const text = await open('/tools?q=snibbles+wobblecast')
     expect(text).toMatch(/Cliphanger.*1 matches every word. These match some of them:.*Wobbler/s)
-    expect(reasonsIn(text)).toEqual([
-      'mentions snibbles, wobblecast',
-      '1 of 2 words mentions wobblecast · not snibbles',
-    ])
+    expect(reasonsIn(text)).toEqual(['mentions snibbles, wobblecast', '1 of 2 words: wobblecast · not snibbles'])
   })
 
   test('explains an order in which fewer words come first, unless the visitor has chosen the order', async () => {
@@ -196,17 +193,17 @@ describe('what matched', () => {
   test('counts a word with a hyphen once, and does not mark its short part in another word', async () => {
     const text = await open('/tools?q=write+the+follow-up+email')
     const reasons = reasonsIn(text)
-    expect(reasons).toContain('2 of 3 words mentions follow-up, emails · not write')
-    // It has "follow", and its "up" is not said.
-    expect(reasons).toContain('2 of 3 words mentions writing, follow, email · not follow-up')
-    expect(reasons.join()).not.toMatch(/of 4 words|\bup\b(?<!follow-up)/)
+    expect(reasons).toContain('2 of 3 words: follow-up, emails · not write')
+    // It has "follow", which is not the whole word.
+    expect(reasons).toContain('2 of 3 words: writing, email · not follow-up')
+    expect(reasons.join()).not.toMatch(/of 4 words|\bfollow\b(?!-up)|\bup\b(?<!follow-up)/)
     expect(text).not.toContain('<mark>made-up</mark>')
   })
 
   test('is said on the page of directories', async () => {
     const text = await open('/directories?q=launch+wobblecast+zzyzx')
     expect(text).toContain('No directory here mentions zzyzx.')
-    expect(reasonsIn(text)[0]).toBe('2 of 3 words mentions launch, wobblecast · not zzyzx')
+    expect(reasonsIn(text)[0]).toBe('2 of 3 words: launch, wobblecast · not zzyzx')
   })
 
   test('lacks nothing when every listing matches every word', async () => {

@@ -62,7 +62,7 @@ describe('/plan', () => {
     await expectSound(text, ['<img src=x onerror', LINK, 'Adult', 'secret-form'])
     expect(shownIn(text)).toEqual(['strong', 'formula', 'hostile', 'writers'])
     expect(text).toContain('Domain Rating 90')
-    expect(text).toContain('26 directories are missing')
+    expect(text).toContain('Only 4 of 30 fit.')
   })
 
   test('a category, a kind and the filters choose', async () => {

@@ -8,11 +8,19 @@ import type { Directory, Tool } from './schema.ts'
 import type { Snapshot } from './snapshot.ts'
 import { termsNear } from './term-lists.ts'
 
-/** All categories or tags by name, without the adult ones, whose pages a visitor finds only by their address. */
+/**
+ * All categories or tags by name, without the adult ones, whose pages a visitor finds only by their address. Adult tools are not counted,
+ * because the list of a term does not show them.
+ */
 export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') => {
   const terms: ReadonlyMap<string, CategoryRow | TagRow> = kind === 'category' ? taxonomy.categories : taxonomy.tags
-  return findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
+  const shown = findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
+  const counts = countsWithoutAdult(tools, kind, shown)
+  return shown.map((term, at) => ({ ...term, toolsCount: counts[at] ?? 0 }))
 }
+
+const countsWithoutAdult = ({ index }: Snapshot['tools'], kind: string, terms: readonly { slug: string }[]): number[] =>
+  index.countFacets({ none: ['adult'] }, [{ labels: terms.map(({ slug }) => `${kind}:${slug}`) }])[0] ?? []
 
 /** The slugs of the terms of `browseTerms`, in no particular order. */
 export const browsableSlugs = (snapshot: Snapshot, kind: 'category' | 'tag'): string[] =>
@@ -29,11 +37,12 @@ export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: 
   const counts = Map.groupBy(found, ({ category }) => category?.slug ?? '')
   const slugs = [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([slug]) => slug)
   const near = termsNear(taxonomy.categories, q, MOST_NEAR).map(({ slug }) => slug)
-  return [...new Set([...slugs, ...near])]
-    .flatMap((slug) => taxonomy.categories.get(slug) ?? [])
-    .filter(({ slug, adult }) => !adult && tools.index.count(`category:${slug}`) > 0)
+  const categories = [...new Set([...slugs, ...near])].flatMap((slug) => taxonomy.categories.get(slug) ?? [])
+  const toolsCounts = countsWithoutAdult(tools, 'category', categories)
+  return categories
+    .map((category, at) => ({ ...category, toolsCount: toolsCounts[at] ?? 0 }))
+    .filter(({ adult, toolsCount }) => !adult && toolsCount > 0)
     .slice(0, MOST_NEAR)
-    .map((category) => ({ ...category, toolsCount: tools.index.count(`category:${category.slug}`) }))
 }
 
 /** The categories of directories that a question names in part, the best first. */

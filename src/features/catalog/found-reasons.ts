@@ -9,14 +9,14 @@ import type { Directory, ListedKind, Tool } from './schema.ts'
 export interface Reason {
   /** The words of the question that the listing has, as they were typed. */
   has: string[]
-  /** How many words of the question it has, or a form of them. */
-  met: number
+  /** For each word of the question that it has, or a form of which it has: the word. As many as are counted, so a page can name them all. */
+  met: string[]
   /** The words of the question that are in its name, and the ones in its other texts. */
   named: string[]
   mentioned: string[]
   /** Whether the listing has a word of the question only among its search words, which are not shown. */
   hasUnshown: boolean
-  /** The words of the question that a partial match lacks; none of which it has a form. */
+  /** The words of the question that a partial match lacks; none of which it has a form. At most MOST_NAMED. */
   lacks: string[]
   /** The words to mark in its texts. */
   terms: string[]
@@ -61,13 +61,17 @@ export function askedWords(typed: Asked['words'], asked: readonly string[]): Ask
   )
 }
 
-/** `found`: which words of the index the listing matches. Words of asking are not in `asked`, so they are no reason, and are not marked. */
+/**
+ * `found`: which words of the index the listing matches. Words of asking are not in `asked`, so they are no reason, and are not marked.
+ * `hasForm`: whether the texts of the listing have a form of a word that search keeps apart from it.
+ */
 export function reasonFound(
   found: readonly WordHit[],
   asked: readonly AskedWord[],
   kind: ListedKind,
   listing: Listing,
-): Omit<Reason, 'met'> {
+  hasForm: (word: string) => boolean,
+): Reason {
   const hasPart = (part: string) => found.some(({ word }) => word === part)
   const hasParts = ({ parts }: AskedWord) => parts.every(hasPart)
   let texts: string | undefined
@@ -99,11 +103,19 @@ export function reasonFound(
     const had = hadWith(part)
     return had.length > 0 ? had.map(({ word }) => word) : [part]
   }
+  const lacked = asked.filter((one) => !hasParts(one) && !hasForm(one.word))
+  /** A compound whose parts are apart in the listing is named by those parts. */
+  const metAs = (one: AskedWord) => {
+    const isWhole = one.parts.length > 1 && had.includes(one)
+    const terms = shown.filter(({ word }) => one.parts.includes(word) && !one.short.has(word)).map(({ term }) => term)
+    return isWhole || terms.length === 0 ? one.word : [...new Set(terms)].join(' ')
+  }
   return {
     has: [...new Set(hits.flatMap(({ word }) => askedWith(word)))],
     ...{ named: shownIn(true), mentioned: shownIn(false).slice(0, MOST_NAMED), terms },
     hasUnshown: shown.length < best.length,
-    lacks: asked.filter((one) => !hasParts(one)).map(({ word }) => word),
+    met: asked.filter((one) => !lacked.includes(one)).map(metAs),
+    lacks: lacked.slice(0, MOST_NAMED).map(({ word }) => word),
     quote: description === '' ? '' : quoteOf(description, new Set(terms)),
   }
 }

@@ -15,7 +15,7 @@ import {
   TOOL_INDEX_ORDERS,
   toolTerms,
 } from './conditions.ts'
-import { askedWords, MOST_NAMED, type Reason, reasonFound, shownTextOf } from './found-reasons.ts'
+import { askedWords, type Reason, reasonFound, shownTextOf } from './found-reasons.ts'
 import type { searchTools } from './operations.ts'
 import { type Asked, askIndex, type Question } from './question.ts'
 import { formChecker } from './quote.rules.ts'
@@ -240,11 +240,9 @@ export function foundListings(
     asked: asked.length,
     words: words.map((one) => ({ ...one, isUnknown: one.isUnknown && !hasForm.some((has) => has(one.word)) })),
     stated: stated.map((one) => ({ ...one, ...leftWithout(one) })),
-    reasons: items.map((item, at) => {
-      const { lacks, ...reason } = reasonFound(explained?.hits[at] ?? [], asked, kind, item)
-      const lacked = lacks.filter((word) => !hasForm[at]?.(word))
-      return { ...reason, lacks: lacked.slice(0, MOST_NAMED), met: asked.length - lacked.length }
-    }),
+    reasons: items.map((item, at) =>
+      reasonFound(explained?.hits[at] ?? [], asked, kind, item, (word) => hasForm[at]?.(word) === true),
+    ),
   }
 }
 

@@ -263,14 +263,20 @@ function possibleReasons(one: FittingDirectory, all: readonly FittingDirectory[]
   const { domainRating, cost, deal, type } = directory
   const visits = visitsOf(directory)
   const isTop = (figureOf: (directory: Directory) => number) =>
-    all.length > 3 && figureOf(directory) > 0 && all.every((other) => figureOf(other.directory) <= figureOf(directory))
+    all.length > 3 &&
+    figureOf(directory) > 0 &&
+    all.every((other) => other === one || figureOf(other.directory) < figureOf(directory))
   const experience = experienceOf(directory)
   const reach =
     visits < 1000
       ? []
-      : [isTop(visitsOf) ? `the most visitors of all: ${compact(visits)} a month` : `${compact(visits)} visits a month`]
+      : [
+          isTop(visitsOf)
+            ? `the most visitors of this plan: ${compact(visits)} a month`
+            : `${compact(visits)} visits a month`,
+        ]
   const strength = isTop(({ domainRating }) => domainRating ?? 0)
-    ? [`the strongest site of all: Domain Rating ${numeral(domainRating ?? 0)}`]
+    ? [`the strongest site of this plan: Domain Rating ${numeral(domainRating ?? 0)}`]
     : []
   const link = type && (isFollowed(directory) ? 'search engines follow its link' : 'its link is for readers only')
   return [

@@ -116,7 +116,7 @@ export interface GivenUp {
 }
 
 /**
- * For a plan that found no directory: how many would fit if the founder gave up one wish, or all of them. Empty for a plan of directories
+ * For a plan that found too few directories: how many would fit if the founder gave up one wish, or all of them. Empty for a plan of directories
  * that were asked for by name, because no wish leaves one of these out. The product is compared with the directories only once.
  */
 export async function givenUpOf(ctx: Context, query: FoundersQuery): Promise<GivenUp[]> {

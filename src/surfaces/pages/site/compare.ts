@@ -10,7 +10,7 @@ import type { Page } from '../kit/document.ts'
 import { choice, hiddenField, select } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
-import { amount, date, number } from '../kit/values.ts'
+import { amount, number, shortDay } from '../kit/values.ts'
 import { topTools } from './catalog-reads.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from './entries.ts'
 import { shareMenu } from './share-menu.ts'
@@ -39,7 +39,7 @@ export function comparePage(ctx: Context, query: AddressQuery): Page {
     path: COMPARE,
     body: html`${breadcrumbs([{ label: 'Tools', href: '/tools' }, { label: 'Compare' }])}
 <div class="flow">
-<div class="row apart cmp-head"><h1><bdi>${title}</bdi></h1>${names.length > 1 && shareMenu(address, title)}</div>
+<div class="row apart cmp-head"><h1><bdi>${names.length > 1 ? `${listOfNames.format(names.map(unbroken))} compared` : title}</bdi></h1>${names.length > 1 && shareMenu(address, title)}</div>
 ${asked.length > tools.length && html`<p class="note">${asked.length > MOST_COMPARED_TOOLS ? `At most ${MOST_COMPARED_TOOLS} tools are compared at once.` : 'A tool that is not listed was left out.'}</p>`}
 ${
   tools.length === 0
@@ -52,6 +52,9 @@ ${moreTools(ctx, tools)}`
 </div>`,
   }
 }
+
+/** A short name stays in one line. */
+const unbroken = (name: string): string => (name.length > 16 ? name : name.replaceAll(' ', '\u00a0'))
 
 const listOfNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
@@ -130,7 +133,7 @@ const ROWS: readonly Row[] = [
   {
     label: 'Listed',
     value: ({ createdAt }) => String(createdAt).slice(0, 10),
-    show: ({ createdAt }) => date(createdAt) ?? '',
+    show: ({ createdAt }) => `${shortDay(String(createdAt))} ${String(createdAt).slice(0, 4)}`,
   },
 ]
 
@@ -153,33 +156,37 @@ function featureRows(tools: readonly Tool[]): Row[] {
 
 const COUNT_WORDS: Readonly<Record<number, string>> = { 2: 'Both', 3: 'All three', 4: 'All four' }
 
-/** What the tools have in common, and what each has more of than the others, in sentences. */
-function summarySentences(tools: readonly Tool[]): string[] {
+/** What the tools have in common, in a sentence; '' when it is nothing. */
+function commonSentence(tools: readonly Tool[]): string {
   const [first] = tools
-  if (!first || tools.length < 2) return []
+  if (!first || tools.length < 2) return ''
   const same = (of: (tool: Tool) => string | undefined) => tools.every((tool) => of(tool) === of(first))
   const common = [
     same(({ pricing }) => pricing) && `are ${PRICING_LABELS[first.pricing].toLowerCase()}`,
     first.category && same(({ category }) => category?.slug) && `belong to ${oneLine(first.category.name, 40)}`,
   ].filter(Boolean)
-  const ahead = tools.flatMap((tool) => {
+  return common.length > 0 ? `${COUNT_WORDS[tools.length]} ${common.join(' and ')}.` : ''
+}
+
+/** What each tool has more of than the others, in sentences. */
+const aheadSentences = (tools: readonly Tool[]): string[] =>
+  tools.flatMap((tool) => {
     const has = ROWS.flatMap(({ best, superlative }) =>
       best && superlative && tools.every((other) => other === tool || best(other) < best(tool)) ? superlative : [],
     )
     return has.length > 0 ? `${oneLine(tool.name, 40)} has ${listOfNames.format(has)}.` : []
   })
-  return [...(common.length > 0 ? [`${COUNT_WORDS[tools.length]} ${common.join(' and ')}.`] : []), ...ahead]
-}
 
 function comparison(tools: readonly Tool[]): Markup {
   const rows = ROWS.filter((row) => tools.some((tool) => isFilled(row.value(tool))))
   const features = featureRows(tools)
+  const common = commonSentence(tools)
   return html`<div class="cmp of-${tools.length} flow">
 <section class="table compared" aria-label="Comparison" tabindex="0"><table>
 <caption class="visually-hidden">Tools side by side</caption>
 <thead><tr><td></td>${tools.map((tool) => columnHead(tool, tools))}</tr></thead>
 <tbody>
-<tr class="looks"><th scope="row"><span class="visually-hidden">In short</span>${summarySentences(tools).map((sentence) => html`<p>${sentence}</p>`)}${tools.length > 1 && choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}</th>${tools.map((tool) => columnLooks(tool, tools))}</tr>
+<tr class="looks"><th scope="row"><span class="visually-hidden">In short</span>${tools.length > 1 && html`${aheadSentences(tools).map((sentence) => html`<p>${sentence}</p>`)}${choice({ name: 'differences', id: 'only-differences', label: 'Only what differs' })}${common && html`<p class="common">${common}</p>`}`}</th>${tools.map((tool) => columnLooks(tool, tools))}</tr>
 ${rows.map((row) => comparedRow(row, tools))}</tbody>
 ${features.length > 0 && html`<tbody><tr class="group"><th scope="colgroup" colspan="${tools.length + 1}">Features</th></tr>\n${features.map((row) => comparedRow(row, tools))}</tbody>`}
 </table></section>

@@ -63,6 +63,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     label: 'Submitting',
+    needsLabel: true,
     cell: ({ submissionExperience }) =>
       isFilled(submissionExperience)
         ? html`<span class="exp ${experienceClass(submissionExperience)}"><bdi>${oneLine(submissionExperience, 24)}</bdi></span>`

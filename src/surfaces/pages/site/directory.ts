@@ -74,7 +74,7 @@ ${part.heading(
   `/directories/${directory.slug}`,
   directory,
   lead,
-  [part.goneBadge(health), costBadge(directory), directory.featured && badge('Featured', 'marker')],
+  [part.goneBadge(health), isGone && costBadge(directory), directory.featured && badge('Featured', 'marker')],
   html`<span ${shortlistAttributes('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">

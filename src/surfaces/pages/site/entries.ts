@@ -13,6 +13,7 @@ import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './
 
 // Characters; they fill two lines on a wide screen. The page of the listing shows the whole text.
 const TEXT_LENGTH = 160
+const ROW_LENGTH = 72
 
 /** The line that says what a tool is: its tagline, or the description if it begins with a tagline that an import has cut inside a word. */
 export function lineOf({ tagline, description }: Tool): string {
@@ -23,11 +24,15 @@ export function lineOf({ tagline, description }: Tool): string {
   return isCut ? description : tagline || description
 }
 
-/** The description without the line of the tool, if it begins with it. */
+/** The description without its beginning, if that is the line of the tool or a sentence with it. */
 function furtherText(tool: Tool): string {
   const line = lineOf(tool)
-  return tool.description.startsWith(line) ? tool.description.slice(line.length) : tool.description
+  const text = tool.description.startsWith(line) ? tool.description.slice(line.length) : tool.description
+  const [first = ''] = /^[^.!?]*[.!?](?=\s|$)/.exec(text.slice(0, 2 * TEXT_LENGTH)) ?? []
+  return first.toLowerCase().includes(line.toLowerCase()) || first.length === 1 ? text.slice(first.length) : text
 }
+
+const cutAtWord = (text: string, length: number): string => oneLine(text, length).replace(/[,;:]?\s\S*…$/, '…')
 
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
 export const shortlistAttributes = (
@@ -100,8 +105,10 @@ const toolRow = (
   { adult = false, picks, isPartial, isAlone, reason, note, ...shown }: ShownRow,
 ): Markup => {
   const [name, text] = [oneLine(tool.name, 60), oneLine(lineOf(tool), TEXT_LENGTH)]
+  // Beside the filters a line is filled, otherwise two.
+  const more = isAlone ? TEXT_LENGTH : ROW_LENGTH - text.length
   return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(name, reason?.terms)}</bdi></a></h3>
-${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}${isAlone && isFilled(furtherText(tool)) && html`<span class="more"> · ${oneLine(furtherText(tool), TEXT_LENGTH)}</span>`}</p>`}
+${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}${more > 24 && isFilled(furtherText(tool)) && ` · ${cutAtWord(furtherText(tool), more)}`}</p>`}
 ${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}${note && isFilled(note(tool)) && html`<p class="reason">${icon('check', 'small')}<span dir="auto">${oneLine(note(tool), 100)}</span></p>`}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}

@@ -42,7 +42,7 @@ export function foundEntries<T>(
   const fullHere = Math.max(0, Math.min(full - first, listings.length))
   const isPartial = full < total && fullHere < listings.length
   const partial = why.slice(fullHere)
-  const isByCount = partial.every(({ met }, at) => at === 0 || met <= (partial[at - 1]?.met ?? 0))
+  const isByCount = partial.every(({ met }, at) => at === 0 || met.length <= (partial[at - 1]?.met.length ?? 0))
   const sentence = full > 0 ? rest : (closest ?? partialSentence(found, noun))
   return html`${fullHere > 0 && list(listings.slice(0, fullHere), { why: why.slice(0, fullHere), isPartial: false })}
 ${

@@ -29,7 +29,7 @@ import { choice, hiddenField, type Option } from '../kit/field.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { SAVED } from '../kit/page-addresses.ts'
-import { amount, compactNumber, money, shortDay } from '../kit/values.ts'
+import { amount, compactNumber, money, number, shortDay } from '../kit/values.ts'
 import { publicCategories } from './catalog-reads.ts'
 import { plainOptions } from './directory-filters.ts'
 import { ratingBar } from './entries.ts'
@@ -71,7 +71,7 @@ export async function planOfQuery(ctx: Context, query: AddressQuery) {
 export async function planPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { plan, choices, planRequest } = await planOfQuery(ctx, query)
   const done = doneSlugs(query)
-  const givenUp = plan.phases.length === 0 ? await givenUpOf(ctx, planRequest) : []
+  const givenUp = plan.shortBy > 0 || plan.phases.length === 0 ? await givenUpOf(ctx, planRequest) : []
   return {
     title: 'Launch plan',
     description: 'Which startup directories fit your product, in three phases with dates, reasons and a checklist.',
@@ -157,6 +157,7 @@ function checklist(
   const doneElsewhere = [...done].filter((slug) => steps.every(({ directory }) => directory.slug !== slug))
   const site = ctx.site.fields()
   const { currency } = site
+  const loosened = givenUp.filter(({ count }) => count > steps.length)
   const next = steps.find((step) => !isDone(step))
   const kept = { ...choices, start: plan.start }
   const progress = new URLSearchParams({ ...kept, ...(ticks ? { done: ticks } : {}) }).toString()
@@ -165,7 +166,7 @@ ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsew
 <h2 class="visually-hidden">The plan</h2>
 ${planFigures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
 ${next && nextPanel(next)}
-<div class="flow">${shortBy > 0 && html`<p class="note">${amount(shortBy, 'directory is', 'directories are')} missing to the number that you asked for, because no others fit.</p>`}
+<div class="flow">${shortBy > 0 && html`<div class="flow"><p><strong>Only ${number(steps.length)} of ${number(steps.length + shortBy)} fit.</strong> ${loosened.length > 0 && 'This many fit without:'}</p>${givenUpChips({ ...choices, done: ticks }, loosened, currency)}</div>`}
 ${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
 <aside class="side">
 <section class="panel flow take"><h2>Take it with you</h2>
@@ -180,9 +181,15 @@ ${ctx.founders.mode !== 'off' && (ctx.billing || site.sellers.length > 0 || hasC
 </form>`
 }
 
-/** Instead of the checklist: for each wish of the founder, how many directories fit without it. */
+/** Instead of the checklist. */
 function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[], leftOut: Markup | null): Markup {
-  const { currency } = ctx.site.fields()
+  return html`<section class="empty" id="plan"><h2>No directory fits</h2>
+${givenUp.length > 0 && html`<p class="quiet">This many fit without:</p>`}${givenUpChips(choices, givenUp, ctx.site.fields().currency)}
+${linkButton('/directories', 'Browse all directories', { kind: 'plain' })}</section>${leftOut}`
+}
+
+/** For each wish of the founder, the plan without it and how many directories then fit. */
+function givenUpChips(choices: Choices, givenUp: readonly GivenUp[], currency: string): Markup | false {
   const links = givenUp.map(({ wishes, count }) => {
     const labels = wishes.map((name) => WISH_LABELS[name](choices[name] ?? '', currency))
     const kept = Object.entries(choices).filter(([name]) => wishes.every((wish) => wish !== name))
@@ -192,9 +199,7 @@ function nothingFits(ctx: Context, choices: Choices, givenUp: readonly GivenUp[]
         : html`<span class="without">${icon('close', 'small')}<span class="visually-hidden">Without </span>${labels}</span>`
     return html`<li><a href="${addressWith(PLAN, Object.fromEntries(kept))}">${label}<span class="count">${count}</span></a></li>\n`
   })
-  return html`<section class="empty" id="plan"><h2>No directory fits</h2>
-${links.length > 0 && html`<p class="quiet">This many fit without:</p><ul class="chips">\n${links}</ul>`}
-${linkButton('/directories', 'Browse all directories', { kind: 'plain' })}</section>${leftOut}`
+  return links.length > 0 && html`<ul class="chips">\n${links}</ul>`
 }
 
 const WISH_LABELS: Readonly<Record<GivenUp['wishes'][number], (value: string, currency: string) => string>> = {

@@ -3,7 +3,6 @@ import type { Reason } from '../../../features/catalog/found-reasons.ts'
 import { markedWords, markTerms } from '../../../features/catalog/quote.rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { Found } from '../../../features/catalog/site-search.ts'
-import { badge } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { money } from '../kit/values.ts'
@@ -72,21 +71,23 @@ const reasonsOf = <T>(
   })
 
 /**
- * One line: "Free · DoFollow · mentions transcription". For a partial match it begins with the number of words that the listing has, and
- * ends with the words that it lacks.
- * Null when there is nothing to say.
+ * One line: "Free · DoFollow · mentions transcription". For a partial match it begins with the words that the listing has, with their number,
+ * and ends with those that it lacks: "2 of 3 words: meeting, notes · not zoom". Null when there is nothing to say.
  */
 export function reasonLine(why: MatchReason | undefined, isPartial = false): Markup | null {
   if (!why) return null
   const { facts, named, mentioned, lacks, met, asked } = why
   const words = (list: readonly string[]) => html`<bdi>${oneLine(list.join(', '), 80)}</bdi>`
-  const matched = [
-    ...(named.length > 0 ? [html`named ${words(named)}`] : []),
-    ...(mentioned.length > 0 ? [html`mentions ${words(mentioned)}`] : []),
-  ]
-  const isNear = matched.length === 0 && (isPartial || (facts.length === 0 && why.hasUnshown))
-  const parts = [...facts, ...matched, ...(isNear ? ['close in meaning'] : [])]
+  const isNear = named.length + mentioned.length === 0 && (isPartial || (facts.length === 0 && why.hasUnshown))
+  const isCounted = isPartial && !isNear && met.length > 0 && met.length < asked
+  const matched = isCounted
+    ? []
+    : [
+        ...(named.length > 0 ? [html`named ${words(named)}`] : []),
+        ...(mentioned.length > 0 ? [html`mentions ${words(mentioned)}`] : []),
+      ]
+  const counted = html`<strong>${met.length} of ${asked} words:</strong> ${words(met)}`
+  const parts = [...(isCounted ? [counted] : []), ...facts, ...matched, ...(isNear ? ['close in meaning'] : [])]
   if (parts.length === 0) return null
-  const isCounted = isPartial && !isNear && met > 0 && met < asked
-  return html`<p class="reason">${isCounted ? html`${badge(`${met} of ${asked} words`)} ` : icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html`<span class="lacks"> · not ${words(lacks)}</span>`}</span></p>`
+  return html`<p class="reason">${!isCounted && icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html` · <span class="lacks">not ${words(lacks)}</span>`}</span></p>`
 }

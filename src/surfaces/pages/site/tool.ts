@@ -1,5 +1,5 @@
 // The page of a tool.
-import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
+import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
@@ -55,7 +55,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
     similar.length === 0
       ? categories.length > 0 &&
         html`<section class="flow">${sectionHead('Browse by job', { href: '/categories', label: 'All categories' })}${categoryTiles(categories)}</section>`
-      : html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${toolCards(havePictures(similar) ? similar.slice(0, 4) : similar, { adult, why: (other) => likeness(tool, other) })}</section>`
+      : html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${toolCards(havePictures(similar) ? similar.slice(0, 4) : similar, { adult, why: new Set(similar.map((other) => likeness(tool, other))).size > 1 ? (other) => likeness(tool, other) : undefined })}</section>`
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
     ...(tool.category ? [{ label: oneLine(tool.category.name, 40), href: `/categories/${tool.category.slug}` }] : []),
@@ -160,7 +160,6 @@ const PLACED = new Set<keyof Tool>([
 const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Website', part.shownHost(tool.website)],
-  ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', tool.opens > 0 ? amount(tool.opens, 'time', 'times') : null],
   [
