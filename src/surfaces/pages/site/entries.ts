@@ -32,8 +32,6 @@ function furtherText(tool: Tool): string {
   return first.toLowerCase().includes(line.toLowerCase()) || first.length === 1 ? text.slice(first.length) : text
 }
 
-const cutAtWord = (text: string, length: number): string => oneLine(text, length).replace(/[,;:]?\s\S*…$/, '…')
-
 /** Attributes of an element to which the script adds the button that puts the listing on the shortlist. */
 export const shortlistAttributes = (
   kind: 'tools' | 'directories',
@@ -108,7 +106,7 @@ const toolRow = (
   // Beside the filters a line is filled, otherwise two.
   const more = isAlone ? TEXT_LENGTH : ROW_LENGTH - text.length
   return html`<li class="entry">${tile(tool.name, tool.icon)}<div class="what"><h3><a href="${toolAddress(tool, adult)}"><bdi>${marked(name, reason?.terms)}</bdi></a></h3>
-${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}${more > 24 && isFilled(furtherText(tool)) && ` · ${cutAtWord(furtherText(tool), more)}`}</p>`}
+${isFilled(text) && html`<p dir="auto">${marked(text, reason?.terms)}${more > 24 && isFilled(furtherText(tool)) && ` · ${oneLine(furtherText(tool), more)}`}</p>`}
 ${reason && quoteLine(quoteBeside(`${name} ${text}`, reason), reason)}${reasonLine(reason, isPartial)}${note && isFilled(note(tool)) && html`<p class="reason">${icon('check', 'small')}<span dir="auto">${oneLine(note(tool), 100)}</span></p>`}</div>
 ${marksList([html`${pricingBadge(tool)}${tool.featured && badge('Featured', 'marker')}`, ratingMark(tool) || (shown.isAnyRated && html`<span class="lacks">Not rated</span>`)])}
 ${marksList([opensMark(tool) || (shown.isNew && badge('New', 'marker')), shown.hasCategory && tool.category && html`<bdi>${oneLine(tool.category.name, 40)}</bdi>`])}
