@@ -1,5 +1,10 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statfsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+
+// Each service gets a copy of a database of 30 MB and syncs what it writes. In memory, where there is room, that takes a fifth of the time.
+const MEMORY = '/dev/shm'
+const ROOM_BYTES = 4 * 1024 ** 3
+const hasRoom = existsSync(MEMORY) && statfsSync(MEMORY).bavail * statfsSync(MEMORY).bsize >= ROOM_BYTES
 
 // A whole service in front of a real database, spoken to over HTTP.
 const service = (name: string, folders: string, testTimeout = 90_000, globalSetup: string[] = []) => ({
@@ -11,6 +16,7 @@ const service = (name: string, folders: string, testTimeout = 90_000, globalSetu
     hookTimeout: 120_000,
     globalSetup,
     isolate: false,
+    env: hasRoom ? { TMPDIR: MEMORY } : {},
   },
 })
 

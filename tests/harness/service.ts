@@ -14,6 +14,7 @@ import type { Context, Log } from '../../src/kernel/context.ts'
 import { ANY_WORK } from '../../src/kernel/due-work.ts'
 import { announceDue } from '../../src/kernel/queries.ts'
 import { operator } from '../../src/surfaces/http/callers.ts'
+import './remembered-hashes.ts'
 import { copyTemplate, templateOn } from './template.ts'
 
 export const ADMIN_TOKEN = 'test-operator-token'
