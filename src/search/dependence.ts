@@ -9,14 +9,15 @@ import { qualityOf, termOf } from './packed-numbers.ts'
 import type { PageSelection } from './page-selection.ts'
 import { LEAST_RARITY, mostPoints, type RatedWord } from './partial.ts'
 import type { PartialSelection } from './partial-selection.ts'
+import { queryWords } from './query-words.ts'
 import { type Dependence, type DependentWord, mostScore, type PartialDependence } from './recent-changes.ts'
 import { neededWords, type WordTerms } from './resolve-words.ts'
 import { QUALITY, type Vocabulary } from './vocabulary.ts'
-import { hasForms, stemOf } from './word-forms.ts'
+import { hasForms, nameStems, stemOf } from './word-forms.ts'
 
 interface Sources {
   matcher: Pick<Matcher, 'resolve' | 'rate'>
-  vocabulary: Pick<Vocabulary, 'textOf' | 'version'>
+  vocabulary: Pick<Vocabulary, 'textOf' | 'version' | 'isKnown'>
   documents: Pick<Documents<unknown>, OrderNumber>
   facets: Pick<Facets, 'labelsOf'>
   orderNamed(name: SearchQuery['order']): NamedOrder
@@ -36,19 +37,25 @@ export function dependenceOf(
   const { words = [], inexact = 0 } = match
   if (q.trim() !== '' && dependsOnAnyChange(query, match, selection)) return undefined
   const dependentWords = new Map(words.map((one) => [one, dependentWord(one, sources)]))
-  const resolution = resolutionOf(words, sources)
+  const { vocabulary } = sources
+  const hasUnknown = words.some(({ isKnown }) => !isKnown)
+  const resolution = hasUnknown ? resolutionOf(words, sources) : ''
   /** The version of the vocabulary for which the words are known to be resolved alike. */
-  let resolvedVersion = sources.vocabulary.version()
+  let resolvedVersion = vocabulary.version()
+  /** A known word stands for itself, so other terms than the known words matter only where a word is unknown. */
+  const areResolvedAlike = () =>
+    hasUnknown
+      ? resolutionOf(sources.matcher.resolve(query), sources) === resolution
+      : words.every(({ word }) => vocabulary.isKnown(word))
   const needed = neededWords(words).map((one) => dependentWords.get(one)!)
   const lastOfPage = selection ? undefined : page[query.limit - 1]
   return {
     ...{ all, any, none, result, changeCount, needed, inexact },
     words: [...dependentWords.values()],
-    hasUnknown: words.some(({ isKnown }) => !isKnown),
+    hasUnknown,
     isResolvedAlike() {
-      const version = sources.vocabulary.version()
-      const isAlike =
-        version === resolvedVersion || resolutionOf(sources.matcher.resolve(query), sources) === resolution
+      const version = vocabulary.version()
+      const isAlike = version === resolvedVersion || areResolvedAlike()
       if (isAlike) resolvedVersion = version
       return isAlike
     },
@@ -79,7 +86,7 @@ const MOST_MEANT = 200
  * told which of the changed documents match, or when scores depend on more than the labels of a document and the words that it has.
  */
 function comesAfter(
-  { order, arrange, ranges = [], prefer = [] }: SearchQuery,
+  { q = '', lenient, order, arrange, ranges = [], prefer = [] }: SearchQuery,
   { words, scored, isName }: Match,
   document: number,
   { documents, facets, orderNamed }: Sources,
@@ -91,11 +98,13 @@ function comesAfter(
   if (cannotTell || (isByRelevance && arrange)) return undefined
   const preferred = words && order ? [] : prefer
   const score = isByRelevance ? scored!.score[document]! : labelPoints(new Set(facets.labelsOf(document)), preferred)
-  const compared = orderNamed(order).comparesFirst
+  // Equally relevant matches are in the order of popularity.
+  const compared = orderNamed(isByRelevance ? 'popular-then-newest' : order).comparesFirst
   const number = documents[compared][document]!
+  const name = nameStems(queryWords(q, lenient).typed)
   return (match) => {
-    const most = labelPoints(match.labels, preferred) + (isByRelevance ? mostScore(match, needed) : 0)
-    return most < score || (!isByRelevance && most === score && match.numbers[compared] < number)
+    const most = labelPoints(match.labels, preferred) + (isByRelevance ? mostScore(match, needed, name) : 0)
+    return most < score || (most === score && match.numbers[compared] < number)
   }
 }
 
@@ -141,10 +150,10 @@ function partialDependence(
       ratedSize = now.size
       return ratingOf(matcher.rate(query, now), now.meanLength) === rating
     },
-    cannotMatch: ({ length, sketch }, rarities) =>
+    cannotMatch: ({ length, sketch }, hits) =>
       (!sketch || isTooFar(sketch)) &&
-      (sumOf(rarities) < LEAST_RARITY ||
-        sumOf(rarities.map((rarity) => mostPoints(rarity, length, meanLength))) < leastPoints),
+      (sumOf(hits.map(({ rarity }) => rarity)) < LEAST_RARITY ||
+        sumOf(hits.map(({ rarity, field }) => mostPoints(rarity, field, length, meanLength))) < leastPoints),
   }
 }
 

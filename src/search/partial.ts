@@ -84,11 +84,14 @@ export const pointsOf = (
   meanLength: number,
 ): number => points(rarity, WEIGHTS[quality]![posting & 15]!, length, LENGTH_PART / meanLength)
 
-/** The most points that a hit in a document of this length can have. */
-export const mostPoints = (rarity: number, length: number, meanLength: number): number =>
-  points(rarity, GREATEST_WEIGHT, length, LENGTH_PART / meanLength)
+/** The most points that a hit in this field, or in a weaker one, of a document of this length can have. */
+export const mostPoints = (rarity: number, field: number, length: number, meanLength: number): number =>
+  points(rarity, MOST_WEIGHT[field]!, length, LENGTH_PART / meanLength)
 
-const GREATEST_WEIGHT = Math.max(...WEIGHTS.flatMap((weights) => [...weights]))
+/** By field. */
+const MOST_WEIGHT = FIELD_WEIGHT.map((_, field) =>
+  Math.max(...WEIGHTS.flatMap((weights) => [...weights].filter((_, bits) => fieldOf(bits) === field))),
+)
 
 const points = (rarity: number, weight: number, length: number, lengthPart: number): number =>
   Math.round((rarity * (SATURATION + 1) * weight) / (weight + SATURATION * (1 - LENGTH_PART + lengthPart * length)))

@@ -51,8 +51,14 @@ export interface PartialDependence {
   rated: readonly (DependentWord & { rarity: number; isLonger: boolean })[]
   /** Whether words are as rare as they were, and documents as long on average. `isTouched`: whether a changed document has a word. */
   isRatedAlike(isTouched: boolean): boolean
-  /** Whether a document of this length, with this sketch and with words of these rarities, cannot be a partial match. */
-  cannotMatch(document: Pick<ChangedDocument, 'length' | 'sketch'>, rarities: readonly number[]): boolean
+  /** Whether a document of this length, with this sketch and with these words in these fields, cannot be a partial match. */
+  cannotMatch(document: Pick<ChangedDocument, 'length' | 'sketch'>, words: readonly RatedHit[]): boolean
+}
+
+/** A word that a document has: how rare it is, and the strongest field that may have it. */
+export interface RatedHit {
+  rarity: number
+  field: number
 }
 
 /** The documents that changed last, as they were before and after, with their terms and labels. */
@@ -71,8 +77,9 @@ export interface RecentChanges {
   stillHolds(dependence: Dependence): boolean
 }
 
-// The changes that are kept; each has some hundred terms. Replacing a document makes two changes.
-const MOST_CHANGES = 128
+// The changes that are kept; each has some hundred terms. Replacing a document makes two changes. Comparing a result with twice as many
+// would take about as long as searching anew.
+const MOST_CHANGES = 512
 
 export interface ChangedDocument {
   added: -1 | 0 | 1
@@ -83,6 +90,8 @@ export interface ChangedDocument {
   /** The same by stem. */
   fieldOfStem: ReadonlyMap<string, number>
   labels: ReadonlySet<string>
+  /** The stems of its name. */
+  name: string
   /** What the orders compare first. With `added` 0, the popularity is the higher one of before and after. */
   numbers: Readonly<Record<OrderNumber, number>>
   /** In words. */
@@ -96,10 +105,11 @@ export function createRecentChanges(sources: {
   vocabulary: Vocabulary
   termsOf: NumberLists
   facets: Facets
+  names: Facets
   lengthOf(document: number): number
   sketchOf(document: number): Uint32Array | undefined
 }): RecentChanges {
-  const { documents, vocabulary, termsOf, facets, lengthOf, sketchOf } = sources
+  const { documents, vocabulary, termsOf, facets, names, lengthOf, sketchOf } = sources
   let changes: ChangedDocument[] = []
   let count = 0
   /** The number of changes when `stillHolds` was called last. */
@@ -127,8 +137,9 @@ export function createRecentChanges(sources: {
       firstNumber: documents.firstNumber[document]!,
       secondNumber: documents.secondNumber[document]!,
     }
-    const [labels, length, sketch] = [new Set(facets.labelsOf(document)), lengthOf(document), sketchOf(document)]
-    changes.push({ added, terms, fieldOf, fieldOfStem, labels, numbers, length, sketch })
+    const [labels, [name = '']] = [new Set(facets.labelsOf(document)), names.labelsOf(document)]
+    const [length, sketch] = [lengthOf(document), sketchOf(document)]
+    changes.push({ added, terms, fieldOf, fieldOfStem, labels, name, numbers, length, sketch })
   }
 
   function stillHolds(dependence: Dependence): boolean {
@@ -137,8 +148,8 @@ export function createRecentChanges(sources: {
     // Some of the changes are not kept any more.
     if (first < 0) return false
     const since = changes.slice(first)
-    // The changes have added at most this many terms that match the words by their beginning: each term may begin with each word.
-    const moreTerms = since.reduce((sum, change) => sum + change.terms.length, 0) * dependence.words.length
+    // The changes have added at most this many terms that match the words by their beginning.
+    const moreTerms = since.reduce((sum, { added, terms }) => sum + (added > 0 ? longerTerms(terms, dependence) : 0), 0)
     const isTouched = since.some((change) =>
       dependence.words.some((word) => startsWith(change.terms, word.word) || hasWord(change, word)),
     )
@@ -179,20 +190,36 @@ function mayBeFound(changed: ChangedDocument, { needed, partial }: Dependence): 
   )
   return !partial.cannotMatch(
     changed,
-    had.map(({ rarity }) => rarity),
+    had.map((word) => ({ rarity: word.rarity, field: strongestField(changed, word) })),
   )
 }
 
-/** The most points that the words of a full match may have. */
-export const mostScore = ({ terms, fieldOf, fieldOfStem }: ChangedDocument, words: readonly DependentWord[]): number =>
-  words.reduce((sum, { word, texts, stems }) => {
-    const hits = [...texts.map((text) => fieldOf.get(text)), ...stems.map((stem) => fieldOfStem.get(stem))]
-    for (let at = firstFrom(terms, word); terms[at]?.startsWith(word); at++) hits.push(fieldOf.get(terms[at]!))
-    return sum + FIELD[Math.min(...hits.map((field) => field ?? FIELD.length))]! + QUALITY.exact
-  }, WHOLE_NAME)
+/** The most points that the words of a full match may have. `name`: the stems of the query. */
+export const mostScore = (changed: ChangedDocument, words: readonly DependentWord[], name: string): number =>
+  words.reduce(
+    (sum, word) => sum + FIELD[strongestField(changed, word)]! + QUALITY.exact,
+    changed.name === name ? WHOLE_NAME : 0,
+  )
+
+/** The strongest field of the document that has the word, or may have it. */
+function strongestField(
+  { terms, fieldOf, fieldOfStem }: ChangedDocument,
+  { word, texts, stems }: DependentWord,
+): number {
+  const hits = [...texts.map((text) => fieldOf.get(text)), ...stems.map((stem) => fieldOfStem.get(stem))]
+  for (let at = firstFrom(terms, word); terms[at]?.startsWith(word); at++) hits.push(fieldOf.get(terms[at]!))
+  return Math.min(...hits.map((field) => field ?? FIELD.length))
+}
 
 const hasWord = ({ fieldOf, fieldOfStem }: ChangedDocument, word: DependentWord): boolean =>
   word.texts.some((text) => fieldOf.has(text)) || word.stems.some((stem) => fieldOfStem.has(stem))
+
+/** How many of the terms begin with a word, counted for each word. */
+function longerTerms(terms: readonly string[], { words }: Dependence): number {
+  let count = 0
+  for (const { word } of words) for (let at = firstFrom(terms, word); terms[at]?.startsWith(word); at++) count++
+  return count
+}
 
 const startsWith = (terms: readonly string[], start: string): boolean =>
   terms[firstFrom(terms, start)]?.startsWith(start) ?? false

@@ -68,7 +68,7 @@ export function createLoadableIndex<Item>(options: IndexOptions<Item> = {}): Loa
     documents: () => defaultOrder.sequence(),
   })
   const recentChanges = createRecentChanges({
-    ...{ documents, vocabulary, termsOf, facets },
+    ...{ documents, vocabulary, termsOf, facets, names },
     lengthOf: (document) => lengths[document]!,
     sketchOf: (document) => similarity?.sketchOf(document),
   })

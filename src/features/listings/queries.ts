@@ -1,12 +1,13 @@
 // Queries that read, lock, change and delete single entries, and the locks of imports. Creating and replacing is in `upsert.queries.ts`.
 import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { changesIn } from '../audit/rules.ts'
 import { audit } from '../audit/tables.ts'
 import { REVISION } from '../catalog/queries.ts'
-import { type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
+import { KINDS, type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import { COPIES_LOCK } from './pictures.queries.ts'
 import { type CheckedFields, perTermKind } from './rules.ts'
@@ -72,6 +73,23 @@ async function orInUse<Row>(deletion: Promise<Row[]>): Promise<Row | 'in use' | 
 
 export type ListingRecord = Record<string, unknown> & { slug: string; version: number }
 
+export const columnsOf = (kind: Kind) => Object.entries(getTableColumns(TABLES[kind]) as Record<string, PgColumn>)
+
+/** SQL of all columns of a row, named like the fields, for `readRecord`; those of a listing with its revision. */
+export const RECORD_COLUMNS = Object.fromEntries(
+  KINDS.map((kind) => {
+    const columns = columnsOf(kind).map(([field, { name }]) => `${name} as "${field}"`)
+    return [kind, sql.raw([...columns, ...('id' in TABLES[kind] ? [`${REVISION} as revision`] : [])].join(', '))]
+  }),
+) as Record<Kind, SQL>
+
+/** Turns the values of a row that a statement written in SQL has returned into those of the fields. */
+export function readRecord(kind: Kind, row: ListingRecord): ListingRecord {
+  for (const [field, column] of columnsOf(kind))
+    if (row[field] !== null) row[field] = column.mapFromDriverValue(row[field])
+  return row
+}
+
 export async function findRecord(db: Database, kind: Kind, slug: string): Promise<ListingRecord | undefined> {
   const table = TABLES[kind] as typeof tools
   return (await db.select().from(table).where(eq(table.slug, slug)))[0]
@@ -79,8 +97,11 @@ export async function findRecord(db: Database, kind: Kind, slug: string): Promis
 
 /** As `findRecord`, with the row locked until the transaction ends. */
 export async function findRecordForUpdate(db: Database, kind: Kind, slug: string): Promise<ListingRecord | undefined> {
-  const table = TABLES[kind] as typeof tools
-  return (await db.select().from(table).where(eq(table.slug, slug)).for('update'))[0]
+  const rows = await rowsOf<ListingRecord>(
+    db,
+    sql`select ${RECORD_COLUMNS[kind]} from ${TABLES[kind]} where slug = ${slug} for update`,
+  )
+  return rows[0] && readRecord(kind, rows[0])
 }
 
 export const findSlug = async (db: Database, kind: ListedKind, id: string): Promise<string | undefined> => {

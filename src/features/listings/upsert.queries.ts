@@ -5,9 +5,9 @@ import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/queries.ts'
 import { firstVersion, hasHadVersions } from '../audit/queries.ts'
 import { REVISION } from '../catalog/queries.ts'
-import type { Ended, Kind } from '../catalog/schema.ts'
+import { type Ended, KINDS, type Kind } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
-import { type ListingRecord, TABLES } from './queries.ts'
+import { columnsOf, type ListingRecord, RECORD_COLUMNS, readRecord, TABLES } from './queries.ts'
 import { jsonOfRow, type StoredJson, type StoredRow } from './rules.ts'
 import { bodies } from './schema.ts'
 
@@ -80,7 +80,7 @@ export const upsertRows = (db: Database, kind: Kind, rows: readonly StoredRow[],
 
 /** As `upsertRows`, with rows that are already JSON. */
 export const upsertJson = (db: Database, kind: Kind, rows: readonly GivenRow[], at: Date): Promise<ChangedRow[]> =>
-  upsert<ChangedRow>(db, givenRows(kind, rows, at, changeColumns(kind)), rows)
+  upsert<ChangedRow>(db, givenRows(kind, rows, at, PARTS[kind].changedRow), rows)
 
 /**
  * As `upsertRows` for one row, but returns it as `findRecord` does, a listing with its revision; undefined when its values are the same.
@@ -94,12 +94,9 @@ export async function upsertRecord(
   isLocked: boolean,
 ): Promise<ListingRecord | undefined> {
   const rows = [{ slug: row.slug, json: jsonOfRow(row) }]
-  const given = givenRows(kind, rows, at, recordColumns(kind))
+  const given = givenRows(kind, rows, at, RECORD_COLUMNS[kind])
   const [stored] = await (isLocked ? replaceRows<ListingRecord>(db, given) : upsert<ListingRecord>(db, given, rows))
-  if (stored)
-    for (const [field, column] of columnsOf(kind))
-      if (stored[field] !== null) stored[field] = column.mapFromDriverValue(stored[field])
-  return stored
+  return stored && readRecord(kind, stored)
 }
 
 async function upsert<Row>(db: Database, given: GivenRows, rows: readonly GivenRow[]): Promise<Row[]> {
@@ -120,37 +117,29 @@ interface GivenRows {
   json: string
   at: Date
   /** What the statement returns of each new or changed row. */
-  returned: string
+  returned: SQL
 }
 
-const givenRows = (kind: Kind, rows: readonly GivenRow[], at: Date, returned: string): GivenRows => ({
+const givenRows = (kind: Kind, rows: readonly GivenRow[], at: Date, returned: SQL): GivenRows => ({
   kind,
   at,
   returned,
   json: `[${rows.map(({ json }) => json).join()}]`,
 })
 
-const columnsOf = (kind: Kind) => Object.entries(getTableColumns(TABLES[kind]) as Record<string, PgColumn>)
 const hasField = (kind: Kind, name: string) => columnsOf(kind).some(([field]) => field === name)
-
-const REVISION_COLUMN = `${REVISION} as revision`
 
 /** SQL of the columns of a `ChangedRow`. */
 const changeColumns = (kind: Kind): string =>
   [
     // `xmax` is 0 in an inserted row; in a replaced row it is the transaction that locked the old one.
     `stored.${hasField(kind, 'id') ? 'id' : 'slug'} as key, stored.slug, stored.xmax = 0 as "isNew"`,
-    ...(hasField(kind, 'createdAt') ? ['stored.created_at as "createdAt"', 'stored.ended', REVISION_COLUMN] : []),
+    ...(hasField(kind, 'createdAt')
+      ? ['stored.created_at as "createdAt"', 'stored.ended', `${REVISION} as revision`]
+      : []),
     ...(hasField(kind, 'opens')
       ? ['stored.opens::double precision as opens', 'stored.search_words as "searchWords"']
       : []),
-  ].join(', ')
-
-/** SQL of all columns, for `upsertRecord`. */
-const recordColumns = (kind: Kind): string =>
-  [
-    ...columnsOf(kind).map(([field, { name }]) => `stored.${name} as "${field}"`),
-    ...(hasField(kind, 'id') ? [REVISION_COLUMN] : []),
   ].join(', ')
 
 /**
@@ -169,55 +158,59 @@ async function lockExisting(db: Database, kind: Kind, slugs: readonly string[]):
 }
 
 async function insertRows<Row>(db: Database, given: GivenRows): Promise<Row[]> {
-  const { table, columns, values } = insertParts(given, sql`1`)
+  const { table, columns, values } = PARTS[given.kind]
   return rowsOf<Row>(
     db,
     sql`
-    insert into ${table} as stored (${columns})
-    select ${values} from ${givenTable(given)} left join ${table} old on false
+    insert into ${table} as stored (${columns}) select ${values}, 1 from ${givenTable(given)} left join ${table} old on false
     on conflict (slug) do nothing
-    returning ${sql.raw(given.returned)}`,
+    returning ${given.returned}`,
   )
 }
 
 async function replaceRows<Row>(db: Database, given: GivenRows): Promise<Row[]> {
-  // The first version is looked up only for new rows, because the version of a stored row is raised instead.
-  const newVersion = sql`case when old.slug is null then ${firstVersion(sql.raw(`'${given.kind}:' || given.slug`))} else 1 end`
-  const { table, columns, values } = insertParts(given, newVersion)
-  const replaced = columnNames(table).filter((name) => name !== 'slug' && name !== 'id')
-  const changes = replaced.map((name) => `${name} = ${name === 'version' ? 'stored.version + 1' : `excluded.${name}`}`)
-  const compared = replaced.filter((name) => name !== 'updated_at' && name !== 'version')
-  const comparedValues = (of: string) => compared.map(comparable(table, of)).join(', ')
+  const { table, columns, values, newVersion, changes, differs } = PARTS[given.kind]
   return rowsOf<Row>(
     db,
     sql`
     insert into ${table} as stored (${columns})
-    select ${values} from ${givenTable(given)} left join ${table} old on old.slug = given.slug
-    on conflict (slug) do update set ${sql.raw(changes.join(', '))}
-      where (${sql.raw(comparedValues('stored'))}) is distinct from (${sql.raw(comparedValues('excluded'))})
-    returning ${sql.raw(given.returned)}`,
+    select ${values}, ${newVersion} from ${givenTable(given)} left join ${table} old on old.slug = given.slug
+    on conflict (slug) do update set ${changes} where ${differs}
+    returning ${given.returned}`,
   )
 }
 
-/** SQL that reads the JSON of the rows as a table whose columns are named like the fields. */
-function givenTable({ kind, json }: GivenRows): SQL {
-  const types = columnsOf(kind).map(([field, column]) => `"${field}" ${column.getSQLType()}`)
-  return sql`json_to_recordset(${json}::json) as given (${sql.raw(types.join(', '))})`
-}
+/** SQL that reads the JSON of the rows as a table whose columns are named like the fields, beside the time of the change. */
+const givenTable = ({ kind, json, at }: GivenRows): SQL =>
+  sql`json_to_recordset(${json}::json) as given (${PARTS[kind].types}) cross join (select ${at.toISOString()}::timestamptz as at) as change`
 
-/** The parts of the statement that inserts the rows; `newVersion` is the SQL of the version of a new row. */
-function insertParts({ kind, at }: GivenRows, newVersion: SQL) {
+/** The parts of the statements that are the same for all rows of a kind. They are long, so they are made once. */
+const PARTS = Object.fromEntries(KINDS.map((kind) => [kind, partsOf(kind)])) as Record<Kind, ReturnType<typeof partsOf>>
+
+function partsOf(kind: Kind) {
   const table = TABLES[kind]
-  const values = columnsOf(kind).map(([field]) => {
-    if (field === 'version') return newVersion
-    if (field === 'editedFields') return sql.raw(EDITED_FIELDS)
-    if (field === 'updatedAt') return sql`${at.toISOString()}::timestamptz`
-    return sql.raw(COMPUTED[kind]?.[field] ?? `given."${field}"`)
+  // The version is the last column, because its value is not the same for new rows and for those that may replace others.
+  const given = columnsOf(kind).filter(([field]) => field !== 'version')
+  const values = given.map(([field]) => {
+    if (field === 'editedFields') return EDITED_FIELDS
+    if (field === 'updatedAt') return 'change.at'
+    return COMPUTED[kind]?.[field] ?? `given."${field}"`
   })
+  const types = columnsOf(kind).map(([field, column]) => `"${field}" ${column.getSQLType()}`)
+  const replaced = given.map(([, { name }]) => name).filter((name) => name !== 'slug' && name !== 'id')
+  const changes = replaced.map((name) => `${name} = excluded.${name}`)
+  const compared = replaced.filter((name) => name !== 'updated_at')
+  const comparedValues = (of: string) => compared.map(comparable(table, of)).join(', ')
   return {
     table,
-    columns: sql.raw(columnNames(table).join(', ')),
-    values: sql.join(values, sql`, `),
+    columns: sql.raw([...given.map(([, { name }]) => name), 'version'].join(', ')),
+    values: sql.raw(values.join(', ')),
+    // The first version is looked up only for new rows, because the version of a stored row is raised instead.
+    newVersion: sql`case when old.slug is null then ${firstVersion(sql.raw(`'${kind}:' || given.slug`))} else 1 end`,
+    types: sql.raw(types.join(', ')),
+    changes: sql.raw([...changes, 'version = stored.version + 1'].join(', ')),
+    differs: sql.raw(`(${comparedValues('stored')}) is distinct from (${comparedValues('excluded')})`),
+    changedRow: sql.raw(changeColumns(kind)),
   }
 }
 
@@ -230,5 +223,3 @@ function comparable(table: PgTable, of: string): (name: string) => string {
     return types.get(name) === 'date' ? inMilliseconds(column) : column
   }
 }
-
-const columnNames = (table: PgTable): string[] => Object.values(getTableColumns(table)).map((column) => column.name)

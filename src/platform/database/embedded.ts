@@ -231,6 +231,11 @@ class ThreadStream extends Duplex {
     done()
   }
 
+  // The driver writes a statement in five pieces at once.
+  override _writev(pieces: { chunk: Buffer }[], done: () => void) {
+    this._write(Buffer.concat(pieces.map(({ chunk }) => chunk)), '', done)
+  }
+
   // Sends only up to a message that gets an answer: PGlite must get all messages of such a cycle in one buffer.
   #forward(chunk: Buffer) {
     const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk

@@ -135,9 +135,11 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
       if (refusal) throw refusal
       return takeTurn(() =>
         session(async (client) => {
-          const connection = drizzle(client)
-          const result = await connection.transaction((tx) => work(tx as Database as Transaction))
-          await committed?.(connection as Database)
+          const connection = drizzle(client) as Database
+          await client.query('begin')
+          const result = await work(connection as Transaction)
+          await client.query('commit')
+          await committed?.(connection)
           return result
         }),
       )
