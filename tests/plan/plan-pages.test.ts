@@ -61,7 +61,8 @@ describe('/plan', () => {
     expect(headers.get('etag')).toBeTruthy()
     await expectSound(text, ['<img src=x onerror', LINK, 'Adult', 'secret-form'])
     expect(shownIn(text)).toEqual(['strong', 'formula', 'hostile', 'writers'])
-    expect(text).toContain('Domain Rating 90')
+    expect(text).toContain('the strongest site of this plan')
+    expect(text).toContain('<abbr title="Domain Rating">DR</abbr> 90')
     expect(text).toContain('Only 4 of 30 fit.')
   })
 

@@ -260,7 +260,7 @@ const cutWithEllipsis = (text: string, length: number): string => {
 /** Everything that speaks for a directory, or that a founder must know about it, the most important first. */
 function possibleReasons(one: FittingDirectory, all: readonly FittingDirectory[], goal: Goal | undefined): string[] {
   const { directory, topic } = one
-  const { domainRating, cost, deal, type } = directory
+  const { cost, deal, type } = directory
   const visits = visitsOf(directory)
   const isTop = (figureOf: (directory: Directory) => number) =>
     all.length > 3 &&
@@ -275,9 +275,7 @@ function possibleReasons(one: FittingDirectory, all: readonly FittingDirectory[]
             ? `the most visitors of this plan: ${compact(visits)} a month`
             : `${compact(visits)} visits a month`,
         ]
-  const strength = isTop(({ domainRating }) => domainRating ?? 0)
-    ? [`the strongest site of this plan: Domain Rating ${numeral(domainRating ?? 0)}`]
-    : []
+  const strength = isTop(({ domainRating }) => domainRating ?? 0) ? ['the strongest site of this plan'] : []
   const link = type && (isFollowed(directory) ? 'search engines follow its link' : 'its link is for readers only')
   return [
     ...(goal === 'users' ? reach : []),

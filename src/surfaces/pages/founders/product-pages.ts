@@ -109,6 +109,7 @@ export const productPage = (given: ProductForm): PageBody => {
   const host =
     site && html`<a href="${site}" target="_blank" rel="nofollow noopener noreferrer">${URL.parse(site)?.host}</a>`
   const wasRead = Object.keys(product.sources).length > 0
+  const isCounted = wasRead && product.note === '' && product.state !== 'refused'
   return {
     title: 'Your listing',
     body: html`<div class="flow">
@@ -140,7 +141,7 @@ ${saveBar(button(product.state === 'refused' ? 'Send it again' : 'Send it', { na
 <section class="panel flow preview"><h2>Preview</h2>
 ${given.preview}
 <p class="small quiet">As readers see it in lists, with what is saved.</p></section>
-${filledPanel(filled)}
+${filledPanel(filled, isCounted)}
 </aside>
 </div>
 ${product.timesSent === 0 && confirmedAction({ action: `${action}/discard`, label: 'Delete this draft', slim: true, values: given.values, question: 'What you have typed is deleted.', confirmLabel: 'Delete it' })}
@@ -148,9 +149,11 @@ ${product.timesSent === 0 && confirmedAction({ action: `${action}/discard`, labe
   }
 }
 
-const filledPanel = ({ filled, all, missing }: ProductForm['filled']): Markup =>
-  html`<section class="panel flow left-out">${progress({ label: 'Filled in', value: filled, max: all })}
-${missing.length > 0 && html`<details><summary>What is missing</summary><ul>${missing.map(({ label, why, href, isNeeded }) => html`<li><a href="${href}">${label}</a> ${isNeeded && 'Needed to send. '}${why}</li>\n`)}</ul></details>`}</section>`
+/** `isCounted`: the head of the page says how many fields are filled in. */
+const filledPanel = ({ filled, all, missing }: ProductForm['filled'], isCounted: boolean): Markup | false =>
+  !(isCounted && missing.length === 0) &&
+  html`<section class="panel flow left-out">${!isCounted && progress({ label: 'Filled in', value: filled, max: all })}
+${missing.length > 0 && html`<details><summary>What is missing</summary><ul>${missing.map(({ label, why, href, isNeeded }) => html`<li><a href="${href}">${label}</a> ${isNeeded ? 'Needed to send.' : why}</li>\n`)}</ul></details>`}</section>`
 
 const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
   reading: ['Reading the site', 'accent'],

@@ -7,14 +7,7 @@ import {
   type ProductKind,
   USUAL_LINK_TYPES,
 } from '../../../features/catalog/schema.ts'
-import {
-  AUDIENCES,
-  GOALS,
-  type Goal,
-  type PlanPhase,
-  type PlanStep,
-  type PlanTotals,
-} from '../../../features/plan/founders.rules.ts'
+import { AUDIENCES, GOALS, type Goal, type PlanPhase, type PlanStep } from '../../../features/plan/founders.rules.ts'
 import { type FoundersPlan, foundersPlan, type GivenUp, givenUpOf } from '../../../features/plan/make-founders-plan.ts'
 import { DEFAULT_COUNT, DEFAULT_HOURS, foundersParameters, MOST_COUNTED } from '../../../features/plan/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
@@ -148,7 +141,7 @@ function checklist(
   done: ReadonlySet<string>,
   givenUp: readonly GivenUp[],
 ): Markup {
-  const { phases, shortBy, totals } = plan
+  const { phases, shortBy } = plan
   const ticks = [...done].join(',')
   const steps = phases.flatMap((phase) => phase.steps)
   if (steps.length === 0) return nothingFits(ctx, { ...choices, done: ticks }, givenUp, leftOutPart(plan, choices))
@@ -164,7 +157,7 @@ function checklist(
   return html`<form class="beside" id="plan" method="get" action="${PLAN}" data-checklist="launch-plan">
 ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsewhere.join(','))}
 <h2 class="visually-hidden">The plan</h2>
-${planFigures(totals, steps.length, steps.filter(isDone).length, choices.budget, currency)}
+${planFigures(plan, steps.filter(isDone).length, choices.budget, currency)}
 ${next && nextPanel(next)}
 <div class="flow">${shortBy > 0 && html`<div class="flow"><p><strong>Only ${number(steps.length)} of ${number(steps.length + shortBy)} fit.</strong> ${loosened.length > 0 && 'This many fit without:'}</p>${givenUpChips({ ...choices, done: ticks }, loosened, currency)}</div>`}
 ${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
@@ -214,13 +207,15 @@ const WISH_LABELS: Readonly<Record<GivenUp['wishes'][number], (value: string, cu
 const HAND_OVER = html`<section class="panel spruce flow"><h2>No evenings left?</h2><p class="small">We enter your product into the directories by hand, and you see each link go live.</p>${linkButton('/pricing#founders', 'See the packages')}</section>`
 
 const planFigures = (
-  totals: PlanTotals,
-  count: number,
+  { totals, phases }: FoundersPlan,
   ticked: number,
   budget: string | undefined,
   currency: string,
 ): Markup => {
   const { unknownPrices } = totals
+  const count = phases.reduce((sum, { steps }) => sum + steps.length, 0)
+  // The sum of the times that the phases show.
+  const minutes = phases.reduce((sum, { steps }) => sum + roundedMinutes(minutesOf(steps)), 0)
   const limit = budget !== undefined && budget !== '0' ? ` of your ${money(Number(budget), currency)}` : ''
   const unknown = unknownPrices > 0 ? `, and ${amount(unknownPrices, 'price', 'prices')} not known` : ''
   return summaryFigures([
@@ -231,12 +226,16 @@ const planFigures = (
     ['Links that count', String(totals.followedLinks)],
     ['Visits a month', totals.visits > 0 ? compactNumber(totals.visits) : 'not known'],
     [`Cost${limit}${unknown}`, money(totals.price, currency)],
-    ['Your time, about', timeText(totals.minutes)],
+    ['Your time, about', timeText(minutes)],
   ])
 }
 
 /** An estimate, so longer times are rounded to half hours. */
-const timeText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 30) / 2} h`)
+const roundedMinutes = (minutes: number): number => (minutes < 60 ? minutes : Math.round(minutes / 30) * 30)
+
+const timeText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : `${roundedMinutes(minutes) / 60} h`)
+
+const minutesOf = (steps: readonly PlanStep[]): number => steps.reduce((sum, step) => sum + step.minutes, 0)
 
 export const PHASE_WORDS: Readonly<Record<PlanPhase['key'], readonly [title: string, purpose: string]>> = {
   ground: ['Lay the ground', 'Profiles that people look up when they hear of you.'],
@@ -253,9 +252,8 @@ interface StepView {
 function phaseSection({ key, steps }: PlanPhase, at: number, view: StepView): Markup {
   const [title, purpose] = PHASE_WORDS[key]
   const [from = '', to = ''] = [steps[0]?.day, steps.at(-1)?.day]
-  const minutes = steps.reduce((sum, step) => sum + step.minutes, 0)
   const price = steps.reduce((sum, step) => sum + (step.price ?? 0), 0)
-  return html`<section class="wave"><header><h2>${at}. ${title}</h2><p>${purpose} <b>${from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`}</b></p><p class="note">${[amount(steps.length, 'directory', 'directories'), price > 0 && money(price, view.currency), timeText(minutes)].filter(Boolean).join(' · ')}</p></header>
+  return html`<section class="wave"><header><h2>${at}. ${title}</h2><p>${purpose} <b>${from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`}</b></p><p class="note">${[amount(steps.length, 'directory', 'directories'), price > 0 && money(price, view.currency), timeText(minutesOf(steps))].filter(Boolean).join(' · ')}</p></header>
 <ol class="steps">
 ${steps.map((step) => stepRow(step, view))}</ol></section>`
 }

@@ -184,7 +184,7 @@ function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup
 
 const planButton = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>
   !isPaid(plan)
-    ? linkButton('/sign-up', 'Free key', { kind: 'plain' })
+    ? linkButton('/sign-up', 'Get a key', { kind: 'plain' })
     : sale
       ? html`${linkButton('/dashboard/plan', 'Go Premium')}<span class="note">Cancel any day</span>`
       : (contactLink(site, 'Ask for Premium', 'main') ??

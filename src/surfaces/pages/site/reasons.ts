@@ -60,13 +60,13 @@ export const directoryReasons = (found: Found<Directory>, currency: string): Mat
   reasonsOf(found, (directory, pair) => DIRECTORY_FACTS[pair.filter]?.(directory, pair, currency))
 
 const reasonsOf = <T>(
-  { listings, reasons, asked, stated, keepsFacts }: Found<T>,
+  { listings, reasons, asked, stated }: Found<T>,
   factOf: (listing: T, pair: Pair) => string | undefined,
 ): MatchReason[] =>
   listings.flatMap((listing, at) => {
     const reason = reasons[at]
-    const pairs = keepsFacts ? stated.flatMap(({ pairs }) => pairs) : []
-    const texts = pairs.flatMap((pair) => factOf(listing, pair) ?? [])
+    // Also where the listings do not have the facts that were asked for: their own facts then say so.
+    const texts = stated.flatMap(({ pairs }) => pairs.flatMap((pair) => factOf(listing, pair) ?? []))
     return reason ? { ...reason, asked, facts: [...new Set(texts)].map((text) => oneLine(text, 40)) } : []
   })
 
