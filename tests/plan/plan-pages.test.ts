@@ -66,6 +66,16 @@ describe('/plan', () => {
     expect(text).toContain('Only 4 of 30 fit.')
   })
 
+  test('the time of the whole plan is the sum of the times of its phases', async () => {
+    const { text } = await open('/plan?hours=2')
+    const minutes = ([, hours, rest]: RegExpMatchArray) => Number(hours ?? 0) * 60 + Number(rest ?? 0)
+    const time = '(?:([\\d.]+) h)? ?(?:(\\d+) min)?'
+    const phases = [...text.matchAll(RegExp(`<p class="note">[^<]*· ${time}</p></header>`, 'g'))].map(minutes)
+    const [total] = [...text.matchAll(RegExp(`<dt>Your time, about</dt><dd>${time}</dd>`, 'g'))].map(minutes)
+    expect(phases.length).toBeGreaterThan(1)
+    expect(total).toBe(phases.reduce((sum, one) => sum + one, 0))
+  })
+
   test('a category, a kind and the filters choose', async () => {
     expect(shownIn((await open('/plan?category=writing')).text)[0]).toBe('writers')
     expect((await open('/plan?category=writing')).text).toContain('lists writing tools')

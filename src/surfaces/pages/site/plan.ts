@@ -233,7 +233,10 @@ const planFigures = (
 /** An estimate, so longer times are rounded to half hours. */
 const roundedMinutes = (minutes: number): number => (minutes < 60 ? minutes : Math.round(minutes / 30) * 30)
 
-const timeText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : `${roundedMinutes(minutes) / 60} h`)
+function timeText(minutes: number): string {
+  if (minutes < 60) return `${minutes} min`
+  return minutes % 30 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
 
 const minutesOf = (steps: readonly PlanStep[]): number => steps.reduce((sum, step) => sum + step.minutes, 0)
 
@@ -253,7 +256,7 @@ function phaseSection({ key, steps }: PlanPhase, at: number, view: StepView): Ma
   const [title, purpose] = PHASE_WORDS[key]
   const [from = '', to = ''] = [steps[0]?.day, steps.at(-1)?.day]
   const price = steps.reduce((sum, step) => sum + (step.price ?? 0), 0)
-  return html`<section class="wave"><header><h2>${at}. ${title}</h2><p>${purpose} <b>${from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`}</b></p><p class="note">${[amount(steps.length, 'directory', 'directories'), price > 0 && money(price, view.currency), timeText(minutesOf(steps))].filter(Boolean).join(' · ')}</p></header>
+  return html`<section class="wave"><header><h2>${at}. ${title}</h2><p>${purpose} <b>${from === to ? shortDay(from) : `${shortDay(from)} to ${shortDay(to)}`}</b></p><p class="note">${[amount(steps.length, 'directory', 'directories'), price > 0 && money(price, view.currency), timeText(roundedMinutes(minutesOf(steps)))].filter(Boolean).join(' · ')}</p></header>
 <ol class="steps">
 ${steps.map((step) => stepRow(step, view))}</ol></section>`
 }
@@ -266,7 +269,7 @@ function stepRow(step: PlanStep, { isDone, next, currency }: StepView): Markup {
   return html`<li class="step${isNext && ' is-next'}">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone(step), label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
 ${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
 <p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
-<p class="facts">${directory.domainRating !== null && ratingBar(directory.domainRating)}${priceBadge(price, currency)}<span>${timeText(minutes)} · <time datetime="${day}">${shortDay(day)}</time></span></p>
+<p class="facts">${directory.domainRating !== null && ratingBar(directory.domainRating)}${priceBadge(price, currency)}<span>${timeText(roundedMinutes(minutes))} · <time datetime="${day}">${shortDay(day)}</time></span></p>
 ${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> site of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
 
