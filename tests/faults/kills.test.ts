@@ -211,8 +211,9 @@ test('when one of several servers is killed, only the requests it was answering 
     `one of several killed, ${kills} times: ${answered} answered, ${failed.length} failed ${JSON.stringify([...new Set(failed)])}; replaced after ${Math.round(tookMs)} ms`,
   )
   expect(failed.length).toBeLessThanOrEqual(kills * LOOPS)
-  // No request waits without an answer, and none reaches a server that is not ready.
-  expect(failed.filter((one) => !one.includes('ECONNRESET'))).toEqual([])
+  // No request waits without an answer, and none reaches a server that is not ready. The kernel ends the connection of a killed server with
+  // a reset if something was not read yet, and otherwise as if it had been closed.
+  expect(failed.filter((one) => !/ECONNRESET|other side closed/.test(one))).toEqual([])
   expect(await several.kill('SIGTERM')).toBe(0)
 })
 

@@ -90,7 +90,8 @@ const pageMakers = (
       agentsSignIn,
       await planSale(ctx),
       ctx.site.fields(),
-      topToolsAnswer(ctx, TOP_CALL),
+      // While the service starts, the page has no answer to show.
+      ctx.catalog.isReady() ? topToolsAnswer(ctx, TOP_CALL) : [],
     ),
   [WEBHOOKS_PATH]: ({ ctx }) => webhooksGuidePage(referenceOf(ctx).events, ctx.publicUrl),
   [DOCS]: ({ ctx }) => docsPage(referenceOf(ctx)),
@@ -272,9 +273,9 @@ const pageLinks = (path: string): string =>
   ].join(', ')
 
 // All of these numbers only grow, so their sum changes with each. The day is one of them, because pages say what is new and when a website
-// was last looked at.
+// was last looked at. While the service starts, pages are without what the catalog has.
 const pageVersion = ({ ctx }: PageRequest) =>
-  ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS)
+  ctx.catalog.version() + ctx.site.revision() + Math.floor(ctx.now().getTime() / DAY_MS) + Number(ctx.catalog.isReady())
 // This version does not change with click counts, so a click does not cause a sitemap of fifty thousand addresses to be made again.
 const listingsVersion = ({ ctx }: PageRequest) => ctx.catalog.listingsVersion() + ctx.site.revision()
 
