@@ -116,7 +116,7 @@ ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>
 <p class="note">Slug <code>${stored.slug}</code> · listed ${ago(stored.createdAt)} · changed ${ago(stored.updatedAt)} · <a href="${path}/preview">Preview</a>
 ${stored.published && !stored.broken && html`· <a href="${kind.site}/${stored.slug}">View on the site</a>`}
-${website && html`· <a href="${website}" rel="nofollow noopener noreferrer">Visit website</a>`}
+${website && html`· <a href="${website}" rel="nofollow noopener noreferrer">Open its site</a>`}
 ${hasNumbers && html`· <a href="${path}/numbers">Numbers</a>`}
 · <a href="${addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` })}">History</a></p>
 ${changes}
