@@ -444,11 +444,13 @@ describe('the numbers', () => {
     await own(founder)
     await own(founder, 'other')
     const shown = async () => messageIn(await founder.open('/dashboard'))
-    expect(await shown()).toContain('In the last 30 days: 290 appearances in searches, 116 views, 29 opens.')
-    expect(await shown()).toContain('In the last 30 days: 0 appearances in searches, 0 views, 0 opens.')
+    expect(await shown()).toContain(
+      'In the last 30 days: 290&nbsp;appearances in searches, 116&nbsp;views, 29&nbsp;opens.',
+    )
+    expect(await shown()).toContain('In the last 30 days: 0&nbsp;appearances in searches, 0&nbsp;views, 0&nbsp;opens.')
     await service.sql(`update tools set website = 'https://elsewhere.example' where slug = '${slug}'`)
     expect(await shown()).not.toContain('290 appearances')
-    expect(await shown()).toContain('0 appearances in searches')
+    expect(await shown()).toContain('0&nbsp;appearances in searches')
   })
 
   test('store nothing about a person', async () => {

@@ -47,6 +47,7 @@ export const listSubjectNames = (db: Database, subjects: readonly string[]): Pro
       union all select a.subject, c.name, null from asked a join categories c on a.kind = 'category' and c.slug = a.id
       union all select a.subject, g.name, null from asked a join tags g on a.kind = 'tag' and g.slug = a.id
       union all select a.subject, c.name, null from asked a join directory_categories c on a.kind = 'directoryCategory' and c.slug = a.id
+      union all select a.subject, c.name, null from asked a join collections c on a.kind = 'collection' and c.slug = a.id
       union all select a.subject, u.email, null from asked a join users u on a.kind = 'user' and u.id = a.id
       union all select a.subject, p.name, null from asked a join partners p on a.kind = 'partner' and p.id = a.id
       union all select a.subject, t.name, null from asked a

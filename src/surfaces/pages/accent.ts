@@ -32,6 +32,13 @@ export const identityTokens = (accent: string): { name: string; value: string }[
     value: value.replace(/#[0-9a-f]{6}/g, (colour) => recoloured(colour, accent)),
   }))
 
+/** As tokens.css declares it, in light and dark. */
+const [, ...DEFAULT_BRAND] = /--brand:\s*light-dark\((#[0-9a-f]{6}),\s*(#[0-9a-f]{6})\)/.exec(STYLE_TEXT) ?? []
+
+/** The colour of links and buttons of a site with this accent, in light and dark. */
+export const brandColours = (accent: string): readonly string[] =>
+  accent.toLowerCase() === DEFAULT_ACCENT ? DEFAULT_BRAND : accentColours(accent).brand
+
 function accentStyles(hex: string): string {
   const { brand, strong, soft, on } = accentColours(hex)
   const identity = identityTokens(hex).map(({ name, value }) => `--${name}:${value};`)

@@ -175,6 +175,7 @@ const SUBJECTS: Record<string, [word: string, page: ((id: string) => string) | n
   category: ['Category', (slug) => `/admin/taxonomy/categories/${slug}`],
   tag: ['Tag', (slug) => `/admin/taxonomy/tags/${slug}`],
   directoryCategory: ['Directory category', (slug) => `/admin/taxonomy/directory-categories/${slug}`],
+  collection: ['Collection', (slug) => `/admin/collections/${slug}`],
   user: ['User', userPage],
   partner: ['Partner', (id) => `/admin/partners/${id}`],
   order: ['Order', null],
@@ -217,7 +218,7 @@ async function namesOf(visit: Visit, rows: readonly AuditEntry[]): Promise<Names
 function actorLink(visit: Visit, actor: string, { users }: Names): Markup {
   const id = users.get(actor)
   return id === undefined
-    ? html`<a href="${addressWith(PATH, { actor })}"><bdi>${actor.includes('@') ? actor : capitalised(actor)}</bdi></a>`
+    ? html`<a href="${addressWith(PATH, { actor })}"><bdi>${personWords(actor)}</bdi></a>`
     : html`<a href="${userPage(id)}">${administrator(actor, visit, actor)}</a>`
 }
 
@@ -339,11 +340,13 @@ function reasonWords(text: string): string {
   const reason = WAITING_REASONS.find((one) => one === text)
   return reason ? labelOfReason(reason).toLowerCase() : text
 }
+const personWords = (text: string): string => (text.includes('@') ? text : capitalised(text))
 const choiceWords = (text: string): string => valueLabel(text.replaceAll('_', ' '))
 const fieldWords = (text: string): string => fieldLabel(text).toLowerCase()
 
 /** How to word the values of fields that hold names of the service, such as a state. The values of other fields are shown as they are. */
 const OWN_WORDS: ReadonlyMap<string, (text: string) => string> = new Map([
+  ['assignee', personWords],
   ['reason', reasonWords],
   ['waitingReason', reasonWords],
   ['state', choiceWords],

@@ -35,8 +35,8 @@ const SUPPORT_WORDS: Record<SupportMode, string> = {
   human: 'People only',
 }
 
-const supportBadge = (support: SupportMode, before = ''): Markup =>
-  badge(before + SUPPORT_WORDS[support], support === 'off' ? 'plain' : 'accent')
+const supportBadge = (support: SupportMode): Markup =>
+  badge(SUPPORT_WORDS[support], support === 'off' ? 'plain' : 'accent')
 
 const FORM = declareForm(changePartner, {
   name: { label: 'Name' },
@@ -233,11 +233,11 @@ async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false
     flash: refusalFlash(refused),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
-<div class="row"><h1><bdi>${partner.name}</bdi></h1>${supportBadge(partner.support, 'Support: ')}${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</div>
+<div class="row"><h1><bdi>${partner.name}</bdi></h1>${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</div>
 <p class="note">Identifier <code>${partner.id}</code> · added ${ago(partner.createdAt)}</p>
 <div class="row">
 ${plainLink(addressWith('/admin/submissions', { client: partner.id }), 'Submissions')}
-${plainLink(addressWith('/admin/webhooks', { client: partner.id }), 'Deliveries')}
+${plainLink(addressWith('/admin/webhooks', { client: partner.id }), 'Webhooks')}
 ${plainLink(addressWith('/admin/support', { client: partner.id }), 'Support')}
 ${plainLink(`${path}/knowledge`, 'Knowledge')}
 ${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), 'History')}

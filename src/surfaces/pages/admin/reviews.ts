@@ -144,7 +144,7 @@ async function neighbours(visit: Visit, { id, website }: Review): Promise<Markup
     one &&
     html`<a class="button plain slim" href="${REVIEWS}/${one.id}" data-press="${key}">${label}${keyHint(key)}</a>`
   const site = webAddress(website)
-  return html`<div class="row">${link(waiting[at - 1], 'k', 'Previous')}${at !== -1 && link(waiting[at + 1], 'j', 'Next')}${site && html`<a class="button plain slim" href="${site}" data-press="o" target="_blank" rel="nofollow noopener noreferrer">Open the site${keyHint('o')}</a>`}</div>`
+  return html`<div class="row">${link(waiting[at - 1], 'k', 'Previous')}${at !== -1 && link(waiting[at + 1], 'j', 'Next')}${site && html`<a class="button plain slim" href="${site}" data-press="o" target="_blank" rel="nofollow noopener noreferrer">Open its site${keyHint('o')}</a>`}</div>`
 }
 
 const KEYS = [

@@ -283,5 +283,5 @@ const exampleList = (examples: SiteForm['examples']): Markup =>
     ? html`<p class="note">No question is shown: the catalog answers none in full yet.</p>`
     : html`<ul class="outcomes small" aria-label="Questions shown now">${examples.map(
         ({ question, full, isShown }) =>
-          html`<li><bdi>${question}</bdi> <span class="quiet">${isShown ? `is shown: ${number(full)} match it fully` : `is not shown: ${full === 0 ? 'nothing matches' : `only ${number(full)} match`} it fully, three are needed. Change its words.`}</span></li>\n`,
+          html`<li><bdi>${question}</bdi> <span class="quiet">${isShown ? `is shown: ${number(full)}\u00a0match it fully` : `is not shown: ${full === 0 ? 'nothing matches' : `only ${number(full)}\u00a0match`} it fully, three are needed. Change its words.`}</span></li>\n`,
       )}</ul>`

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { raw } from 'hono/html'
 import { mailParts } from '../../../features/mail/texts.rules.ts'
-import { accentColours, accentForText, isColour } from '../../../features/site/colours.rules.ts'
+import { accentForText, isColour } from '../../../features/site/colours.rules.ts'
 import {
   DEFAULT_ACCENT,
   HOME_SECTIONS,
@@ -13,6 +13,7 @@ import {
 } from '../../../features/site/schema.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { brandColours } from '../accent.ts'
 import { pictureAddress } from '../addresses.ts'
 import { drawBadge } from '../founders/badge.ts'
 import { type AddressQuery, addressWith, queryText } from '../kit/address-query.ts'
@@ -68,9 +69,9 @@ ${site.links.length > 0 && html`<p class="row small">${site.links.map(({ label }
 function shades(accent: string): Markup {
   if (!isColour(accent))
     return html`<p class="error">This is no colour yet: # and six digits from 0 to f, such as ${DEFAULT_ACCENT}.</p>`
-  const [light, dark] = accentColours(accent).brand
+  const [light = '', dark = ''] = brandColours(accent)
   const isKept = [light, dark].every((shade) => shade === accent.toLowerCase())
-  return html`<p class="small">${light === accent.toLowerCase() ? 'On light pages as given.' : html`Too light to be read on light pages: they use ${swatch(light)}.`} ${isKept ? 'On dark pages, too.' : html`Dark pages use ${swatch(dark)}.`}</p>`
+  return html`<p class="small">${light === accent.toLowerCase() ? 'Light pages use it as it is.' : html`It is too light to be read on light pages: they use ${swatch(light)}.`} ${isKept ? 'Dark pages do, too.' : html`Dark pages use ${swatch(dark)}.`}</p>`
 }
 
 const swatch = (colour: string): Markup =>

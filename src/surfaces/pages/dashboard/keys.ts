@@ -78,8 +78,14 @@ ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
   }
 }
 
-const keySection = (given: KeysPage): Markup =>
-  html`<section class="flow" id="keys">${sectionHead('Keys', { href: '/dashboard/usage', label: 'Usage' })}${keyParts(given)}</section>`
+/** Without keys of one's own there are no figures, so the first list of keys is the heading. */
+const keySection = (given: KeysPage): Markup => {
+  const usage = { href: '/dashboard/usage', label: 'Usage' }
+  const hasFigures = given.keys.some(isLive)
+  return html`<section class="flow" id="keys">${hasFigures && sectionHead('Keys', usage)}${keyParts(given, hasFigures ? undefined : usage)}</section>`
+}
+
+const isLive = ({ revokedAt }: OwnKey): boolean => revokedAt === null
 
 /** Shown instead of the keys while the user has none. Below products the form is closed; the script opens it for a link to its id. */
 const firstKeyPart = ({ account: { limits, plan }, products, token }: KeysPage): Markup => {
@@ -91,12 +97,16 @@ ${newKeyForm(token)}`
     : html`<section class="panel flow" id="keys"><h2>${title}</h2>${form}</section>`
 }
 
-const keyParts = ({ account, keys, partnerKeys, usage, today, token }: KeysPage): Markup => {
+/** `link`: beside the first heading. */
+const keyParts = (
+  { account, keys, partnerKeys, usage, today, token }: KeysPage,
+  link?: Parameters<typeof sectionHead>[1],
+): Markup => {
   const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
   const usageOf = ({ id }: OwnKey) => byKey.get(id) ?? []
   const isToday = ({ day }: { day: string }) => day === today
-  const live = keys.filter(({ revokedAt }) => revokedAt === null)
+  const live = keys.filter(isLive)
   return html`${
     live.length > 0 &&
     summaryFigures([
@@ -106,8 +116,8 @@ const keyParts = ({ account, keys, partnerKeys, usage, today, token }: KeysPage)
       ['Calls today', number(sum(usage.filter(isToday)))],
     ])
   }
-${account.partner && partnerKeysPart(account.partner.name, partnerKeys, token)}
-${sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`)}
+${account.partner && partnerKeysPart(sectionHead(html`Keys of <bdi>${account.partner.name}</bdi>`, link), partnerKeys, token)}
+${sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`, account.partner ? undefined : link)}
 ${table({
   caption: 'Live keys',
   rows: live,
@@ -154,9 +164,9 @@ const revokedKeys = (revoked: readonly OwnKey[]): Markup | false =>
   })}</details>`
 
 /** Live and test keys of the partner. Every user of the partner can make and revoke test keys. */
-const partnerKeysPart = (partner: string, keys: readonly PartnerKey[], token: Markup): Markup => {
+const partnerKeysPart = (heading: Markup, keys: readonly PartnerKey[], token: Markup): Markup => {
   const tests = keys.filter(({ test }) => test).length
-  return html`<div class="section-head"><h2>Keys of <bdi>${partner}</bdi></h2></div>
+  return html`${heading}
 ${table({
   caption: 'Keys of the partner',
   rows: keys,

@@ -30,7 +30,7 @@ const ownedTask = ({ tool, icon, published, provenAt, failedAt }: OwnedListing, 
   text: failedAt
     ? html`Show your token again by ${lastDay(failedAt)} to keep the listing.`
     : sums
-      ? html`In the last ${SHOWN_DAYS} days: ${number(sums.appearances)} appearances in searches, ${number(sums.views)} views, ${number(sums.opens)} opens.`
+      ? html`In the last ${SHOWN_DAYS} days: ${number(sums.appearances)}&nbsp;appearances in searches, ${number(sums.views)}&nbsp;views, ${number(sums.opens)}&nbsp;opens.`
       : html`Yours since ${date(provenAt)}. Numbers, changes and the badge are on its page.`,
   next: failedAt ? 'Show the token' : 'Open',
   href: failedAt ? `/tools/${tool.slug}/claim` : `${OWN_PRODUCTS}/${tool.slug}`,

@@ -99,14 +99,14 @@ export const tabs = (label: string, items: readonly Tab[]): Markup =>
       html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key && html` data-press="${key}"`}>${label}${key && !isCurrent && keyHint(key)}${count !== undefined && html` <span class="badge">${number(count)}</span>`}</a></li>`,
   )}</ul></nav>`
 
-/** A link to a view of a list, with its number of rows. With 0 rows it is shown, but is no link. */
+/** A link to a view of a list, with its number of rows. With 0 rows it is shown, but is no link, except to the current view. */
 export const viewChip = (
   label: Markup | string,
   href: string,
   { count, isCurrent }: { count?: number | string; isCurrent?: boolean } = {},
 ): Markup => {
   const shown = html`${label}${count !== undefined && html` <span class="count">${typeof count === 'number' ? number(count) : count}</span>`}`
-  return count === 0
+  return count === 0 && !isCurrent
     ? html`<li><span class="chip">${shown}</span></li>\n`
     : html`<li><a${isCurrent && html` class="on" aria-current="true"`} href="${href}">${shown}</a></li>\n`
 }

@@ -84,8 +84,13 @@ ${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 
 
 export const listingFields = (given: FormFields): Markup[] =>
   given.groups.map(({ title, fields }) =>
-    fieldGroup(title, html`<div class="fields-grid">${fields.map((one) => widget(one, given))}</div>`),
+    fieldGroup(
+      title,
+      html`${given.takesFiles && fields.some(isPicture) && html`<p class="hint">Pictures are PNG, JPEG, WebP, GIF or AVIF, at most ${MAX_PICTURE_TEXT}. Choose a file, or drop it on its field.</p>`}<div class="fields-grid">${fields.map((one) => widget(one, given))}</div>`,
+    ),
   )
+
+const isPicture = ({ widget }: ListingField): boolean => widget === 'picture' || widget === 'pictures'
 
 function widget(one: ListingField, given: FormFields): Markup {
   const { name, label, hint, required } = one
@@ -191,7 +196,6 @@ function pictureField(one: ListingField, common: Field & Textarea, value: string
     label: isOne ? `${label} from a file` : `${label} from files`,
     accept: PICTURE_FILES,
     multiple: !isOne,
-    hint: `PNG, JPEG, WebP, GIF or AVIF, at most ${MAX_PICTURE_TEXT}. Choose it, or drop it here.`,
   })
   return fullWidth(html`<div class="picture-field" data-drop>
 ${isOne ? field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' }) : textarea({ ...common, value, rows: 4 })}
@@ -244,7 +248,7 @@ function termBoxes(one: ListingField, given: FormFields): Markup {
     .toSorted((a, b) => b.listingsCount - a.listingsCount)
     .slice(0, SHOWN_TERMS)
     .map(({ slug }) => slug)
-  const atOnce = chosen.length > 0 ? 0 : TERMS_AT_ONCE
+  const folded = others.slice(chosen.length > 0 ? 0 : TERMS_AT_ONCE)
   const box = (slug: string, checked: boolean) =>
     choice({
       name: prefix + slug,
@@ -260,9 +264,9 @@ function termBoxes(one: ListingField, given: FormFields): Markup {
     hint: `Slugs or names of ${label.toLowerCase()}, separated by commas.`,
   })
   return partOf(one, given, [
-    html`<div class="choices">${chosen.map((slug) => box(slug, true))}${others.slice(0, atOnce).map((slug) => box(slug, false))}</div>`,
-    others.length > atOnce &&
-      html`<details><summary>${others.length - atOnce} more ${label.toLowerCase()}</summary><div class="choices">${others.slice(atOnce).map((slug) => box(slug, false))}</div></details>`,
+    html`<div class="choices">${chosen.map((slug) => box(slug, true))}${others.slice(0, others.length - folded.length).map((slug) => box(slug, false))}</div>`,
+    folded.length > 0 &&
+      html`<details><summary>${folded.length === 1 ? 'One more' : `${folded.length} more ${label.toLowerCase()}`}</summary><div class="choices">${folded.map((slug) => box(slug, false))}</div></details>`,
     more,
   ])
 }

@@ -115,10 +115,9 @@ ${toggle(path, change, 'featured', !stored.featured, stored.featured ? 'Stop fea
 ${linkButton(`${path}/delete`, 'Delete', { kind: 'danger', slim: true })}
 </div>
 <p class="note">Slug <code>${stored.slug}</code> · listed ${ago(stored.createdAt)} · changed ${ago(stored.updatedAt)} · <a href="${path}/preview">Preview</a>
-${stored.published && !stored.broken && html`· <a href="${kind.site}/${stored.slug}">View on the site</a>`}
-${website && html`· <a href="${website}" rel="nofollow noopener noreferrer">Visit website</a>`}
-${hasNumbers && html`· <a href="${path}/numbers">Numbers</a>`}
-· <a href="${addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` })}">History</a></p>
+${stored.published && !stored.broken && html`&nbsp;· <a href="${kind.site}/${stored.slug}">View on the site</a>`}
+${website && html`&nbsp;· <a href="${website}" rel="nofollow noopener noreferrer">Open its site</a>`}
+${hasNumbers && html`&nbsp;· <a href="${path}/numbers">Numbers</a>`}&nbsp;· <a href="${addressWith('/admin/audit', { subject: `${kind.kind}:${stored.slug}` })}">History</a></p>
 ${changes}
 ${listingForm({ ...form, action: path, groups: kind.groups, back: kind.base })}
 </div>`,

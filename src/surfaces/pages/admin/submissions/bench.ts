@@ -87,7 +87,7 @@ ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal n
 /** The head of the page. Every answer to the script contains it, because recording a directory can change the state. */
 export const benchHead = (visit: Visit, work: SubmissionWork): Markup =>
   html`<div id="bench-head" class="flow"><div class="row">${listingTile(visit, 'tools', work.tool)}<h1><bdi>${work.tool.name}</bdi></h1>${submissionBadge(work.state)}${flaggedBadge(work)}${stepForms(visit, work)}</div>
-<p class="small quiet"><bdi>${work.client.name}</bdi>, ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`Assigned to <bdi>${work.assignee}</bdi>.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts and directories</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
+<p class="small quiet"><bdi>${work.client.name}</bdi>, ${ago(work.createdAt)}. ${work.assignee ? (isMe(work.assignee, visit) ? 'It is yours.' : html`Assigned to <bdi>${work.assignee}</bdi>.`) : 'Not assigned yet.'} ${externalLink(work.tool.website, 'Open its site')} · <a href="${pathOfWork(work)}/plan">Plan</a> · <a href="${pathOfWork(work)}/directories">All facts</a> · <a href="${checksPath(work.id)}">Links and report</a></p></div>`
 
 const filterForm = (path: string, { filters, kit }: BenchView): Markup =>
   html`<form class="bench-filter" method="get" action="${path}" role="search" data-bench-filter>

@@ -102,7 +102,7 @@ ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged,
 ${button('Apply', { kind: 'plain' })}
 </form>
 ${shown}
-${!isTable && html`<p class="row-keys">Drag a card, or press [ and ]</p>`}
+${!isTable && html`<p class="row-keys"><span>Drag a card, or move the one with the focus: <kbd>[</kbd> <kbd>]</kbd></span></p>`}
 ${await saveView(visit, filters)}
 </div>`,
   })
@@ -159,11 +159,11 @@ async function boardColumns(
   const back = addressWith(SUBMISSIONS, { view: filters.view, ...otherFilters })
   const columns = found.map(({ state, length, rows }) => {
     const isLonger = rows.length > length
-    const more = state === 'DONE' || isLonger ? 'All of them' : `${rows.length - COLUMN_SHOWN} more`
+    const more = state === 'DONE' ? 'All of them' : isLonger ? 'All' : `${rows.length - COLUMN_SHOWN} more`
     return {
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
-      count: state === 'DONE' ? '' : isLonger ? `${length}+` : rows.length,
+      count: isLonger ? `${length}+` : rows.length,
       cards: rows.slice(0, Math.min(length, COLUMN_SHOWN)).map((row) => card(row, visit, back, hasPartners)),
       more:
         rows.length > (state === 'DONE' ? 0 : COLUMN_SHOWN)

@@ -158,7 +158,7 @@ function summary({ work, plan, automation, visit }: PlanView): Markup {
     (limit) => ` ${AUTOMATION_WORDS[limit]}.`,
   )
   return html`${chosen.length > 0 && submittedProgress(work)}
-${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html`Next: <bdi>${next.name}</bdi>`)}</div>`}
+${next && html`<div class="row">${linkButton(benchAddress(work, next.slug), html`<span>Next: <bdi>${next.name}</bdi></span>`)}</div>`}
 <p class="small">${count === 0 ? 'The package is waiting, so the plan has no number yet.' : `Planned: ${number(chosen.length)} of ${number(count)} directories.`} For: ${limits}.${automationWords}${shortBy > 0 && html` <span class="quiet">No others fit; below is why each was left out.</span>`}</p>`
 }
 

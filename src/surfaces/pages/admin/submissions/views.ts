@@ -37,7 +37,7 @@ export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, i
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const { length } = await visit.perform(listSubmissions, { assignee: visit.user.email, limit: MOST_OWN })
   const own = length === MOST_OWN ? `${length - 1}+` : length
-  return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' }, own || undefined)}
+  return html`<ul class="chips views" aria-label="Views of the queue">${chip('All', {}, all || undefined)}${chip('Yours', { assignee: 'me' }, own)}
 ${isTable && QUEUE_ORDER.map((state) => chip(SUBMISSION_STATES[state][0], { state }, counts[state]))}
 ${isTable && html`<li class="sort"><a${sort === 'ready' && html` class="on" aria-current="true"`} href="${addressWith(QUEUE, { ...filters, sort: 'ready' })}">Doable now first</a></li>`}
 ${(await visit.perform(listQueueViews, {})).map((one) => viewChip(html`<bdi>${one.name}</bdi>`, `${QUEUE}?${one.query}`))}</ul>`

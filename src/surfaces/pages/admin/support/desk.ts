@@ -49,10 +49,14 @@ ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.inter
 export async function savedReplyList(visit: Visit, id: string, replyForm: string): Promise<Markup> {
   const saved = await visit.perform(listSavedReplies, { conversation: id })
   return html`<section class="panel flow">${sectionHead('Saved replies', { href: SAVED, label: saved.length > 0 ? 'Edit them' : 'Write one' })}
-${saved.length === 0 && html`<p class="quiet small">What you write often, to be put into the reply with one click.</p>`}<ul class="passages">${saved.map(
-    ({ title, body }, i) =>
-      html`<li><div class="row apart"><strong><bdi>${title}</bdi></strong><button type="submit" class="button plain slim" form="${replyForm}" name="saved" value="${title}" formnovalidate data-insert="saved-${i}">Put into the reply</button></div><details><summary class="small"><bdi>${oneLine(body, 60)}</bdi></summary><p class="text small" id="saved-${i}"><bdi>${body}</bdi></p></details></li>\n`,
-  )}</ul></section>`
+${
+  saved.length === 0
+    ? html`<p class="quiet small">What you write often, to be put into the reply with one click.</p>`
+    : html`<ul class="passages">${saved.map(
+        ({ title, body }, i) =>
+          html`<li><div class="row apart"><strong><bdi>${title}</bdi></strong><button type="submit" class="button plain slim" form="${replyForm}" name="saved" value="${title}" formnovalidate data-insert="saved-${i}">Put into the reply</button></div><details><summary class="small"><bdi>${oneLine(body, 60)}</bdi></summary><p class="text small" id="saved-${i}"><bdi>${body}</bdi></p></details></li>\n`,
+      )}</ul>`
+}</section>`
 }
 
 /** The text of a saved reply, with customer and product of the conversation filled in; '' if there is none of this title. */

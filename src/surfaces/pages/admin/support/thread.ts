@@ -54,7 +54,7 @@ export async function showThread(
       title: oneLine(found.question, 60),
       flash: error ? [{ kind: 'danger', text: error }] : [],
       body: html`<div class="flow">
-${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.question, 60) }])}
+${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: oneLine(found.client.name, 60) }])}
 <div class="row"><h1><bdi>${heading}</bdi></h1>${conversationBadge(found.status)}${testBadge(found)}${found.unanswered > 0 && found.status === 'answered' && badge(`${found.unanswered} without a reply`, 'notice')}</div>
 <div class="beside">
 <div class="flow">
@@ -143,9 +143,9 @@ function replyForm(visit: Visit, found: Thread, content: string, article: boolea
   return html`<section class="panel flow">${sectionHead('Reply')}
 <form class="form broad" id="${REPLY_FORM}" method="post" action="${SUPPORT}/${found.id}/reply">
 ${visit.token}${versionField(found)}
-${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it. Ctrl+Enter or ⌘↵ sends it.' })}
+${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
-<div class="row">${button(html`Send the reply${keyHint('⌘↵')}`)}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
+<div class="row">${button(html`Send the reply${keyHint('Ctrl+↵')}`)}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
 </form></section>`
 }
 
@@ -189,7 +189,7 @@ ${entries(customer).map(([name, value]) => html`<div><dt>${CUSTOMER_LABELS[name]
 ${externalId && html`<div><dt>Thread id</dt><dd><bdi>${externalId}</bdi></dd></div>`}
 ${entries(metadata).map(([name, value]) => html`<div><dt><bdi>${name}</bdi></dt><dd><bdi>${value}</bdi></dd></div>\n`)}
 <div><dt>Began</dt><dd>${ago(createdAt)}</dd></div>
-<div><dt>Last written to</dt><dd>${ago(updatedAt)}</dd></div>
+<div><dt>Last message</dt><dd>${ago(updatedAt)}</dd></div>
 </dl>`
 
 const CUSTOMER_LABELS: Record<string, string> = { name: 'Customer', email: 'E-mail', id: 'Customer id' }
