@@ -131,7 +131,7 @@ test('the table has a view of each state with its number, and each row its next 
   expect(text).toContain('>Package<')
   for (const words of [
     '<bdi>jon</bdi>',
-    '<bdi>Nobody</bdi>',
+    '<bdi>No one</bdi>',
     '<span class="badge accent">Pro</span>',
     'this minute</time>',
   ])
