@@ -153,8 +153,10 @@ function normal({ status, headers, text }: Answer, names: Names): object {
 }
 
 const LAST_USED = /<td data-label="Last used">.*?<\/td>/g
+/** The words for a time, such as "1 minute ago"; the time itself is an attribute before them. */
+const TIME_WORDS = /(?<=<time [^>]*>)[^<]*/g
 
-/** Everything that a partner can read of its own data, but when its keys were used. */
+/** Everything that a partner can read of its own data, but when its keys were used, and how long ago something was. */
 async function ownDataOf(partner: FuzzPartner): Promise<string[]> {
   const foreignRequests = Object.values(KINDS)
     .filter(({ gives }) => gives)
@@ -166,7 +168,7 @@ async function ownDataOf(partner: FuzzPartner): Promise<string[]> {
   const answerTexts: string[] = []
   for (const foreignRequest of requests) {
     const { status, text } = await sender.send(requestOf(partner, foreignRequest))
-    answerTexts.push(`${foreignRequest.path} ${status} ${text.replaceAll(LAST_USED, '')}`)
+    answerTexts.push(`${foreignRequest.path} ${status} ${text.replaceAll(LAST_USED, '').replaceAll(TIME_WORDS, '')}`)
   }
   return answerTexts
 }
