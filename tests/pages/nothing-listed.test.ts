@@ -25,7 +25,9 @@ test('an empty catalog says that nothing is listed yet, and advises no other wor
     ['/tools?q=wobble', 'tool'],
     ['/directories?q=wobble', 'directory'],
   ] as const)
-    expect(await wordsOf(path)).toMatch(new RegExp(`No ${things} here mentions wobble We looked for: Without wobble Try other words\\.`))
+    expect(await wordsOf(path)).toMatch(
+      new RegExp(`No ${things} here mentions wobble We looked for: Without wobble Try other words\\.`),
+    )
   expect(await wordsOf('/tools?pricing=FREE')).toContain('Nothing found. Take a filter away.')
   expect(await wordsOf('/directories?cost=Free')).toContain('Nothing found. Take a filter away.')
 })
