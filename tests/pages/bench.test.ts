@@ -94,6 +94,12 @@ test('a text is cut at a word, by characters, and never to nothing', () => {
 test('a text is cut at a sentence that fills a third of the limit, else at a word', () => {
   expect(cutAtSentence('It reads. It answers.', 21)).toBe('It reads. It answers.')
   expect(cutAtSentence('It reads. It answers too.', 20)).toBe('It reads.')
+  expect(cutAtSentence('It reads. It answers.', 20)).toBe('It reads.')
+  expect(cutAtSentence('It answers every one. It reads.', 21)).toBe('It answers every one.')
+  expect(cutAtSentence('Works with tools, e.g. Slack, Notion and Linear', 34)).toBe('Works with tools, e.g. Slack')
+  expect(cutAtSentence('It answers mail\nfrom customers and others', 32)).toBe('It answers mail\nfrom customers')
+  const worst = 'a! '.repeat(6000)
+  expect(cutAtSentence(worst, 9000).length).toBeGreaterThan(8990)
   expect(cutAtSentence('Hi. It answers every mail, e.g. of customers, by itself.', 32)).toBe(
     'Hi. It answers every mail, e.g.',
   )

@@ -63,7 +63,7 @@ describe('/plan', () => {
     expect(shownIn(text)).toEqual(['strong', 'formula', 'hostile', 'writers'])
     expect(text).toContain('the strongest site of this plan')
     expect(text).toContain('<abbr title="Domain Rating">DR</abbr> 90')
-    expect(text).toContain('Only 4 of 30 fit.')
+    expect(text).toContain('Only 4 of the 30 that you asked for fit.')
   })
 
   test('the time of the whole plan is the sum of the times of its phases', async () => {

@@ -9,7 +9,7 @@ import type { Directory, ListedKind, Tool } from './schema.ts'
 export interface Reason {
   /** The words of the question that the listing has, as they were typed. */
   has: string[]
-  /** For each word of the question that it has, or a form of which it has: the word. As many as are counted, so a page can name them all. */
+  /** For each word of the question that it has, or a form of which it has: the word; '' for one that it has only among its search words. */
   met: string[]
   /** The words of the question that are in its name, and the ones in its other texts. */
   named: string[]
@@ -108,7 +108,9 @@ export function reasonFound(
   const metAs = (one: AskedWord) => {
     const isWhole = one.parts.length > 1 && had.includes(one)
     const terms = shown.filter(({ word }) => one.parts.includes(word) && !one.short.has(word)).map(({ term }) => term)
-    return isWhole || terms.length === 0 ? one.word : [...new Set(terms)].join(' ')
+    if (isWhole) return one.word
+    if (terms.length === 0) return hasParts(one) ? '' : one.word
+    return [...new Set(terms)].join(' ')
   }
   return {
     has: [...new Set(hits.flatMap(({ word }) => askedWith(word)))],

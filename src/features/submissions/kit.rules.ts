@@ -28,7 +28,8 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
   /** `known`: the limit of the directory, 0 when it is not known; `usual`: the limit of most forms, 0 when there is none. */
   const cut = (name: string, label: string, text: string, known: number, usual = 0): KitField => {
     const limit = known || usual
-    const value = limit > 0 ? cutAtSentence(text.trim(), limit) : text.trim()
+    const cutText = name === 'name' ? cutAtWord : cutAtSentence
+    const value = limit > 0 ? cutText(text.trim(), limit) : text.trim()
     return { name, label, value, limit, isUsual: known === 0 && usual > 0, isCut: value !== text.trim() }
   }
   const plain = (name: string, label: string, text: string | null | undefined) => cut(name, label, text ?? '', 0)
@@ -61,9 +62,13 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 export function cutAtSentence(text: string, limit: number): string {
   const cut = cutAtWord(text, limit)
   if (cut === text) return text
-  const ends = [...sentences.segment(text.slice(0, 2 * limit + 2))].map(({ index }) => text.slice(0, index).trimEnd())
-  return ends.findLast((end) => [...end].length <= limit && end.length >= limit / 3) ?? cut
+  // A character has at most two code units.
+  const most = [...text.slice(0, 2 * limit + 2)].slice(0, limit).join('').length
+  const ends = [...sentences.segment(text.slice(0, most + 2))].map(({ index }) => text.slice(0, index).trimEnd())
+  return ends.findLast((end) => end.length >= limit / 3 && SENTENCE_END.test(end) && !ABBREVIATION.test(end)) ?? cut
 }
+const SENTENCE_END = /[.!?。！？]["')\]”’»]{0,3}$/u
+const ABBREVIATION = /(?:^|[\s("])(?:e\.g|i\.e|etc|vs|dr|mrs?|ms|no|inc|ltd|st)\.$/i
 
 /** The beginning of the text with at most `limit` characters, ending with a whole word where the text has words. */
 export function cutAtWord(text: string, limit: number): string {

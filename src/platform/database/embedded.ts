@@ -240,15 +240,18 @@ class ThreadStream extends Duplex {
   #forward(chunk: Buffer) {
     const bytes = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, chunk]) : chunk
     let end = 0
+    let isOver = false
     for (let at = 0; at + 5 <= bytes.length; ) {
       const kind = bytes.readUInt8(at)
       at += 1 + bytes.readInt32BE(at + 1)
       if (at > bytes.length) break
-      if (kind === TERMINATE) return void this.#port?.close()
+      isOver = kind === TERMINATE
+      if (isOver) break
       if (ANSWERED.has(kind)) end = at
     }
     this.#waiting = bytes.subarray(end)
     if (end > 0) this.#port?.postMessage(Uint8Array.prototype.slice.call(bytes, 0, end))
+    if (isOver) this.#port?.close()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void) {

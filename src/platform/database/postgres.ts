@@ -136,6 +136,7 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
       return takeTurn(() =>
         session(async (client) => {
           const connection = drizzle(client) as Database
+          connection.transaction = () => Promise.reject(new Error('A transaction cannot have another one inside.'))
           await client.query('begin')
           const result = await work(connection as Transaction)
           await client.query('commit')

@@ -309,8 +309,6 @@
     history.replaceState(history.state, '', address)
     const field = kit().querySelector('[aria-invalid]') ?? listingField()
     field?.focus({ preventScroll: true })
-    // On phones the form is below the texts.
-    if (last && matchMedia('(max-width: 46rem)').matches) kit().scrollIntoView()
     return true
   }
 

@@ -9,7 +9,7 @@ import { isObject } from '../../../kernel/objects.ts'
 import { capitalised } from '../../../kernel/text.ts'
 import { addressWith } from '../kit/address-query.ts'
 import { difference } from '../kit/difference.ts'
-import { html, type Markup } from '../kit/markup.ts'
+import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { ago, date, exactTime, fieldLabel, valueLabel } from '../kit/values.ts'
 import { administrator } from './administrator.ts'
 import { declareList } from './list-pages.ts'
@@ -268,9 +268,13 @@ const detailSubjects = (details: Record<string, unknown>): string[] =>
 function detailsOf(run: readonly AuditEntry[], names: Names): Markup | null {
   const all = run.map((entry) => ({ at: entry.at, details: shownDetails(entry, names) }))
   if (all.length > 1) {
-    const about = [...new Set(all.map(({ details }) => details[0]?.[1]))].filter((one) => typeof one === 'string')
+    const firsts = all.flatMap(({ details: [first] }) => (first ? [first] : []))
+    const [name = ''] = firsts[0] ?? []
+    const isSame = firsts.length === all.length && firsts.every((one) => one[0] === name)
+    const about = isSame ? [...new Set(firsts.flatMap(([, value]) => (typeof value === 'string' ? value : [])))] : []
+    const named = about.slice(0, MOST_NAMED).map((value) => oneLine(value, 40))
     const more = about.length - MOST_NAMED
-    return html`<details><summary>${all.length} times${about.length > 0 && `: ${about.slice(0, MOST_NAMED).join(', ')}`}${more > 0 && ` and ${more} more`}</summary><ol class="run">${all.map(({ at, details }) => html`<li>${exactTime(at)}${detailList(details)}</li>\n`)}</ol></details>`
+    return html`<details><summary>${all.length} times${named.length > 0 && `, ${labelOf(name).toLowerCase()}: ${named.join(', ')}`}${more > 0 && ` and ${more} more`}</summary><ol class="run">${all.map(({ at, details }) => html`<li>${exactTime(at)}${detailList(details)}</li>\n`)}</ol></details>`
   }
   const details = all[0]?.details ?? []
   if (details.length === 0) return null

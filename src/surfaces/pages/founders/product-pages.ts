@@ -153,7 +153,7 @@ ${product.timesSent === 0 && confirmedAction({ action: `${action}/discard`, labe
 const filledPanel = ({ filled, all, missing }: ProductForm['filled'], isCounted: boolean): Markup | false =>
   !(isCounted && missing.length === 0) &&
   html`<section class="panel flow left-out">${!isCounted && progress({ label: 'Filled in', value: filled, max: all })}
-${missing.length > 0 && html`<details><summary>What is missing</summary><ul>${missing.map(({ label, why, href, isNeeded }) => html`<li><a href="${href}">${label}</a> ${isNeeded ? 'Needed to send.' : why}</li>\n`)}</ul></details>`}</section>`
+${missing.length > 0 && html`<h2>What is missing</h2><details><summary>What is missing</summary><ul>${missing.map(({ label, why, href, isNeeded }) => html`<li><a href="${href}">${label}</a> ${isNeeded ? 'Needed to send.' : why}</li>\n`)}</ul></details>`}</section>`
 
 const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
   reading: ['Reading the site', 'accent'],

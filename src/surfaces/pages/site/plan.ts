@@ -159,7 +159,7 @@ ${hiddenFields(kept)}${doneElsewhere.length > 0 && hiddenField('done', doneElsew
 <h2 class="visually-hidden">The plan</h2>
 ${planFigures(plan, steps.filter(isDone).length, choices.budget, currency)}
 ${next && nextPanel(next)}
-<div class="flow">${shortBy > 0 && html`<div class="flow"><p><strong>Only ${number(steps.length)} of ${number(steps.length + shortBy)} fit.</strong> ${loosened.length > 0 && 'This many fit without:'}</p>${givenUpChips({ ...choices, done: ticks }, loosened, currency)}</div>`}
+<div class="flow">${shortBy > 0 && html`<div class="flow"><p><strong>Only ${number(steps.length)} of the ${number(steps.length + shortBy)} that you asked for fit${choices.budget && ' your wishes and your budget'}.</strong> ${loosened.length > 0 && 'This many fit without:'}</p>${givenUpChips({ ...choices, done: ticks }, loosened, currency)}</div>`}
 ${phases.map((phase, at) => phaseSection(phase, at + 1, { isDone, next, currency }))}</div>
 <aside class="side">
 <section class="panel flow take"><h2>Take it with you</h2>

@@ -51,6 +51,8 @@ export interface MatchReason extends Reason {
   facts: readonly string[]
   /** How many words the question has. */
   asked: number
+  /** Whether the listing has the facts that the question states. */
+  keepsFacts: boolean
 }
 
 /** For each listing why it was found; an empty list without a question. */
@@ -60,14 +62,14 @@ export const directoryReasons = (found: Found<Directory>, currency: string): Mat
   reasonsOf(found, (directory, pair) => DIRECTORY_FACTS[pair.filter]?.(directory, pair, currency))
 
 const reasonsOf = <T>(
-  { listings, reasons, asked, stated }: Found<T>,
+  { listings, reasons, asked, stated, keepsFacts }: Found<T>,
   factOf: (listing: T, pair: Pair) => string | undefined,
 ): MatchReason[] =>
   listings.flatMap((listing, at) => {
     const reason = reasons[at]
     // Also where the listings do not have the facts that were asked for: their own facts then say so.
     const texts = stated.flatMap(({ pairs }) => pairs.flatMap((pair) => factOf(listing, pair) ?? []))
-    return reason ? { ...reason, asked, facts: [...new Set(texts)].map((text) => oneLine(text, 40)) } : []
+    return reason ? { ...reason, asked, keepsFacts, facts: [...new Set(texts)].map((text) => oneLine(text, 40)) } : []
   })
 
 /**
@@ -86,8 +88,8 @@ export function reasonLine(why: MatchReason | undefined, isPartial = false): Mar
         ...(named.length > 0 ? [html`named ${words(named)}`] : []),
         ...(mentioned.length > 0 ? [html`mentions ${words(mentioned)}`] : []),
       ]
-  const counted = html`<strong>${met.length} of ${asked} words:</strong> ${words(met)}`
+  const counted = html`<strong>${met.length} of ${asked} words:</strong> ${words([...new Set(met)].filter(Boolean))}`
   const parts = [...(isCounted ? [counted] : []), ...facts, ...matched, ...(isNear ? ['close in meaning'] : [])]
   if (parts.length === 0) return null
-  return html`<p class="reason">${!isCounted && icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html` · <span class="lacks">not ${words(lacks)}</span>`}</span></p>`
+  return html`<p class="reason">${!isCounted && (why.keepsFacts || facts.length === 0) && icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html` · <span class="lacks">not ${words(lacks)}</span>`}</span></p>`
 }

@@ -163,7 +163,7 @@ async function boardColumns(
     return {
       key: state,
       title: TITLES[state] ?? SUBMISSION_STATES[state][0],
-      count: isLonger ? `${length}+` : rows.length,
+      count: !isLonger ? rows.length : state === 'DONE' ? '' : `${length}+`,
       cards: rows.slice(0, Math.min(length, COLUMN_SHOWN)).map((row) => card(row, visit, back, hasPartners)),
       more:
         rows.length > (state === 'DONE' ? 0 : COLUMN_SHOWN)
