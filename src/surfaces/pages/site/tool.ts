@@ -1,5 +1,5 @@
 // The page of a tool.
-import { type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
+import { PRICING_LABELS, type Tool, toolDetailSchema } from '../../../features/catalog/schema.ts'
 import type { Health } from '../../../features/health/operations.ts'
 import { webAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
@@ -160,6 +160,7 @@ const PLACED = new Set<keyof Tool>([
 const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Website', part.shownHost(tool.website)],
+  ['Pricing', PRICING_LABELS[tool.pricing]],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', tool.opens > 0 ? amount(tool.opens, 'time', 'times') : null],
   [
