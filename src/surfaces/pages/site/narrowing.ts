@@ -10,14 +10,16 @@ interface Narrowing {
   /** How many filters are chosen. */
   chosen: number
   sort: { value?: string; none: string; options: readonly Option[] }
+  /** Shown instead of the field for the order where the heads of a table sort it: an order that no column has. */
+  otherOrder?: Markup
   filters: Markup
   /** What the list shows with these filters: "612 tools". */
   count: string
 }
 
 /** The live search replaces both elements with those of its answer, see `searchForm`. */
-export const narrowing = ({ path, chosen, sort, filters, count }: Narrowing): Markup =>
-  html`<div class="listbar" id="listbar"><a class="button plain" href="#filters">${icon('sliders')}Filters${chosen > 0 && ` (${chosen})`}</a>${select({ name: 'sort', label: 'Sort by', ...sort })}${button('Apply', { kind: 'plain' })}</div>
+export const narrowing = ({ path, chosen, sort, otherOrder, filters, count }: Narrowing): Markup =>
+  html`<div class="listbar" id="listbar"><a class="button plain" href="#filters">${icon('sliders')}Filters${chosen > 0 && ` (${chosen})`}</a>${select({ name: 'sort', label: 'Sort by', ...sort })}${otherOrder}${button('Apply', { kind: 'plain' })}</div>
 <div class="facets" id="filters" role="group" aria-label="Filters">
 <div class="sheet-head"><h2>Filters</h2><a class="button plain slim" href="#results" aria-label="Close the filters">${icon('close')}</a></div>
 ${filters}
