@@ -100,6 +100,7 @@ test('a text is cut at a sentence that fills a third of the limit, else at a wor
   expect(cutAtSentence('It answers mail\nfrom customers and others', 32)).toBe('It answers mail\nfrom customers')
   const worst = 'a! '.repeat(6000)
   expect(cutAtSentence(worst, 9000).length).toBeGreaterThan(8990)
+  expect(cutAtSentence('It answers. '.repeat(1600), 15_005).length).toBe('It answers. '.length * 1250 - 1)
   expect(cutAtSentence('Hi. It answers every mail, e.g. of customers, by itself.', 32)).toBe(
     'Hi. It answers every mail, e.g.',
   )

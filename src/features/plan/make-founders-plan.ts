@@ -116,8 +116,8 @@ export interface GivenUp {
 }
 
 /**
- * For a plan that found too few directories: how many would fit if the founder gave up one wish, or all of them. Empty for a plan of directories
- * that were asked for by name, because no wish leaves one of these out. The product is compared with the directories only once.
+ * For a plan that found too few directories: how many would fit if the founder gave up one wish, or all of them. Empty for a plan of
+ * directories that were asked for by name, because no wish leaves one of these out. The product is compared with the directories only once.
  */
 export async function givenUpOf(ctx: Context, query: FoundersQuery): Promise<GivenUp[]> {
   const wishes = query.directories ? [] : WISHES.filter((name) => query[name] !== undefined)

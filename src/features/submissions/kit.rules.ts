@@ -26,9 +26,8 @@ const USUAL = { tagline: 60, short: 160 }
 
 export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
   /** `known`: the limit of the directory, 0 when it is not known; `usual`: the limit of most forms, 0 when there is none. */
-  const cut = (name: string, label: string, text: string, known: number, usual = 0): KitField => {
+  const cut = (name: string, label: string, text: string, known: number, usual = 0, cutText = cutAtSentence) => {
     const limit = known || usual
-    const cutText = name === 'name' ? cutAtWord : cutAtSentence
     const value = limit > 0 ? cutText(text.trim(), limit) : text.trim()
     return { name, label, value, limit, isUsual: known === 0 && usual > 0, isCut: value !== text.trim() }
   }
@@ -36,7 +35,7 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
   const keptTags = limits.tagsLimit > 0 ? product.tags.slice(0, limits.tagsLimit) : product.tags
   const areTagsCut = keptTags.length < product.tags.length
   return [
-    cut('name', 'Name', product.name, limits.nameLimit),
+    cut('name', 'Name', product.name, limits.nameLimit, 0, cutAtWord),
     plain('website', 'Website', product.website),
     cut('tagline', 'Tagline', product.tagline, limits.taglineLimit, USUAL.tagline),
     cut('short', 'Short description', product.description, limits.shortLimit, USUAL.short),
@@ -58,14 +57,21 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
+// The end of a sentence is looked for in so many last code units, because finding all sentences of the longest text takes 300 ms.
+const LOOKED_BACK = 1000
+
 /** The beginning of the text with at most `limit` characters: whole sentences if they fill a third of it, or else whole words. */
 export function cutAtSentence(text: string, limit: number): string {
   const cut = cutAtWord(text, limit)
   if (cut === text) return text
   // A character has at most two code units.
   const most = [...text.slice(0, 2 * limit + 2)].slice(0, limit).join('').length
-  const ends = [...sentences.segment(text.slice(0, most + 2))].map(({ index }) => text.slice(0, index).trimEnd())
-  return ends.findLast((end) => end.length >= limit / 3 && SENTENCE_END.test(end) && !ABBREVIATION.test(end)) ?? cut
+  const from = Math.max(0, most - LOOKED_BACK)
+  const last = text.slice(from, most + 2)
+  const ends = [...sentences.segment(last)].map(({ index }) => last.slice(0, index).trimEnd())
+  const isEnd = (end: string) => from + end.length >= limit / 3 && SENTENCE_END.test(end) && !ABBREVIATION.test(end)
+  const end = ends.findLast(isEnd)
+  return end === undefined ? cut : text.slice(0, from) + end
 }
 const SENTENCE_END = /[.!?。！？]["')\]”’»]{0,3}$/u
 const ABBREVIATION = /(?:^|[\s("])(?:e\.g|i\.e|etc|vs|dr|mrs?|ms|no|inc|ltd|st)\.$/i

@@ -268,10 +268,13 @@ function stepRow(step: PlanStep, { isDone, next, currency }: StepView): Markup {
   const isNext = step === next
   return html`<li class="step${isNext && ' is-next'}">${choice({ name: DONE_BOXES, id: `done-${slug}`, value: slug, checked: isDone(step), label: html`<span class="visually-hidden"><bdi>${name}</bdi> is done</span>` })}
 ${tile(name, directory.icon)}<div><h3><a href="/directories/${slug}"><bdi>${name}</bdi></a></h3>
-<p class="why">${reasons.map((reason) => oneLine(reason, 120)).join(' · ')}</p></div>
+<p class="why">${reasons.map((reason) => unbroken(oneLine(reason, 120))).join('\u00a0· ')}</p></div>
 <p class="facts">${directory.domainRating !== null && ratingBar(directory.domainRating)}${priceBadge(price, currency)}<span>${timeText(roundedMinutes(minutes))} · <time datetime="${day}">${shortDay(day)}</time></span></p>
 ${website && html`<a class="button plain slim" href="${website}" rel="nofollow noopener">Open<span class="visually-hidden"> site of ${name}</span>${icon('external', 'small')}</a>`}</li>\n`
 }
+
+/** A number stays on the line of the word after it. */
+const unbroken = (text: string): string => text.replace(/(\d\S*) /g, '$1\u00a0')
 
 const priceBadge = (price: number | null, currency: string): Markup =>
   price === null ? badge('Paid', 'notice') : price > 0 ? badge(money(price, currency), 'notice') : badge('Free', 'good')

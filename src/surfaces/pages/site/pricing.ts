@@ -22,7 +22,7 @@ export type PlanSale = { price: Price | null } | null
 export async function pricingPage(ctx: Context, sale: PlanSale, packages: PackageSale): Promise<Page> {
   const site = ctx.site.fields()
   const { directories } = ctx.catalog.snapshot()
-  const listings = `${number(searchToolsAnswer(ctx, { limit: 1 }).pagination.total)} tools and ${number(directories.index.size)} directories`
+  const listings = `${number(searchToolsAnswer(ctx, { limit: 1 }).pagination.total)}\u00a0tools and ${number(directories.index.size)}\u00a0directories`
   const hasFounders = ctx.founders.mode !== 'off'
   // The page does not describe packages that visitors can neither order nor ask for.
   const hasPackages = hasFounders && (packages.length > 0 || site.sellers.length > 0 || contactLink(site, '') !== null)

@@ -134,8 +134,11 @@ function nameOfLanguage(code: string): string {
 }
 
 /** Reasons on one line, without those that only repeat `shown`, the facts that stand beside them. */
-export const plannedBecause = (reasons: readonly string[], shown: Parameters<typeof reasonsRepeating>[0]): Markup =>
-  html`<p class="why small quiet">${reasons.filter((reason) => !reasonsRepeating(shown).includes(reason)).map((reason, i) => html`${i > 0 && ' '}<span><bdi>${reason}</bdi></span>`)}</p>`
+export function plannedBecause(reasons: readonly string[], shown: Parameters<typeof reasonsRepeating>[0]): Markup {
+  const repeated = reasonsRepeating(shown)
+  const told = reasons.filter((reason) => !repeated.includes(reason))
+  return html`<p class="why small quiet">${told.map((reason, i) => html`${i > 0 && ' '}<span><bdi>${reason}</bdi></span>`)}</p>`
+}
 
 /** How far the work is, the next directory, and for what kind of product, language and limits the plan was made. */
 function summary({ work, plan, automation, visit }: PlanView): Markup {

@@ -145,7 +145,7 @@ function replyForm(visit: Visit, found: Thread, content: string, article: boolea
 ${visit.token}${versionField(found)}
 ${textarea({ name: 'content', label: 'Reply', value: content, rows: 7, required: true, maxLength: MAX_REPLY, hint: 'As the customer reads it.' })}
 ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge of <bdi>${found.client.name}</bdi>, too`, checked: article })}
-<div class="row">${button(html`Send the reply${keyHint('Ctrl+↵')}`)}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
+<div class="row">${button(html`Send the reply${keyHint('Ctrl+↵, ⌘↵')}`)}${!found.test && button('Send and open the next question', { name: 'after', value: 'next', kind: 'plain' })}</div>
 </form></section>`
 }
 
