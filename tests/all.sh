@@ -4,6 +4,6 @@
 # (npm run test:security), hostile texts in the browser (test:browser), test:faults and test:operating.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# Three at a time, because each waits for databases, clocks and other processes for a third of its time.
-bash tests/with-servers.sh npx vitest run --maxWorkers=3 --project service --project security --tags-filter='!long && !once'
-INTEROP=1 npx vitest run --project interop --project browser --tags-filter='!long'
+# More at a time than in npm test, because each waits for databases, clocks and other processes for a third of its time.
+bash tests/with-servers.sh npx vitest run --maxWorkers=4 --project service --project security --tags-filter='!long && !once'
+INTEROP=1 npx vitest run --maxWorkers=3 --project interop --project browser --tags-filter='!long'

@@ -1,4 +1,5 @@
 // Packages that founders buy: choosing, paying once, the work that follows, refunds and disputes, and what operators see.
+// @module-tag slow
 import sharp from 'sharp'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'

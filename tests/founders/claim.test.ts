@@ -1,4 +1,5 @@
 // An account owns a listing once it shows its token for the listing's registrable domain. None of these attacks takes a listing over.
+// @module-tag slow
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { proofScope } from '../../src/features/founders/claims/rules.ts'
 import { formIn } from '../harness/browser.ts'

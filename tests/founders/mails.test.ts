@@ -1,5 +1,6 @@
 // Where mail is set up, founders are told what was decided about a product or a proposal, that ordered work is done, and that a proof was
 // not found or a claim has ended.
+// @module-tag slow
 import { beforeAll, expect, test } from 'vitest'
 import { startOrder } from '../../src/features/billing/orders/start.ts'
 import { deliver, newPayer } from '../harness/billing.ts'

@@ -1,4 +1,5 @@
 // An owner looks after a listing: changes it within bounds, takes changes back, and sees how often people found it.
+// @module-tag slow
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storeOpenings } from '../../src/features/learning/openings.ts'
 import { monthOf, weightAt } from '../../src/features/learning/rules.ts'

@@ -1,4 +1,5 @@
 // An administrator decides about products that founders have sent; the founder sees what was decided and why.
+// @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import { REFUSAL_REASONS } from '../../src/features/founders/products/rules.ts'
 import { audited } from '../harness/audit.ts'

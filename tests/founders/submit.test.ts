@@ -1,4 +1,5 @@
 // A founder types the address of a product, corrects what the service has read from its site, and sends it.
+// @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createBrowser, formIn, PASSWORD, signedUp, signedUpAdmin } from '../harness/browser.ts'
 import {

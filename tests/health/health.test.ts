@@ -1,4 +1,5 @@
 // Whether listings are still there: the walk over their websites, and what API, search, pages and operators see of it.
+// @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DIRECTORY_ORDERS, TOOL_ORDERS } from '../../src/features/catalog/schema.ts'
 import { claimDueWebsite, healthChecker, lookAtClaimed } from '../../src/features/health/look-at-claimed.ts'

@@ -1,5 +1,6 @@
 // Operators confirm the tags that submissions made, and split one whose users wrote different names: over the operator API, on the command
 // line and in the console.
+// @module-tag slow
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'

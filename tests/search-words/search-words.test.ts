@@ -1,4 +1,5 @@
 // A language model proposes words under which a tool is found, too, and an administrator decides. No reader sees the words.
+// @module-tag slow
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { expectConsolePage, fill } from '../harness/console-forms.ts'

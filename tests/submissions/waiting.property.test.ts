@@ -1,4 +1,5 @@
 // Who a directory on record waits for, on random rows: the reason that the service says is the one that the rules in words give.
+// @module-tag slow
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { LINK_STATES } from '../../src/features/submissions/link.rules.ts'
