@@ -43,7 +43,7 @@ function sentTask(product: OwnProduct): Task {
   const texts: Record<ProductState, Markup | string> = {
     reading: 'The form is filled in with what your site says.',
     draft: 'Finish it and send it. Nothing is public yet.',
-    waiting: html`Sent on ${date(sentAt)}. An administrator looks at it; there is nothing to do for you.`,
+    waiting: html`Sent on ${date(sentAt)}.`,
     accepted: isUnclaimed
       ? html`<a href="/tools/${listing.slug}">Its page</a> is public. Claim it to change it and to see its numbers.`
       : 'Its listing is not public.',

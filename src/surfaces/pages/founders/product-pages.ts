@@ -124,7 +124,7 @@ ${refusedBecause(product)}`
 }
 ${given.stored}
 ${sentByOther(product)}
-<div class="beside preview-first">
+<div class="beside">
 <form class="form wide marked" method="post" action="${action}">
 ${token}${versionField(product)}
 <button type="submit" class="visually-hidden" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>
@@ -149,11 +149,11 @@ ${product.timesSent === 0 && confirmedAction({ action: `${action}/discard`, labe
   }
 }
 
-/** `isCounted`: the head of the page says how many fields are filled in. */
+/** `isCounted`: the head of the page says how many fields are filled in. Each field says itself what it is good for. */
 const filledPanel = ({ filled, all, missing }: ProductForm['filled'], isCounted: boolean): Markup | false =>
   !(isCounted && missing.length === 0) &&
   html`<section class="panel flow left-out">${!isCounted && progress({ label: 'Filled in', value: filled, max: all })}
-${missing.length > 0 && html`<h2>What is missing</h2><details><summary>What is missing</summary><ul>${missing.map(({ label, why, href, isNeeded }) => html`<li><a href="${href}">${label}</a> ${isNeeded ? 'Needed to send.' : why}</li>\n`)}</ul></details>`}</section>`
+${missing.length > 0 && html`<h2>What is missing</h2><ul>${missing.map(({ label, href, isNeeded }) => html`<li><a href="${href}">${label}</a>${isNeeded && ' is needed to send it.'}</li>\n`)}</ul>`}</section>`
 
 const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
   reading: ['Reading the site', 'accent'],

@@ -36,7 +36,7 @@ export const packageCards = (
       const title = capitalised(name)
       const sold = sale.find((one) => one.name === name)
       const way = sold ? orderPart(name, title) : contactLink(site, `Ask about ${title}`)
-      return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold && html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
+      return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold ? html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>` : way && html`<p class="quiet">Price on request</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
     },
   )}</div>`
 
