@@ -1,5 +1,5 @@
-// Turns a stored row into a document of the search index: which texts of a listing count how much, its facets, and the numbers that order
-// listings without a question. The JSON of a document is written in advance.
+// Turns a stored row into a document of the search index: which text of a listing is in which field, its facets, and the numbers that
+// order listings without a question. The JSON of a document is written in advance.
 import { Type } from 'typebox'
 import { DAY_MS } from '../../kernel/days.ts'
 import { writer } from '../../kernel/output.ts'

@@ -18,7 +18,7 @@ export const KEY_BUDGETS: Record<Surface, Record<Plan, number>> = {
 }
 /** Uncharged MCP messages (initialize, ping, tools/list …) are limited to this many times the MCP budget of the plan. */
 export const FREE_MCP_TIMES = 10
-/** Price of a plan per month, in the currency of the price that the operator has set up at the payment service. */
+/** What a plan usually costs a month; visitors see the price at the payment service, and `doctor` warns when it is another one. */
 export const PLAN_PRICES: Record<Plan, number> = { standard: 0, premium: 9 }
 /** Writes a minute that a partner's key may make, by bucket. */
 export const PARTNER_BUDGETS = { submit: 20, support: 60 } satisfies Partial<Record<Bucket, number>>

@@ -72,7 +72,7 @@ async function examinePrice(payments: Payments): Promise<DoctorFinding> {
     const says = `Stripe answers, and Premium costs ${text}.`
     return isMonthlyPrice(price, PLAN_PRICES.premium)
       ? about.ok(says)
-      : about.warning(says, `It is offered for ${PLAN_PRICES.premium} a month elsewhere; make sure that this is meant.`)
+      : about.warning(says, `It usually costs ${PLAN_PRICES.premium} a month; make sure that this price is meant.`)
   } catch (error) {
     const reason = reasonOf(error)
     return about.problem(`The price cannot be read: ${reason}.`, priceRemedy(error, reason))
