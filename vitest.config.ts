@@ -40,8 +40,8 @@ export default defineConfig({
   test: {
     // A busy machine may need seconds for what usually takes a moment.
     expect: { poll: { timeout: 30_000 } },
-    // One of them is always waiting for a database.
-    maxWorkers: 2,
+    // One more than the processors of the usual machine: one of them is always waiting for a database.
+    maxWorkers: 3,
     // A file is tagged by a line `// @module-tag slow` above its imports.
     tags: [
       { name: 'slow', description: 'Left out of npm test; npm run test:all runs it.', timeout: 60_000 },

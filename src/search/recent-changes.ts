@@ -128,9 +128,7 @@ export function createRecentChanges(sources: {
       Array.from(termsOf.valuesOf(document), (entry) => [vocabulary.textOf(termOf(entry)), fieldOfTerm(entry)]),
     )
     const terms = [...fieldOf.keys()].sort()
-    const fieldOfStem = new Map<string, number>()
-    for (const [term, field] of fieldOf)
-      if (hasForms(term)) fieldOfStem.set(stemOf(term), Math.min(field, fieldOfStem.get(stemOf(term)) ?? field))
+    const fieldOfStem = fieldsOfStems(fieldOf)
     const numbers = {
       popularity: Math.max(popularity, documents.popularity[document]!),
       defaultNumber: documents.defaultNumber[document]!,
@@ -148,6 +146,7 @@ export function createRecentChanges(sources: {
     // Some of the changes are not kept any more.
     if (first < 0) return false
     const since = changes.slice(first)
+    if (since.length === 0) return true
     // The changes have added at most this many terms that match the words by their beginning.
     const moreTerms = since.reduce((sum, { added, terms }) => sum + (added > 0 ? longerTerms(terms, dependence) : 0), 0)
     const isTouched = since.some((change) =>
@@ -156,8 +155,8 @@ export function createRecentChanges(sources: {
     const possibleMatches = since.filter((change) => hasLabels(change, dependence) && mayBeFound(change, dependence))
     const moreMatches = possibleMatches.reduce((sum, { added }) => sum + added, 0)
     const isSame =
-      // Of more than MOST_INEXACT terms only the most used count, so any change may matter.
-      (dependence.needed.length === 0 || dependence.inexact + moreTerms <= MOST_INEXACT) &&
+      // Of MOST_INEXACT terms or more only the most used may have been taken, so that any change may let in another.
+      (dependence.needed.length === 0 || dependence.inexact + moreTerms < MOST_INEXACT) &&
       possibleMatches.every((change) => dependence.isAfterPage?.(change) === true) &&
       // With fewer full matches, partial ones are added.
       (moreMatches === 0 || dependence.result.total + moreMatches >= ENOUGH_MATCHES) &&
@@ -174,6 +173,13 @@ export function createRecentChanges(sources: {
   }
 
   return { changeCount: () => count, noteChange, stillHolds }
+}
+
+function fieldsOfStems(fieldOf: ReadonlyMap<string, number>): Map<string, number> {
+  const fieldOfStem = new Map<string, number>()
+  for (const [term, field] of fieldOf)
+    if (hasForms(term)) fieldOfStem.set(stemOf(term), Math.min(field, fieldOfStem.get(stemOf(term)) ?? field))
+  return fieldOfStem
 }
 
 const hasLabels = ({ labels }: ChangedDocument, { all, any, none }: Dependence): boolean =>

@@ -358,7 +358,7 @@ describe('the dashboard', () => {
     expect(places).not.toContain(-1)
     expect(places.toSorted((a, b) => a - b)).toEqual(places)
     expect(text).toContain('Finish it and send it')
-    expect(text).toContain('An administrator looks at it')
+    expect(text).toContain('Waiting for review')
   })
 
   test('says of a form what is missing, and what it would be good for', async () => {
@@ -366,7 +366,8 @@ describe('the dashboard', () => {
     const path = await begun(founder, site.url)
     const { text } = await readSite(founder, path)
     await expectSound(text)
-    expect(text).toContain('<a href="#rows-faq">Questions and answers</a> Assistants quote these lines')
+    expect(text).toContain('<li><a href="#rows-faq">Questions and answers</a></li>')
+    expect(text).toContain('Assistants quote these lines, so two or three of them get the product named.')
     expect(text).toContain('Not found')
     expect(text).not.toContain('<a href="#field-name">')
     expect(text).toMatch(/\d+ of 11 fields are filled in/)

@@ -100,6 +100,8 @@ test('a text is cut at a sentence that fills a third of the limit, else at a wor
   expect(cutAtSentence('It answers mail\nfrom customers and others', 32)).toBe('It answers mail\nfrom customers')
   const worst = 'a! '.repeat(6000)
   expect(cutAtSentence(worst, 9000).length).toBeGreaterThan(8990)
+  // A sentence that ends right after the limit does not fit.
+  expect(cutAtSentence('你你你。你你你。', 7)).toBe('你你你。')
   expect(cutAtSentence('It answers. '.repeat(1600), 15_005).length).toBe('It answers. '.length * 1250 - 1)
   expect(cutAtSentence('Hi. It answers every mail, e.g. of customers, by itself.', 32)).toBe(
     'Hi. It answers every mail, e.g.',

@@ -12,6 +12,7 @@ import {
   type SearchQuery,
   type SearchResult,
 } from '../../src/search/index.ts'
+import { MOST_INEXACT } from '../../src/search/vocabulary.ts'
 import { propertyRuns } from '../harness/property-runs.ts'
 
 const ids = Array.from({ length: 14 }, (_, number) => `d${number}`)
@@ -203,4 +204,21 @@ it('a result is compared with the size at its last comparison, not with that at 
   const kept = index.stillHolds(dependsOn!)
   index.remove('d19999')
   expect([kept, index.stillHolds(dependsOn!)]).toEqual([true, false])
+})
+
+it('of more longer terms than one question takes, a removed one lets in another, so the result is asked anew', () => {
+  const index = createIndex<number>({})
+  const put = (number: number, text: string) =>
+    index.put({ id: `d${number}`, text: [text, '', ''], facets: [], popularity: 0, recency: number, item: number })
+  const TERMS = MOST_INEXACT + 1
+  for (let number = 0; number < TERMS; number++) put(number, `co${number}`)
+  // The most used terms are taken first; this one is used as seldom as most of the others.
+  for (let number = 0; number < TERMS - 1; number++) put(TERMS + number, `co${number}`)
+  const query = { q: 'co', offset: 0, limit: 20, order: 'default' as const }
+  const { dependsOn, total } = index.find({ ...query, depend: true })
+  expect(dependsOn && index.stillHolds(dependsOn)).toBeTruthy()
+  for (const number of [5, TERMS + 5]) index.remove(`d${number}`)
+  const isHeld = dependsOn !== undefined && index.stillHolds(dependsOn)
+  const now = index.find(query).total
+  expect({ total: isHeld ? total : now, isHeld }).toEqual({ total: now, isHeld: false })
 })

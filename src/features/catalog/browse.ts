@@ -5,22 +5,33 @@ import { type CategoryRow, findSubmissionLink, type TagRow } from './queries.ts'
 import { findTerms, listShownTags } from './reads.ts'
 import { RATING_STEPS } from './rules.ts'
 import type { Directory, Tool } from './schema.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Catalog, Snapshot } from './snapshot.ts'
 import { termsNear } from './term-lists.ts'
 
 /**
  * All categories or tags by name, without the adult ones, whose pages a visitor finds only by their address. Adult tools are not counted,
  * because the list of a term does not show them.
  */
-export const browseTerms = ({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') => {
-  const terms: ReadonlyMap<string, CategoryRow | TagRow> = kind === 'category' ? taxonomy.categories : taxonomy.tags
-  const shown = findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
-  const counts = countsWithoutAdult(tools, kind, shown)
-  return shown.map((term, at) => ({ ...term, toolsCount: counts[at] ?? 0 }))
+export function browseTerms(catalog: Catalog, kind: 'category' | 'tag') {
+  const version = catalog.version()
+  const before = remembered.get(catalog)
+  const terms: RememberedTerms = before?.version === version ? before : { version }
+  remembered.set(catalog, terms)
+  terms[kind] ??= countedTerms(catalog.snapshot(), kind)
+  return terms[kind]
 }
 
-const countsWithoutAdult = ({ index }: Snapshot['tools'], kind: string, terms: readonly { slug: string }[]): number[] =>
-  index.countFacets({ none: ['adult'] }, [{ labels: terms.map(({ slug }) => `${kind}:${slug}`) }])[0] ?? []
+type RememberedTerms = { version: number } & { [Kind in 'category' | 'tag']?: ReturnType<typeof countedTerms> }
+/** Counting walks all adult tools, so it is done once for each change of the catalog. */
+const remembered = new WeakMap<Catalog, RememberedTerms>()
+
+function countedTerms({ taxonomy, tools }: Snapshot, kind: 'category' | 'tag') {
+  const terms: ReadonlyMap<string, CategoryRow | TagRow> = kind === 'category' ? taxonomy.categories : taxonomy.tags
+  const shown = findTerms(terms, kind, tools, undefined, terms.size).filter(({ adult }) => !adult)
+  const labels = shown.map(({ slug }) => `${kind}:${slug}`)
+  const [counts = []] = tools.index.countFacets({ none: ['adult'] }, [{ labels }])
+  return shown.map((term, at) => ({ ...term, toolsCount: counts[at] ?? 0 }))
+}
 
 /** The slugs of the terms of `browseTerms`, in no particular order. */
 export const browsableSlugs = (snapshot: Snapshot, kind: 'category' | 'tag'): string[] =>
@@ -33,15 +44,14 @@ const MOST_NEAR = 6
 /**
  * The categories that come nearest to a question: of the tools that it finds, the most frequent first; then the ones that it names in part.
  */
-export function categoriesNear({ taxonomy, tools }: Snapshot, q: string, found: readonly Tool[]) {
+export function categoriesNear(catalog: Catalog, q: string, found: readonly Tool[]) {
   const counts = Map.groupBy(found, ({ category }) => category?.slug ?? '')
   const slugs = [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([slug]) => slug)
-  const near = termsNear(taxonomy.categories, q, MOST_NEAR).map(({ slug }) => slug)
-  const categories = [...new Set([...slugs, ...near])].flatMap((slug) => taxonomy.categories.get(slug) ?? [])
-  const toolsCounts = countsWithoutAdult(tools, 'category', categories)
-  return categories
-    .map((category, at) => ({ ...category, toolsCount: toolsCounts[at] ?? 0 }))
-    .filter(({ adult, toolsCount }) => !adult && toolsCount > 0)
+  const near = termsNear(catalog.snapshot().taxonomy.categories, q, MOST_NEAR).map(({ slug }) => slug)
+  const shown = new Map(browseTerms(catalog, 'category').map((category) => [category.slug, category]))
+  return [...new Set([...slugs, ...near])]
+    .flatMap((slug) => shown.get(slug) ?? [])
+    .filter(({ toolsCount }) => toolsCount > 0)
     .slice(0, MOST_NEAR)
 }
 

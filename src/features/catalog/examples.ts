@@ -32,7 +32,7 @@ export function exampleQuestions(catalog: Catalog, own: readonly string[]): stri
   const questions =
     own.length > 0
       ? own.filter((q) => mostFullMatches(snapshot, q) >= LEAST_FOUND)
-      : madeQuestions(snapshot, before?.questions ?? [])
+      : madeQuestions(catalog, before?.questions ?? [])
   remembered.set(catalog, { key, questions })
   return questions
 }
@@ -46,9 +46,10 @@ export const mostFullMatches = (snapshot: Snapshot, q: string): number =>
   Math.max(...LISTED_KINDS.map((kind) => fullMatchesIn(snapshot, { kind, q })))
 
 /** At most three: from each group of wordings the first that finds enough. */
-function madeQuestions(snapshot: Snapshot, before: readonly string[]): string[] {
+function madeQuestions(catalog: Catalog, before: readonly string[]): string[] {
+  const snapshot = catalog.snapshot()
   const chosen: string[] = []
-  for (const group of wordings(snapshot)) {
+  for (const group of wordings(catalog)) {
     const found = group
       .filter(({ q }) => !chosen.includes(q))
       .toSorted((a, b) => Number(before.includes(b.q)) - Number(before.includes(a.q)))
@@ -59,9 +60,9 @@ function madeQuestions(snapshot: Snapshot, before: readonly string[]): string[] 
   return chosen
 }
 
-function wordings(snapshot: Snapshot): Candidate[][] {
+function wordings(catalog: Catalog): Candidate[][] {
   // A category that is only called "Tools" or "Free" makes no question.
-  const names = browseTerms(snapshot, 'category')
+  const names = browseTerms(catalog, 'category')
     .filter(({ name }) => name.length <= LONGEST_NAME && words(name).some((word) => !isFillerWord(word)))
     .sort((a, b) => b.toolsCount - a.toolsCount)
     .slice(0, MOST_CATEGORIES)

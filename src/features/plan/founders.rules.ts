@@ -50,7 +50,6 @@ export interface PlanPhase {
 }
 
 export interface PlanTotals {
-  minutes: number
   /** The sum of the known prices. */
   price: number
   unknownPrices: number
@@ -216,7 +215,6 @@ export function startOf(asked: string | undefined, today: Date): string {
 export function totalsOf(steps: readonly PlanStep[]): PlanTotals {
   const sum = (figureOf: (step: PlanStep) => number) => steps.reduce((total, step) => total + figureOf(step), 0)
   return {
-    minutes: sum(({ minutes }) => minutes),
     price: sum(({ price }) => price ?? 0),
     unknownPrices: steps.filter(({ price }) => price === null).length,
     followedLinks: steps.filter(({ directory }) => isFollowed(directory)).length,

@@ -57,10 +57,13 @@ export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-// The end of a sentence is looked for in so many last code units, because finding all sentences of the longest text takes 300 ms.
+// In code units; finding all sentences of the longest text would take 300 ms.
 const LOOKED_BACK = 1000
 
-/** The beginning of the text with at most `limit` characters: whole sentences if they fill a third of it, or else whole words. */
+/**
+ * The beginning of the text with at most `limit` characters: whole sentences if one of them ends in the last two thirds and in the last
+ * LOOKED_BACK, or else whole words.
+ */
 export function cutAtSentence(text: string, limit: number): string {
   const cut = cutAtWord(text, limit)
   if (cut === text) return text
@@ -69,8 +72,10 @@ export function cutAtSentence(text: string, limit: number): string {
   const from = Math.max(0, most - LOOKED_BACK)
   const last = text.slice(from, most + 2)
   const ends = [...sentences.segment(last)].map(({ index }) => last.slice(0, index).trimEnd())
-  const isEnd = (end: string) => from + end.length >= limit / 3 && SENTENCE_END.test(end) && !ABBREVIATION.test(end)
-  const end = ends.findLast(isEnd)
+  const isFitting = (length: number) => length >= most / 3 && length <= most
+  const end = ends.findLast(
+    (text) => isFitting(from + text.length) && SENTENCE_END.test(text) && !ABBREVIATION.test(text),
+  )
   return end === undefined ? cut : text.slice(0, from) + end
 }
 const SENTENCE_END = /[.!?。！？]["')\]”’»]{0,3}$/u

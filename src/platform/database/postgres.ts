@@ -86,10 +86,15 @@ export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions
       client.release()
       return result
     } catch (error) {
-      const isLost = !isEmbedded && isOutage(error)
-      // The embedded database keeps its one session, so an open transaction must be rolled back explicitly.
-      if (!isLost) await client.query('rollback').catch(() => {})
-      client.release(isLost)
+      const mayAnswer = isEmbedded || !isOutage(error)
+      const isUsable =
+        mayAnswer &&
+        (await client.query('rollback').then(
+          () => true,
+          () => false,
+        ))
+      // The embedded database keeps its one session.
+      client.release(!isEmbedded && !isUsable)
       throw error
     }
   }

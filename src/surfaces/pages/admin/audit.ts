@@ -274,7 +274,7 @@ function detailsOf(run: readonly AuditEntry[], names: Names): Markup | null {
     const about = isSame ? [...new Set(firsts.flatMap(([, value]) => (typeof value === 'string' ? value : [])))] : []
     const named = about.slice(0, MOST_NAMED).map((value) => oneLine(value, 40))
     const more = about.length - MOST_NAMED
-    return html`<details><summary>${all.length} times${named.length > 0 && `, ${labelOf(name).toLowerCase()}: ${named.join(', ')}`}${more > 0 && ` and ${more} more`}</summary><ol class="run">${all.map(({ at, details }) => html`<li>${exactTime(at)}${detailList(details)}</li>\n`)}</ol></details>`
+    return html`<details><summary>${all.length} times${named.map((value, at) => html`${at === 0 ? `, ${labelOf(name).toLowerCase()}:` : ','} <bdi>${value}</bdi>`)}${more > 0 && ` and ${more} more`}</summary><ol class="run">${all.map(({ at, details }) => html`<li>${exactTime(at)}${detailList(details)}</li>\n`)}</ol></details>`
   }
   const details = all[0]?.details ?? []
   if (details.length === 0) return null

@@ -124,7 +124,7 @@ ${refusedBecause(product)}`
 }
 ${given.stored}
 ${sentByOther(product)}
-<div class="beside">
+<div class="beside preview-first">
 <form class="form wide marked" method="post" action="${action}">
 ${token}${versionField(product)}
 <button type="submit" class="visually-hidden" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>

@@ -32,7 +32,7 @@ export function oneLine(text: string, length: number): string {
   return `${characters
     .slice(0, space > end * (2 / 3) ? space : end)
     .join('')
-    .trimEnd()}…`
+    .replace(/[\s,;:.–—-]{1,10}$/, '')}…`
 }
 
 /**

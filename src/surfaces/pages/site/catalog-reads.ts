@@ -33,9 +33,9 @@ function apiAnswerOf<T>(
   return JSON.parse(write(operation, answer).json.toString())
 }
 
-export const publicCategories = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'category')
+export const publicCategories = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog, 'category')
 
-export const publicTags = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog.snapshot(), 'tag')
+export const publicTags = (ctx: Context): PublicTerm[] => browseTerms(ctx.catalog, 'tag')
 
 /** The terms with the most tools; they keep the order in which they were given. */
 export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTerm[] => {

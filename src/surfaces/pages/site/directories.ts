@@ -141,10 +141,8 @@ const filterFields = (
         { value: 'newest', label: 'Newest' },
       ],
     },
-    otherOrder:
-      filters.sort === 'newest'
-        ? html`<span class="other-order">Newest first</span>`
-        : html`<a class="clear other-order" href="${addressWith(PATH, { ...filters, sort: 'newest' })}">Newest first</a>`,
+    // As the heads of the table do, the chosen order leads back to the usual one.
+    otherOrder: html`<a class="clear other-order"${filters.sort === 'newest' && html` aria-current="true"`} href="${addressWith(PATH, { ...filters, sort: filters.sort === 'newest' ? '' : 'newest' })}">Newest first</a>`,
     filters: html`${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}
 ${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}
 <details class="further"${[filters.category, filters.rating, filters.maxPrice, filters.badge].some(Boolean) && html` open`}><summary class="button plain">${icon('sliders')}All filters</summary><div class="flow">${facetList({ name: 'category', legend: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}

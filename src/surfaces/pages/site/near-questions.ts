@@ -26,7 +26,7 @@ const SHOWN_CATEGORIES = 12
 export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | undefined): Markup {
   const snapshot = ctx.catalog.snapshot()
   // Without a question, no category is nearer than another.
-  const near = tools && q !== '' ? categoriesNear(snapshot, q, tools) : []
+  const near = tools && q !== '' ? categoriesNear(ctx.catalog, q, tools) : []
   const isLost = near.length === 0 && tools?.length === 0
   const categories = isLost ? mostUsed(publicCategories(ctx), SHOWN_CATEGORIES) : near
   const nearDirectories = tools || q === '' ? [] : directoryCategoriesNear(snapshot, q)

@@ -88,7 +88,9 @@ export function reasonLine(why: MatchReason | undefined, isPartial = false): Mar
         ...(named.length > 0 ? [html`named ${words(named)}`] : []),
         ...(mentioned.length > 0 ? [html`mentions ${words(mentioned)}`] : []),
       ]
-  const counted = html`<strong>${met.length} of ${asked} words:</strong> ${words([...new Set(met)].filter(Boolean))}`
+  // A word that the listing has only among its hidden words is counted, but not named.
+  const unnamed = met.filter((word) => word === '').length
+  const counted = html`<strong>${met.length} of ${asked} words:</strong> ${words([...new Set(met)].filter(Boolean))}${unnamed > 0 && ` and ${unnamed} more`}`
   const parts = [...(isCounted ? [counted] : []), ...facts, ...matched, ...(isNear ? ['close in meaning'] : [])]
   if (parts.length === 0) return null
   return html`<p class="reason">${!isCounted && (why.keepsFacts || facts.length === 0) && icon('check', 'small')}<span>${parts.map((part, at) => html`${at > 0 && ' · '}${part}`)}${!isNear && lacks.length > 0 && html` · <span class="lacks">not ${words(lacks)}</span>`}</span></p>`

@@ -181,15 +181,15 @@ export function understoodLine(
   const isShownInSearchBox = stated.length === 0 && searched.some(({ found }) => found.fullMatches > 0)
   const words = isShownInSearchBox ? [] : wordsOfAll(searched)
   if (stated.length + words.length === 0) return null
-  // Where no word is found, the heading says so.
-  const hasKnown = words.some(({ isUnknown }) => !isUnknown)
+  // Where the question is nothing but unknown words, the heading says so.
+  const isPartlyKnown = stated.length > 0 || words.some(({ isUnknown }) => !isUnknown)
   return html`<div class="understood"><span>We looked for:</span><ul class="chips" aria-label="What was understood">
 ${[
   ...stated,
   ...words.map(({ word, rest, isUnknown }): Chip => ({ label: word, href: href({ q: rest }), isUnknown })),
 ].map(
   ({ label, href, isUnknown }) =>
-    html`<li><a class="${isUnknown ? 'no' : 'on'}" href="${href}"><span><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi>${isUnknown && hasKnown && ', 0 found'}</span>${icon('close', 'small')}</a></li>\n`,
+    html`<li><a class="${isUnknown ? 'no' : 'on'}" href="${href}"><span><span class="visually-hidden">Without </span><bdi>${oneLine(label, 60)}</bdi>${isUnknown && isPartlyKnown && ', 0 found'}</span>${icon('close', 'small')}</a></li>\n`,
 )}</ul>${stated.length > 0 && html`<a href="${href({ facts: 'off' })}">Search the words instead</a>`}</div>`
 }
 
