@@ -123,7 +123,7 @@ export async function changeStored(
     version: before.version,
     subject: `partner:${id}`,
     actions: ['partner.create', 'partner.change', 'partner.rotate-secret'],
-    ...(isOwn ? { last: { actor: 'another person', at: before.updatedAt } } : {}),
+    ...(isOwn ? { lastChange: { actor: 'another person', at: before.updatedAt } } : {}),
   })
   const values = valuesFor(before)
   if (!changesAnything(before, values)) return before
