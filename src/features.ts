@@ -83,15 +83,19 @@ export const restOperations = features
   .flatMap(({ operations = [] }): readonly RoutedOperation[] => operations)
   .toSorted(catalogFirst)
 export const operatorOperations = features.flatMap(({ operatorOperations = [] }) => operatorOperations)
+/** What a signed-in user may do. Only pages call these; they have no addresses of their own. */
 export const accountOperations = features.flatMap(({ accountOperations = [] }) => accountOperations)
 /** In the order of EVENTS, which is also the order of the documentation. */
 export const webhookEvents = Object.keys(EVENTS).flatMap((name) =>
   features.flatMap(({ events = [] }) => events.filter((event) => event.name === name)),
 )
+/** Rows that features load into memory. catalog doctor reads them to find invalid ones. */
 export const loadedRows = features.flatMap(({ loadedRows = [] }) => loadedRows)
+/** How old rows are deleted, by name. */
 export const removals: Removals = Object.assign({}, ...features.map((feature) => feature.removals))
 
 const allPersonalData = features.flatMap(({ personalData = {} }) => personalData)
+/** What the deletion of a person changes, deletes and keeps, for all features. */
 export const personalData: PersonalData = {
   labels: Object.assign({}, ...allPersonalData.map(({ labels }) => labels)),
   texts: Object.assign({}, ...allPersonalData.map(({ texts }) => texts)),

@@ -71,6 +71,8 @@ export const unauthorized = (message: string) =>
   new Failure(401, message, { headers: { 'www-authenticate': 'Bearer realm="catalog", error="invalid_token"' } })
 export const forbidden = (message: string) => new Failure(403, message)
 export const notFound = (thing: string) => new Failure(404, `${thing} not found.`)
+/** A 404 about the thing at the address that was asked for. */
+export const thisNotFound = (thing: string) => notFound(`This ${thing} was`)
 
 /** The value, or a 404 if there is none. */
 export function orNotFound<T>(value: T | null | undefined, thing: string): T {

@@ -5,7 +5,14 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
-import { contentOf, DATABASE, finishRestore, isCatalogFile, isSnapshot, PEPPER } from '../platform/data-folder.ts'
+import {
+  contentOf,
+  DATABASE_FOLDER,
+  finishRestore,
+  isCatalogFile,
+  isSnapshot,
+  PEPPER_FILE,
+} from '../platform/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
@@ -30,7 +37,7 @@ export async function backUp(
   onProgress: (contents: Contents) => void,
 ): Promise<Backup> {
   const { DATA_DIR } = config
-  if (!existsSync(join(DATA_DIR, DATABASE)))
+  if (!existsSync(join(DATA_DIR, DATABASE_FOLDER)))
     throw new OperatingError(
       existsSync(DATA_DIR)
         ? `There is no embedded database in ${DATA_DIR}. Set DATA_DIR to the service's data folder.`
@@ -40,7 +47,7 @@ export async function backUp(
   if (!(lock instanceof FolderInUse)) {
     try {
       finishRestore(DATA_DIR)
-      return await write(config, join(DATA_DIR, DATABASE), { running: false }, sink, onProgress)
+      return await write(config, join(DATA_DIR, DATABASE_FOLDER), { running: false }, sink, onProgress)
     } finally {
       lock()
     }
@@ -82,13 +89,16 @@ async function write(
     service: VERSION,
     madeAt: new Date().toISOString(),
     postgres: readFileSync(join(database, 'PG_VERSION'), 'utf8').trim(),
-    pepper: config.KEY_PEPPER || !existsSync(join(DATA_DIR, PEPPER)) ? 'setting' : 'file',
+    pepper: config.KEY_PEPPER || !existsSync(join(DATA_DIR, PEPPER_FILE)) ? 'setting' : 'file',
     pictures: config.S3_BUCKET ? 'bucket' : 'folder',
   }
   // The database is written first: every picture that it names was stored before. Only one that falls out of use and is removed during the
   // backup can be missing.
-  const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE && !isCatalogFile(name))
-  const parts = [{ path: database, name: DATABASE }, ...rest.map((name) => ({ path: join(DATA_DIR, name), name }))]
+  const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE_FOLDER && !isCatalogFile(name))
+  const parts = [
+    { path: database, name: DATABASE_FOLDER },
+    ...rest.map((name) => ({ path: join(DATA_DIR, name), name })),
+  ]
   const contents = noContents()
   const timer = setInterval(() => onProgress(contents), 100)
   try {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { pepperFingerprint } from '../features/keys/rules.ts'
-import { PEPPER } from '../platform/data-folder.ts'
+import { PEPPER_FILE } from '../platform/data-folder.ts'
 import type { RunSql } from '../platform/database/postgres.ts'
 
 /** The pepper of the setting KEY_PEPPER, otherwise that of the file in DATA_DIR; null when neither exists. */
@@ -11,7 +11,7 @@ export const readPepper = ({ KEY_PEPPER, DATA_DIR }: Pick<Config, 'KEY_PEPPER' |
   KEY_PEPPER ?? pepperInFolder(DATA_DIR)
 
 export function pepperInFolder(folder: string): string | null {
-  const path = join(folder, PEPPER)
+  const path = join(folder, PEPPER_FILE)
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : null
 }
 

@@ -2,7 +2,14 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { contentOf, finishRestore, OPERATOR_TOKEN, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
+import {
+  contentOf,
+  finishRestore,
+  OPERATOR_TOKEN_FILE,
+  PEPPER_FILE,
+  PREPARED_FOLDER,
+  replaceContent,
+} from '../platform/data-folder.ts'
 import { OperatingError } from './operating-error.ts'
 import { lockDataFolder } from './restore.ts'
 
@@ -12,14 +19,14 @@ export function resetDemo({ DATA_DIR, SEED }: Pick<Config, 'DATA_DIR' | 'SEED'>)
     throw new OperatingError('SEED is none, so the next start would load no demo catalog. Unset it first.')
   if (!existsSync(DATA_DIR)) return null
   const unlock = lockDataFolder(DATA_DIR)
-  const prepared = join(DATA_DIR, PREPARED)
+  const prepared = join(DATA_DIR, PREPARED_FOLDER)
   try {
     finishRestore(DATA_DIR)
     if (contentOf(DATA_DIR).length === 0) return null
     mkdirSync(prepared, { mode: 0o700 })
-    for (const name of [OPERATOR_TOKEN, PEPPER])
+    for (const name of [OPERATOR_TOKEN_FILE, PEPPER_FILE])
       if (existsSync(join(DATA_DIR, name))) copyFileSync(join(DATA_DIR, name), join(prepared, name))
-    return putInPlace(DATA_DIR, new Date())
+    return replaceContent(DATA_DIR, new Date())
   } finally {
     rmSync(prepared, { recursive: true, force: true })
     unlock()

@@ -6,7 +6,14 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
 import { DamagedArchive } from '../kernel/tar.ts'
-import { contentOf, DATABASE, finishRestore, PEPPER, PREPARED, putInPlace } from '../platform/data-folder.ts'
+import {
+  contentOf,
+  DATABASE_FOLDER,
+  finishRestore,
+  PEPPER_FILE,
+  PREPARED_FOLDER,
+  replaceContent,
+} from '../platform/data-folder.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
 import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
@@ -35,7 +42,7 @@ export async function restore(
   const { DATA_DIR } = config
   mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
   const unlock = lockDataFolder(DATA_DIR)
-  const prepared = join(DATA_DIR, PREPARED)
+  const prepared = join(DATA_DIR, PREPARED_FOLDER)
   try {
     finishRestore(DATA_DIR)
     const present = contentOf(DATA_DIR)
@@ -47,7 +54,7 @@ export async function restore(
     const contents = noContents()
     const manifest = await unpack(source, prepared, contents, onProgress)
     const checked = await checkDatabase(config, prepared, manifest)
-    return { manifest, contents, ...checked, old: putInPlace(DATA_DIR, new Date()) }
+    return { manifest, contents, ...checked, old: replaceContent(DATA_DIR, new Date()) }
   } finally {
     rmSync(prepared, { recursive: true, force: true })
     unlock()
@@ -75,7 +82,7 @@ async function unpack(
   packed.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
   try {
     const manifest = await readArchive(unpacked, folder, contents)
-    for (const name of [join(DATABASE, 'PG_VERSION'), ...(manifest.pepper === 'file' ? [PEPPER] : [])])
+    for (const name of [join(DATABASE_FOLDER, 'PG_VERSION'), ...(manifest.pepper === 'file' ? [PEPPER_FILE] : [])])
       if (!existsSync(join(folder, name))) throw new DamagedArchive(`${name} is missing in it.`)
     return manifest
   } catch (error) {

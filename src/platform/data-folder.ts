@@ -13,23 +13,23 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-export const DATABASE = 'database'
-export const PICTURES = 'media'
-export const PEPPER = 'key-pepper'
-export const OPERATOR_TOKEN = 'admin-token'
-export const CATALOG = 'catalog'
+export const DATABASE_FOLDER = 'database'
+export const PICTURES_FOLDER = 'media'
+export const PEPPER_FILE = 'key-pepper'
+export const OPERATOR_TOKEN_FILE = 'admin-token'
+export const CATALOG_FILE = 'catalog'
 /** Whether this is the catalog file or a new one that is being written. A missing catalog file is made anew from the database. */
-export const isCatalogFile = (name: string): boolean => name === CATALOG || name.startsWith(`${CATALOG}-`)
+export const isCatalogFile = (name: string): boolean => name === CATALOG_FILE || name.startsWith(`${CATALOG_FILE}-`)
 const TEMPORARY = 'tmp'
 /** The folder in which a restore prepares the new content. */
-export const PREPARED = 'restoring'
+export const PREPARED_FOLDER = 'restoring'
 
 // `restored-`: the restore is final, and the old content is being moved to `before-restore-` with the same time stamp. `settling-`: the
 // new content is being moved in.
-const RESTORED = 'restored-'
-const FINAL = new RegExp(`^${RESTORED}(.+)$`)
-const SETTLING = 'settling-'
-const MOVING_IN = new RegExp(`^${SETTLING}(.+)$`)
+const FINAL_PREFIX = 'restored-'
+const FINAL_NAME = new RegExp(`^${FINAL_PREFIX}(.+)$`)
+const MOVING_IN_PREFIX = 'settling-'
+const MOVING_IN_NAME = new RegExp(`^${MOVING_IN_PREFIX}(.+)$`)
 const BEFORE_RESTORE = 'before-restore-'
 // A restore holds the lock on these files, so it does not move them.
 const LOCK = /^lock(-|$)/
@@ -46,9 +46,9 @@ export const temporaryIn = (dataDir: string): string => join(dataDir, TEMPORARY)
 export function contentOf(dataDir: string): string[] {
   const isTemporary = (name: string) =>
     name === TEMPORARY ||
-    name === PREPARED ||
+    name === PREPARED_FOLDER ||
     name.startsWith(BEFORE_RESTORE) ||
-    [FINAL, MOVING_IN, LOCK].some((form) => form.test(name))
+    [FINAL_NAME, MOVING_IN_NAME, LOCK].some((form) => form.test(name))
   return existsSync(dataDir)
     ? readdirSync(dataDir)
         .filter((name) => !isTemporary(name))
@@ -56,11 +56,11 @@ export function contentOf(dataDir: string): string[] {
     : []
 }
 
-/** Replaces the content by what is in PREPARED. Returns the folder of the old content, or null if there was none. */
-export function putInPlace(dataDir: string, now: Date): string | null {
+/** Replaces the content by what is in PREPARED_FOLDER. Returns the folder of the old content, or null if there was none. */
+export function replaceContent(dataDir: string, now: Date): string | null {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const hadContent = contentOf(dataDir).length > 0
-  renameSync(join(dataDir, PREPARED), join(dataDir, `${RESTORED}${stamp}`))
+  renameSync(join(dataDir, PREPARED_FOLDER), join(dataDir, `${FINAL_PREFIX}${stamp}`))
   syncFolder(dataDir)
   finishRestore(dataDir)
   return hadContent ? join(dataDir, `${BEFORE_RESTORE}${stamp}`) : null
@@ -68,9 +68,9 @@ export function putInPlace(dataDir: string, now: Date): string | null {
 
 /** Finishes an interrupted restore that was final, and removes one that was not. The caller must have locked the folder. */
 export function finishRestore(dataDir: string): void {
-  rmSync(join(dataDir, PREPARED), { recursive: true, force: true })
+  rmSync(join(dataDir, PREPARED_FOLDER), { recursive: true, force: true })
   for (const name of readdirSync(dataDir)) {
-    const stamp = FINAL.exec(name)?.[1]
+    const stamp = FINAL_NAME.exec(name)?.[1]
     if (!stamp) continue
     const old = join(dataDir, `${BEFORE_RESTORE}${stamp}`)
     for (const each of contentOf(dataDir)) {
@@ -78,10 +78,10 @@ export function finishRestore(dataDir: string): void {
       renameSync(join(dataDir, each), join(old, each))
     }
     syncFolder(dataDir)
-    renameSync(join(dataDir, name), join(dataDir, `${SETTLING}${stamp}`))
+    renameSync(join(dataDir, name), join(dataDir, `${MOVING_IN_PREFIX}${stamp}`))
   }
   for (const name of readdirSync(dataDir)) {
-    if (!MOVING_IN.test(name)) continue
+    if (!MOVING_IN_NAME.test(name)) continue
     for (const each of readdirSync(join(dataDir, name))) renameSync(join(dataDir, name, each), join(dataDir, each))
     syncFolder(dataDir)
     rmSync(join(dataDir, name), { recursive: true })

@@ -43,10 +43,11 @@ export const openStripe = (config: {
 const USER = 'catalog_user'
 const PRICE = 'catalog_price'
 const ORDER = 'catalog_order'
-/** How long one connection may be silent, and how long a whole call of `ask` may take. */
+/** How long a connection may be silent. */
 const SILENT_MS = 6_000
+/** How long a call of `ask` may take in all. */
 const QUESTION_MS = 12_000
-const PAGE = 100
+const PAGE_SIZE = 100
 /** How many paid invoices of a subscription are read. There is one a period; the newest decide. */
 const NEWEST_INVOICES = 12
 const MOST_SUBSCRIPTIONS = 500
@@ -96,7 +97,7 @@ function createAsk(loading: Promise<Stripe>): Ask {
     // The library limits only silence on the connection, so an answer that arrives byte by byte could take forever.
     return inTime(
       question(stripe).catch((error) => {
-        throw translated(error)
+        throw ownError(error)
       }),
       limitMs,
       () => {
@@ -147,7 +148,7 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
     listPurchases: (customerId) => nullIfMissing(() => readPurchases(ask, customerId), ['customer']),
     findPurchase: async (checkoutId) => {
       const session = await findPaidSession(ask, checkoutId, [])
-      return (session && purchaseOf(session)[0]) ?? null
+      return (session && purchasesIn(session)[0]) ?? null
     },
     findReceipt: (checkoutId) => readReceipt(ask, checkoutId),
     listSubscriptions: (customerId) => nullIfMissing(() => readSubscriptions(ask, customerId), ['customer']),
@@ -162,10 +163,10 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
     },
     async readEvent(body, signature) {
       const stripe = await loading
-      return readSigned(stripe, body, signature, webhookSecret)
+      return readSignedEvent(stripe, body, signature, webhookSecret)
     },
     async listWebhookEndpoints() {
-      const { data } = await ask((stripe) => stripe.webhookEndpoints.list({ limit: PAGE }))
+      const { data } = await ask((stripe) => stripe.webhookEndpoints.list({ limit: PAGE_SIZE }))
       return data.map(({ url, status, enabled_events }) => ({
         url,
         enabled: status === 'enabled',
@@ -229,7 +230,7 @@ async function load(secretKey: string, apiUrl: string | undefined): Promise<Stri
 }
 
 /** Turns an error of the library into one of ours, without its request, whose headers contain the key. */
-function translated(error: unknown): Error {
+function ownError(error: unknown): Error {
   if (error instanceof PaymentsAway || error instanceof PaymentsRefused) return error
   const { type, code, param, statusCode, message, detail } = error as Partial<Stripe.errors.StripeError>
   if (typeof type !== 'string') return error instanceof Error ? error : new Error(String(error))
@@ -289,12 +290,12 @@ function checkoutState({ status, url }: Stripe.Checkout.Session): Checkout['stat
 
 async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> {
   const found: Purchase[] = []
-  const query = { customer: customerId, limit: PAGE, expand: ['data.payment_intent.latest_charge'] }
+  const query = { customer: customerId, limit: PAGE_SIZE, expand: ['data.payment_intent.latest_charge'] }
   for (let after: string | undefined, read = 0; ; ) {
     const page = await ask((stripe) =>
       stripe.checkout.sessions.list(after === undefined ? query : { ...query, starting_after: after }),
     )
-    found.push(...page.data.flatMap(purchaseOf))
+    found.push(...page.data.flatMap(purchasesIn))
     read += page.data.length
     after = page.data.at(-1)?.id
     if (!page.has_more || after === undefined || read >= MOST_PURCHASES) return found
@@ -313,7 +314,7 @@ async function readReceipt(ask: Ask, checkoutId: string): Promise<string | null>
 }
 
 /** Returns no purchase for a checkout that was not made for an order. */
-function purchaseOf(session: Stripe.Checkout.Session): Purchase[] {
+function purchasesIn(session: Stripe.Checkout.Session): Purchase[] {
   const { id, metadata, payment_intent: payment, amount_total, currency } = session
   const orderId = metadata?.[ORDER]
   if (orderId === undefined) return []
@@ -349,7 +350,7 @@ function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.
 async function readSubscriptions(ask: Ask, customerId: string): Promise<Subscription[]> {
   const found: Subscription[] = []
   for (let after: string | undefined; ; ) {
-    const query: Stripe.SubscriptionListParams = { customer: customerId, status: 'all', limit: PAGE }
+    const query: Stripe.SubscriptionListParams = { customer: customerId, status: 'all', limit: PAGE_SIZE }
     const page = await ask((stripe) =>
       stripe.subscriptions.list(after === undefined ? query : { ...query, starting_after: after }),
     )
@@ -399,6 +400,7 @@ function lastPeriod(subscriptionId: string, invoices: readonly Stripe.Invoice[])
   return periods.sort((a, b) => b.start - a.start || b.end - a.end)[0]
 }
 
+/** When the subscription was first paid. If older invoices were not read, its start. */
 function firstPaid({ start_date }: Stripe.Subscription, invoices: readonly Stripe.Invoice[], hasMore: boolean) {
   if (invoices.length === 0) return null
   const times = invoices.flatMap(({ status_transitions: { paid_at } }) => (paid_at === null ? [] : [paid_at]))
@@ -411,7 +413,7 @@ async function isRefunded(ask: Ask, invoice: string): Promise<boolean> {
     stripe.invoicePayments.list({
       invoice,
       status: 'paid',
-      limit: PAGE,
+      limit: PAGE_SIZE,
       expand: ['data.payment.payment_intent.latest_charge', 'data.payment.charge'],
     }),
   )
@@ -424,14 +426,19 @@ async function isRefunded(ask: Ask, invoice: string): Promise<boolean> {
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1000))
 
-function readSigned(stripe: Stripe, body: Buffer, signature: string | undefined, secret: string): PaymentEvent | null {
+function readSignedEvent(
+  stripe: Stripe,
+  body: Buffer,
+  signature: string | undefined,
+  secret: string,
+): PaymentEvent | null {
   const text = body.toString('utf8')
-  // The library checks the signature of a text. Bytes that are not UTF-8 are replaced in it, so it would not be what was sent.
+  // The library checks text. Decoding replaces invalid UTF-8, so such a body is refused: its text would differ from what was signed.
   if (!signature || signature.length > LONGEST_SIGNATURE || !Buffer.from(text).equals(body)) return null
-  const { signature: check, DEFAULT_TOLERANCE } = stripe.webhooks
-  if (!check) throw new Error('The library of Stripe has no function that checks signatures.')
+  const { signature: verifier, DEFAULT_TOLERANCE } = stripe.webhooks
+  if (!verifier) throw new Error('The library of Stripe has no function that checks signatures.')
   try {
-    return check.verifyHeader(text, signature, secret, DEFAULT_TOLERANCE) ? eventIn(text) : null
+    return verifier.verifyHeader(text, signature, secret, DEFAULT_TOLERANCE) ? eventIn(text) : null
   } catch {
     return null
   }

@@ -74,7 +74,8 @@ export function explainFull(
     match: 'full',
     score: match.scored?.score[document] ?? 0,
     hits: fullHits(sources, required, document).filter((hit) => hit !== undefined),
-    wholeName: wholeName !== undefined && sources.names.listsOf.valuesOf(document).includes(wholeName) ? WHOLE_NAME : 0,
+    wholeName:
+      wholeName !== undefined && sources.names.facetsByDocument.valuesOf(document).includes(wholeName) ? WHOLE_NAME : 0,
     ...(preferred > 0 && { preferred }),
   }
 }
@@ -107,5 +108,5 @@ export const meaningCosine = (
 
 export function hasLabel({ facets }: ExplainerSources, document: number, label: string): boolean {
   const list = facets.numberOf(label)
-  return list !== undefined && facets.listsOf.valuesOf(document).includes(list)
+  return list !== undefined && facets.facetsByDocument.valuesOf(document).includes(list)
 }

@@ -75,7 +75,10 @@ export const createExplainer =
     }
   }
 
-/** `explainPlace`, with the place that `arrange` gives to a full match. A partial selection is arranged already. */
+/**
+ * Like `explainPlace`, but with the place of a full match after `arrange` has moved it by at most `reach` places. The places of partial
+ * matches include this already.
+ */
 function arrangedPlace<Item>(sources: SearchSources<Item>, search: MadeSearch, document: number): ExplainedPlace {
   const explained = explainPlace(sources, search, document)
   const { place } = explained
@@ -124,12 +127,13 @@ function explainPlace(sources: ExplainerSources, search: MadeSearch, document: n
 /** The place of a match in a result without partial matches: one more than the number of matches before it. */
 function placeOf({ orderNamed }: ExplainerSources, { match, query: { order } }: MadeSearch, document: number): number {
   let before = 0
+  // Sorted by score: a result by relevance, or by preferred labels if there are no words. Equal scores are sorted by ranks.
   if (match.scored && (order === undefined || !match.words)) {
     const { documents, score } = match.scored
     const ranks = orderNamed(match.words ? 'popular-then-newest' : order).ranks()
     for (let at = 0; at < match.total; at++) {
-      const more = score[documents[at]!]! - score[document]!
-      if (more > 0 || (more === 0 && ranks[documents[at]!]! < ranks[document]!)) before++
+      const scoreDifference = score[documents[at]!]! - score[document]!
+      if (scoreDifference > 0 || (scoreDifference === 0 && ranks[documents[at]!]! < ranks[document]!)) before++
     }
     return before + 1
   }

@@ -99,8 +99,8 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
   const noneYet = () => ({ total: 0, counts: new Uint32Array(facets.capacity()) })
   const whole = noneYet()
   const lackingOne = chosen.map(noneYet)
-  const { listsOf } = facets
-  const { length } = listsOf
+  const { facetsByDocument } = facets
+  const { length } = facetsByDocument
   const documents = found.words && found.scored?.documents
   // Without words every number of a document is looked at, because the labels lie in memory in that order. A number that no document has at
   // present has no labels.
@@ -115,9 +115,9 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
     const into = lacks === 0 ? whole : lackingOne[31 - Math.clz32(lacks)]!
     into.total++
     const { counts } = into
-    const data = listsOf.dataOf(document)
-    const start = listsOf.startOf(document)
-    const last = start + listsOf.lengthOf(document)
+    const data = facetsByDocument.dataOf(document)
+    const start = facetsByDocument.startOf(document)
+    const last = start + facetsByDocument.lengthOf(document)
     for (let index = start; index < last; index++) counts[data[index]!]!++
   }
   return { whole, lackingOne }
@@ -125,7 +125,7 @@ function countFull(facets: Facets, found: Match, chosen: Choices, capacity: numb
 
 /** Without words, filters and choices, the count of a label is the length of its list, less the excluded documents. */
 function countOfAll(facets: Facets, excluded: readonly string[]): Uint32Array {
-  const { documents, listsOf } = facets
+  const { documents, facetsByDocument } = facets
   const counts = Uint32Array.from({ length: facets.capacity() }, (_, list) => documents.lengthOf(list))
   const seen = new Set<number>()
   for (const label of excluded) {
@@ -133,14 +133,14 @@ function countOfAll(facets: Facets, excluded: readonly string[]): Uint32Array {
     if (list === undefined) continue
     for (const document of documents.valuesOf(list)) seen.add(document)
   }
-  for (const document of seen) for (const list of listsOf.valuesOf(document)) counts[list]!--
+  for (const document of seen) for (const list of facetsByDocument.valuesOf(document)) counts[list]!--
   return counts
 }
 
 /** How many of the documents have each label. */
 function countLabels(facets: Facets, documents: readonly number[]): Uint32Array {
   const counts = new Uint32Array(facets.capacity())
-  for (const document of documents) for (const list of facets.listsOf.valuesOf(document)) counts[list]!++
+  for (const document of documents) for (const list of facets.facetsByDocument.valuesOf(document)) counts[list]!++
   return counts
 }
 

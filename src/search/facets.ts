@@ -1,4 +1,5 @@
-// A label is a text to filter by, such as `category:video`. Each has a number, called facet here.
+// A label is a text to filter by, such as `category:video`. Its number is called its facet, which is also the number of its list in
+// `documents`.
 import { NumberLists } from './number-lists.ts'
 import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
 
@@ -9,15 +10,17 @@ import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
 export interface Facets {
   /** Replaces the labels of the document. */
   set(document: number, labels: Iterable<string>): void
-  /** The number of the list in `documents` that holds the documents with this label, ascending; undefined when no document has it. */
+  /** The facet of the label; undefined when no document has the label. */
   numberOf(label: string): number | undefined
+  /** The documents of each facet, ascending. */
   documents: NumberLists
   labelsOf(document: number): string[]
-  /** The numbers of the lists that a document is in, by document. */
-  listsOf: NumberLists
+  /** The facets of each document. */
+  facetsByDocument: NumberLists
   /** One more than the highest number of a list. */
   capacity(): number
   save(): Saved
+  /** Restores what save returned, in steps: it yields so that the caller can do other work. */
   restore(saved: Saved): Generator<void>
 }
 
@@ -26,17 +29,17 @@ export function createFacets(): Facets {
   const labelOf: string[] = []
   const vacant: number[] = []
   const documents = new NumberLists()
-  const listsOf = new NumberLists()
+  const facetsByDocument = new NumberLists()
 
   return {
     documents,
-    listsOf,
+    facetsByDocument,
     capacity: () => labelOf.length,
     numberOf: (label) => numbers.get(label),
-    labelsOf: (document) => Array.from(listsOf.valuesOf(document), (facet) => labelOf[facet]!),
+    labelsOf: (document) => Array.from(facetsByDocument.valuesOf(document), (facet) => labelOf[facet]!),
     set(document, labels) {
-      const before = new Set(listsOf.valuesOf(document))
-      listsOf.clear(document)
+      const before = new Set(facetsByDocument.valuesOf(document))
+      facetsByDocument.clear(document)
       for (const label of new Set(labels)) {
         let facet = numbers.get(label)
         if (facet === undefined) {
@@ -45,7 +48,7 @@ export function createFacets(): Facets {
           numbers.set(label, facet)
         }
         if (!before.delete(facet)) documents.insert(facet, document)
-        listsOf.push(document, facet)
+        facetsByDocument.push(document, facet)
       }
       for (const facet of before) {
         documents.remove(facet, document)
@@ -58,11 +61,11 @@ export function createFacets(): Facets {
     save: () => ({
       labels: labelOf,
       ...savedAs('documents', documents.save()),
-      ...savedAs('listsOf', listsOf.save()),
+      ...savedAs('facetsByDocument', facetsByDocument.save()),
     }),
     *restore(saved) {
       documents.restore(partOf(saved, 'documents'))
-      listsOf.restore(partOf(saved, 'listsOf'))
+      facetsByDocument.restore(partOf(saved, 'facetsByDocument'))
       yield* inSteps(saved.labels as string[], (label, facet) => {
         labelOf[facet] = label
         if (documents.lengthOf(facet) > 0) numbers.set(label, facet)

@@ -12,7 +12,7 @@ import { createBrokenRows } from '../kernel/broken-rows.ts'
 import type { Log, SharedContext } from '../kernel/context.ts'
 import type { HostNames } from '../kernel/outbound.ts'
 import { createSignIn } from '../platform/better-auth.ts'
-import { OPERATOR_TOKEN, PEPPER, PICTURES, temporaryIn } from '../platform/data-folder.ts'
+import { OPERATOR_TOKEN_FILE, PEPPER_FILE, PICTURES_FOLDER, temporaryIn } from '../platform/data-folder.ts'
 import { beginEmbedded } from '../platform/database/embedded.ts'
 import { openPostgres } from '../platform/database/postgres.ts'
 import { createEmbeddingModel } from '../platform/embedding-model.ts'
@@ -49,14 +49,14 @@ export async function openPlatform(
 ) {
   const { DATA_DIR } = config
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-  const pictureStore = await openPictureStore(config, join(DATA_DIR, PICTURES)).catch(asStartError)
+  const pictureStore = await openPictureStore(config, join(DATA_DIR, PICTURES_FOLDER)).catch(asStartError)
   const { store, opened } = config.DATABASE_URL
     ? { store: openPostgres({ connectionString: config.DATABASE_URL }, log), opened: undefined }
     : beginEmbedded(DATA_DIR, log)
   // An import that was killed leaves files here. With PostgreSQL another process may still use them, so they are kept.
   if (!config.DATABASE_URL) rmSync(temporaryIn(DATA_DIR), { recursive: true, force: true })
-  const pepper = config.KEY_PEPPER ?? secretInFile(join(DATA_DIR, PEPPER))
-  const adminTokenFile = config.ADMIN_TOKEN ? null : join(DATA_DIR, OPERATOR_TOKEN)
+  const pepper = config.KEY_PEPPER ?? secretInFile(join(DATA_DIR, PEPPER_FILE))
+  const adminTokenFile = config.ADMIN_TOKEN ? null : join(DATA_DIR, OPERATOR_TOKEN_FILE)
   const memory = createMemoryLimiter()
   const redis = config.REDIS_URL ? await openRedisLimiter(config.REDIS_URL, memory, log) : null
   const languageModel = modelSettings(config.LLM_BASE_URL, config.LLM_API_KEY, config.LLM_MODEL)
@@ -101,7 +101,7 @@ export async function openPlatform(
     opened,
     pepper,
     adminTokenFile,
-    adminToken: config.ADMIN_TOKEN ?? secretInFile(join(DATA_DIR, OPERATOR_TOKEN)),
+    adminToken: config.ADMIN_TOKEN ?? secretInFile(join(DATA_DIR, OPERATOR_TOKEN_FILE)),
     memory,
     redis,
     payments: openStripe(config),

@@ -6,7 +6,7 @@ import type { Caller } from '../kernel/caller.ts'
 import type { Context, SharedContext } from '../kernel/context.ts'
 import type { CreatedFeature, FeatureParts, FeatureTimes } from '../kernel/feature.ts'
 import { createViews } from '../kernel/views.ts'
-import { CATALOG } from '../platform/data-folder.ts'
+import { CATALOG_FILE } from '../platform/data-folder.ts'
 import { createContexts } from '../platform/database/contexts.ts'
 import { databaseMetrics } from '../platform/database/metrics.ts'
 import { createKeptThreads } from '../platform/kept-threads.ts'
@@ -36,7 +36,7 @@ export function createFeatures({ config, platform, role, isReady, checkStarted, 
     ...{ settings: config, log, publicUrl, db: store.db, query, isAlone: store.isAlone, pepper, payments },
     ...{ removals, personalData },
     servesRequests: role !== 'worker',
-    catalogPath: join(config.DATA_DIR, CATALOG),
+    catalogPath: join(config.DATA_DIR, CATALOG_FILE),
     createThreads: createKeptThreads,
     ...{ shared, contextOf, isReady, times },
   }

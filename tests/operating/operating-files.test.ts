@@ -20,7 +20,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DamagedArchive, type TarSource, writeTar } from '../../src/kernel/tar.ts'
 import { type Manifest, noContents, readArchive, writeArchive } from '../../src/operating/archive.ts'
 import { inOrder, type MovedTable } from '../../src/operating/move/table-list.ts'
-import { contentOf, finishRestore, PREPARED, putInPlace } from '../../src/platform/data-folder.ts'
+import { contentOf, finishRestore, PREPARED_FOLDER, replaceContent } from '../../src/platform/data-folder.ts'
 
 const folders: string[] = []
 const newFolder = () => {
@@ -238,9 +238,9 @@ describe('a restore', () => {
   /** Makes a folder with the old content in place and the new content prepared. */
   function folderWith(old: readonly string[] = OLD): string {
     const folder = newFolder()
-    mkdirSync(join(folder, PREPARED))
+    mkdirSync(join(folder, PREPARED_FOLDER))
     for (const name of old) writeFileSync(join(folder, name), `old ${name}`)
-    for (const name of NEW) writeFileSync(join(folder, PREPARED, name), `new ${name}`)
+    for (const name of NEW) writeFileSync(join(folder, PREPARED_FOLDER, name), `new ${name}`)
     writeFileSync(join(folder, 'lock'), '')
     return folder
   }
@@ -249,7 +249,7 @@ describe('a restore', () => {
 
   test('replaces the old content with the new at once', () => {
     const folder = folderWith()
-    const old = putInPlace(folder, new Date('2026-03-01T09:30:00.000Z'))
+    const old = replaceContent(folder, new Date('2026-03-01T09:30:00.000Z'))
     expect(contents(folder)).toEqual(newContents)
     expect(old).toBe(join(folder, 'before-restore-20260301T093000Z'))
     expect(readdirSync(old!).sort()).toEqual(OLD)
@@ -259,13 +259,13 @@ describe('a restore', () => {
     const folder = folderWith()
     finishRestore(folder)
     expect(contents(folder)).toEqual(OLD.map((name) => `old ${name}`))
-    expect(existsSync(join(folder, PREPARED))).toBe(false)
+    expect(existsSync(join(folder, PREPARED_FOLDER))).toBe(false)
   })
 
   test('is completed by the next process that opens the folder when it stops after the rename, at any step', () => {
     for (let steps = 0; steps <= OLD.length; steps++) {
       const folder = folderWith()
-      renameSync(join(folder, PREPARED), join(folder, 'restored-x'))
+      renameSync(join(folder, PREPARED_FOLDER), join(folder, 'restored-x'))
       mkdirSync(join(folder, 'before-restore-x'))
       for (const name of OLD.slice(0, steps)) renameSync(join(folder, name), join(folder, 'before-restore-x', name))
       finishRestore(folder)
@@ -274,7 +274,7 @@ describe('a restore', () => {
     }
     for (let steps = 0; steps <= NEW.length; steps++) {
       const folder = folderWith([])
-      renameSync(join(folder, PREPARED), join(folder, 'settling-x'))
+      renameSync(join(folder, PREPARED_FOLDER), join(folder, 'settling-x'))
       for (const name of NEW.slice(0, steps)) renameSync(join(folder, 'settling-x', name), join(folder, name))
       finishRestore(folder)
       finishRestore(folder)

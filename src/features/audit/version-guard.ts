@@ -16,12 +16,12 @@ interface VersionedThing {
   /** Details that tell its entries from others of the same subject and action. */
   details?: Record<string, unknown>
   /**
-   * Set for things that imports may change: an import writes a single audit entry, of `catalog`, and none for each thing. `changedAt`: when
-   * the row was last changed, if its table stores that.
+   * Set if imports can change the thing. An import writes one audit entry with the subject `catalog`, so the entries of this thing do not
+   * show it. `changedAt`: when the row was last changed, if its table stores that.
    */
   importable?: { changedAt?: Date }
   /** The last change, for things whose changes are not in the audit log. */
-  last?: Change
+  lastChange?: Change
 }
 
 interface Change {
@@ -38,11 +38,11 @@ export async function checkVersion(
   const version = thing.version ?? 0
   if (ifVersion === undefined || ifVersion === version) return
   const entry = await findLastEntry(ctx.db, thing.subject, thing.actions, thing.details)
-  const changes = thing.last ? [thing.last] : await lastChanges(ctx, thing, entry)
+  const changes = thing.lastChange ? [thing.lastChange] : await lastChanges(ctx, thing, entry)
   const last = changes.at(-1)
   throw new Failure(
     409,
-    `${sentence(thing, ifVersion, changes, fieldsOf(entry, last))} Nothing was saved. ${version === 0 ? MAKE_ANEW : LOOK_AGAIN}`,
+    `${sentence(thing, ifVersion, changes, fieldsOf(entry, last))} Nothing was saved. ${version === 0 ? SEND_AS_NEW : LOOK_AGAIN}`,
     {
       code: 'version_conflict',
       details: { version, ...(last ? { changedBy: last.actor, changedAt: last.at.toISOString() } : {}) },
@@ -51,7 +51,7 @@ export async function checkVersion(
 }
 
 const LOOK_AGAIN = 'Look at it as it is now, then decide and send your change again.'
-const MAKE_ANEW = 'If it is still wanted, send it as a new one.'
+const SEND_AS_NEW = 'If it is still wanted, send it as a new one.'
 
 /** The last change; two changes when either an import or the writer of `entry` may have made it. */
 async function lastChanges(
@@ -64,8 +64,8 @@ async function lastChanges(
   if (!lastImport || (entry && entry.id > lastImport.id)) return loggedChanges
   const imported = { actor: `an import of ${lastImport.actor}`, at: lastImport.at }
   if (!importable.changedAt) return [...loggedChanges, imported]
-  // The change of a row and its entry have one transaction, and the entry is written last. So an entry that is older than the row is not the
-  // entry of its last change.
+  // A change writes its row and then its audit entry, in one transaction. An entry older than the row belongs to an earlier change, so the
+  // import made the last one.
   return entry && entry.at >= importable.changedAt ? loggedChanges : [imported]
 }
 
@@ -88,7 +88,8 @@ const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replace(
  * `changed` or `fields`. An entry without such a list whose action ends in `.change` has the changed fields themselves as its details.
  */
 function fieldsOf(entry: StoredAuditEntry | undefined, last: Change | undefined): string {
-  // The last change may also be an import, or not be in the audit log: then no entry names its fields.
+  // `last` is the same object as `entry` only when that entry is the last change. Otherwise it is an import, or a change that is not
+  // logged, and no entry names its fields.
   if (!entry || entry !== last) return ''
   const { changed, fields } = entry.details
   const names =

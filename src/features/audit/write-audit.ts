@@ -15,9 +15,7 @@ export const writeAudit = (
 const NAMING_ARGUMENTS = ['id', 'slug'] as const
 const MAX_TEXT_LENGTH = 100
 
-/**
- * Written for every call of an agent at /mcp/operator, also if its operation only reads or refuses. The caller's label names the program.
- */
+/** Written for every call of an agent at /mcp/operator, even if its operation only reads or fails. The caller's label names the program. */
 export const noteAgentCall = (ctx: Context, tool: string, given: Readonly<Record<string, unknown>>) => {
   const named = NAMING_ARGUMENTS.flatMap((name) => {
     const value = given[name]

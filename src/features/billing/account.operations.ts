@@ -22,7 +22,7 @@ export const getOwnPlan = pageOperation({
   run: async (ctx) => {
     const billing = billingOf(ctx)
     const user = orNotFound(await findUser(ctx.db, ctx.caller.id), 'User')
-    const price = await billing.price()
+    const price = await billing.planPrice()
     const subscriptions = await queries.listSubscriptionsOfUser(ctx.db, user.id)
     return {
       data: {

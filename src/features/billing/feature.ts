@@ -6,7 +6,7 @@ import { billingOperations } from './operations.ts'
 import { ownOrderOperations } from './orders/account.operations.ts'
 import { orderDoneCaller, orderDoneJob } from './orders/done.jobs.ts'
 import { orderOperations } from './orders/operations.ts'
-import { removeClosed } from './orders/queries.ts'
+import { removeClosedOrders } from './orders/queries.ts'
 import { UNPAID_DAYS } from './orders/rules.ts'
 import { createBilling, type PackagePrices } from './payments.ts'
 import { removeClosedCustomers, removeOldEvents } from './queries.ts'
@@ -24,8 +24,8 @@ export const billingFeature = {
   operatorOperations: [...billingOperations, ...orderOperations],
   accountOperations: [...ownPlanOperations, ...ownOrderOperations],
   removals: {
-    // This time is a rule of orders, those below are settings.
-    unpaidOrders: ({ now }) => removeClosed(new Date(now.getTime() - UNPAID_DAYS * DAY_MS)),
+    // UNPAID_DAYS is fixed; how long the rows below are kept is a setting.
+    unpaidOrders: ({ now }) => removeClosedOrders(new Date(now.getTime() - UNPAID_DAYS * DAY_MS)),
     billingEvents: ({ since }) => removeOldEvents(since('billingEvents')),
     closedCustomers: ({ since }) => removeClosedCustomers(since('closedCustomers')),
   },

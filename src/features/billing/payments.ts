@@ -9,8 +9,8 @@ export type PackagePrices = Readonly<Partial<Record<PaymentType, string>>>
 
 interface Billing {
   payments: Payments
-  /** The price as it was last read; null while it was never read. A page waits at most PRICE_TIMEOUT_MS for it. */
-  price(): Promise<Price | null>
+  /** The price of the paid plan as it was last read; null if it was never read. A page waits at most PRICE_TIMEOUT_MS for it. */
+  planPrice(): Promise<Price | null>
   /** The packages that are set up to be sold, each with its price, which is null while it was never read. */
   packages(): Promise<{ name: PaymentType; priceId: string; price: Price | null }[]>
 }
@@ -38,13 +38,13 @@ export function createBilling(payments: Payments | null, sold: PackagePrices, lo
   })
   return {
     payments,
-    price: cachedPrice(payments, payments.priceId, 'paid plan', log),
+    planPrice: cachedPrice(payments, payments.priceId, 'paid plan', log),
     packages: () =>
       Promise.all(packages.map(async ({ name, priceId, read }) => ({ name, priceId, price: await read() }))),
   }
 }
 
-/** `what` names in the log what has the price. */
+/** `what`: what the price is for, in log messages. */
 function cachedPrice(payments: Payments, id: string, what: string, log: Log): () => Promise<Price | null> {
   let known: Price | null = null
   let askAgainAt = 0
@@ -70,7 +70,8 @@ function cachedPrice(payments: Payments, id: string, what: string, log: Log): ()
   }
 }
 
-const AWAY = 'The payment service cannot be reached at the moment. Nothing was changed; try again in a few minutes.'
+const UNAVAILABLE =
+  'The payment service cannot be reached at the moment. Nothing was changed; try again in a few minutes.'
 
 /** Throws a 404 when the paid plan is not set up. */
 export function billingOf({ billing }: Pick<Context, 'billing'>): Billing {
@@ -84,12 +85,12 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof PaymentsAway || error instanceof PaymentsRefused)
-      throw new Failure(503, AWAY, { headers: { 'retry-after': '60' }, cause: error })
+      throw new Failure(503, UNAVAILABLE, { headers: { 'retry-after': '60' }, cause: error })
     throw error
   }
 }
 
-/** Closes the checkout. Returns false when it was paid just before, which the next comparison finds. */
+/** Closes the checkout. Returns false if it had just been paid; the next comparison stores that payment. */
 export async function closeCheckout(payments: Payments, id: string): Promise<boolean> {
   await payments.expireCheckout(id)
   return (await payments.findCheckout(id))?.state !== 'complete'

@@ -1,3 +1,4 @@
+// Queries of customers and subscriptions at the payment service, and of its events.
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, eitherWay, findMsTo, removeWhere } from '../../kernel/queries.ts'
@@ -29,11 +30,8 @@ export const insertCustomer = async (db: Database, customer: typeof billingCusto
   await announceDue(db, BILLING_TOPIC)
 }
 
-/**
- * Numbers a new comparison of the customer. The answer to a comparison with a lower number than the last stored one is not stored. Returns
- * undefined when the customer is not known.
- */
-export const countComparison = async (db: Database, id: string): Promise<number | undefined> =>
+/** Returns the number of a new comparison; undefined for an unknown customer. An answer is not stored after one with a higher number. */
+export const takeComparisonNumber = async (db: Database, id: string): Promise<number | undefined> =>
   (
     await db
       .update(billingCustomers)
@@ -48,19 +46,19 @@ export const updateCustomer = async (db: Database, id: string, change: Partial<O
 }
 
 /**
- * Stores the checkout and returns true, or returns false when another request has stored one meanwhile. `number`: how many checkouts the
- * customer had when this one was made.
+ * Stores the checkout and returns true, or returns false when another request has stored one meanwhile. `checkoutsBefore`: how many
+ * checkouts the customer had when this one was made.
  */
 export const updateCheckout = async (
   db: Database,
   id: string,
-  number: number,
+  checkoutsBefore: number,
   checkout: Pick<CustomerRow, 'checkoutId' | 'checkoutAt' | 'nextAt'>,
 ): Promise<boolean> => {
   const updated = await db
     .update(billingCustomers)
-    .set({ ...checkout, checkouts: number + 1, closedAt: null })
-    .where(and(eq(billingCustomers.id, id), eq(billingCustomers.checkouts, number)))
+    .set({ ...checkout, checkouts: checkoutsBefore + 1, closedAt: null })
+    .where(and(eq(billingCustomers.id, id), eq(billingCustomers.checkouts, checkoutsBefore)))
     .returning({ id: billingCustomers.id })
   await announceDue(db, BILLING_TOPIC)
   return updated.length > 0
@@ -89,7 +87,7 @@ export const claimDueCustomer = async (db: Database, now: Date, until: Date): Pr
 }
 
 /** After how many milliseconds the next customer is due, as in `claimDueCustomer`, and not leased; null when none will be. */
-export const findNextComparison = (db: Database, now: Date): Promise<number | null> =>
+export const findMsToNextComparison = (db: Database, now: Date): Promise<number | null> =>
   findMsTo(
     db,
     sql`select min(greatest(case when user_id is null and closed_at is null then to_timestamp(0) else next_at end, leased_until))
@@ -98,7 +96,7 @@ export const findNextComparison = (db: Database, now: Date): Promise<number | nu
   )
 
 /** How many milliseconds after `time` the next paid plan ends; null when no user pays. */
-export const findNextEnd = (db: Database, time: Date): Promise<number | null> =>
+export const findMsToNextEnd = (db: Database, time: Date): Promise<number | null> =>
   findMsTo(
     db,
     sql`select min(coalesce((select max(s.premium_until) from billing_subscriptions s join billing_customers c on c.id = s.customer_id

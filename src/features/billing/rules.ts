@@ -21,7 +21,7 @@ export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => E
 export const isFailing = ({ status }: Pick<Subscription, 'status'>): boolean => FAILING.has(status)
 
 /** Whether another payment is expected after the paid period. */
-function goesOn({ status, endsAt, paidUntil }: Pick<Facts, 'status' | 'endsAt' | 'paidUntil'>): boolean {
+function isRenewalExpected({ status, endsAt, paidUntil }: Pick<Facts, 'status' | 'endsAt' | 'paidUntil'>): boolean {
   if (ENDED.has(status)) return false
   return endsAt === null || (paidUntil !== null && endsAt > paidUntil)
 }
@@ -31,7 +31,7 @@ export function premiumUntil(facts: Facts): Date | null {
   const { paidUntil, endedByFailure, refunded } = facts
   if (paidUntil === null || refunded) return null
   // A subscription that the payment service ended because payments failed has the same days of grace.
-  const grace = goesOn(facts) || (ENDED.has(facts.status) && endedByFailure)
+  const grace = isRenewalExpected(facts) || (ENDED.has(facts.status) && endedByFailure)
   return grace ? new Date(paidUntil.getTime() + GRACE_DAYS * DAY_MS) : paidUntil
 }
 
@@ -43,8 +43,8 @@ export const isOurs = (subscription: Pick<Subscription, 'userId' | 'priceIds'>, 
   subscription.userId !== null || subscription.priceIds.includes(priceId)
 
 /**
- * Whether the subscription is still to a price in `sold`: the customer may have changed it to another product at the payment service. A new
- * price in the settings does not end subscriptions to the earlier one.
+ * Whether the subscription is still to a price in `sold`; the customer may have switched to another product. `sold` includes the price it
+ * was bought at, so a new price in the settings ends nothing.
  */
 export const hasSoldPrice = ({ priceIds }: Pick<Subscription, 'priceIds'>, sold: readonly string[]): boolean =>
   priceIds.some((id) => sold.includes(id))
@@ -67,12 +67,15 @@ export const mayBePaid = (checkoutAt: Date | null, now: Date): boolean =>
   checkoutAt !== null && now.getTime() - checkoutAt.getTime() < CHECKOUT_MS
 
 /**
- * When a customer is compared with the payment service without an event: within a day, and when Premium would end, because a renewal whose
- * event was missed must not end it.
+ * When a customer is next compared without an event: after a day, or five minutes with an open checkout, but no later than the end of
+ * Premium, because a missed renewal event must not end it.
  */
-export function nextComparison(now: Date, of: { premiumUntil?: Date | null; hasOpenCheckout?: boolean } = {}): Date {
-  const regular = now.getTime() + (of.hasOpenCheckout ? CHECKOUT_EVERY_MS : COMPARE_EVERY_MS)
-  const end = of.premiumUntil?.getTime() ?? 0
+export function nextComparison(
+  now: Date,
+  customer: { premiumUntil?: Date | null; hasOpenCheckout?: boolean } = {},
+): Date {
+  const regular = now.getTime() + (customer.hasOpenCheckout ? CHECKOUT_EVERY_MS : COMPARE_EVERY_MS)
+  const end = customer.premiumUntil?.getTime() ?? 0
   return new Date(end > now.getTime() ? Math.min(regular, end) : regular)
 }
 
@@ -82,12 +85,12 @@ const IN_HUNDREDTHS = new Set(['isk', 'ugx'])
 /** The price in words, such as "$9 a month". */
 export function priceText(price: Price): string {
   const { amount, currency } = price
-  if (amount === null) return `a price in ${currency.toUpperCase()} that depends on use, ${oftenText(price)}`
-  return `${moneyText(amount, currency)} ${oftenText(price)}`
+  if (amount === null) return `a price in ${currency.toUpperCase()} that depends on use, ${intervalText(price)}`
+  return `${moneyText(amount, currency)} ${intervalText(price)}`
 }
 
 /** How often a price is paid, such as "a month". */
-export function oftenText({ interval, intervalCount }: Price): string {
+export function intervalText({ interval, intervalCount }: Price): string {
   if (interval === null) return 'once'
   return intervalCount === 1 ? `a ${interval}` : `every ${intervalCount} ${interval}s`
 }

@@ -31,7 +31,7 @@ export function createBillingWorker({ contextOf, log, isAlone, times }: FeatureP
   const comparisons = work(async (ctx) => {
     if (!ctx.billing) return null
     while (!comparisons.isStopped() && (await compareNextDue(ctx)));
-    return queries.findNextComparison(ctx.db, ctx.now())
+    return queries.findMsToNextComparison(ctx.db, ctx.now())
   })
   // Separate work, because plans must end also while the payment service is slow or away, or is not set up any more.
   const workers = [comparisons, work(endDuePlans)]
@@ -91,7 +91,7 @@ async function endDuePlans(ctx: Context): Promise<number | null> {
         ctx.log.error({ err: error, user: id.slice(0, 8) }, 'a paid plan could not be ended')
       }
   } while (ids.length === PAGE)
-  return queries.findNextEnd(ctx.db, cutoff)
+  return queries.findMsToNextEnd(ctx.db, cutoff)
 }
 
 async function endPlan(ctx: Context, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { integerType, numberType, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { LEARNING } from '../unfound/learning-setting.rules.ts'
-import { askedMost } from './asked.ts'
+import { mostOpenedQuestions } from './asked.ts'
 
 const askedSchema = titledObject('AskedQuestion', 'A question of visitors that finds something.', {
   words: stringType('The words of the question that say what was looked for, sorted.', 'clips podcast'),
@@ -36,5 +36,5 @@ export const getSearchLearning = operation({
   method: 'GET',
   path: '/learning',
   data: learningSchema,
-  run: (ctx) => ({ data: { setting: ctx.searchLearning, asked: askedMost(ctx) } }),
+  run: (ctx) => ({ data: { setting: ctx.searchLearning, asked: mostOpenedQuestions(ctx) } }),
 })

@@ -1,4 +1,4 @@
-// Questions of visitors: after which of them listings are opened the most, and whether a question finds a listing.
+// Which questions visitors open the most listings after, and whether a listing is among the first results of a question.
 import type { Context } from '../../kernel/context.ts'
 import { words as wordsOf } from '../../search/index.ts'
 import { roundedCount } from '../learning/rules.ts'
@@ -8,7 +8,7 @@ import { askIndex } from './question.ts'
 import { type ListedKind, TOPIC } from './schema.ts'
 import type { Catalog, Snapshot } from './snapshot.ts'
 
-/** Each costs two searches. */
+/** At most this many questions are tried, because each costs two searches. */
 const MOST_TRIED = 10
 const MOST_SHOWN = 6
 
@@ -17,7 +17,7 @@ export interface AskedQuestion {
   words: string
   /** How often visitors opened a listing after it. Openings count less with time. */
   opened: number
-  /** How many listings match it fully. */
+  /** How many listings match it fully, in the catalog where more do. */
   full: number
 }
 
@@ -28,15 +28,18 @@ const remembered = new WeakMap<Catalog, { key: string; questions: AskedQuestion[
  * The questions of visitors after which the most listings are opened, and which find something. With `q`, questions that share words with
  * it come first.
  */
-export function askedMost({ catalog, learned }: Pick<Context, 'catalog' | 'learned'>, q = ''): AskedQuestion[] {
-  const asked = new Set(wordsOf(q))
-  const shared = ({ words }: AskedQuestion) => words.split(' ').filter((word) => asked.has(word)).length
-  return askedAndFound(catalog, learned)
-    .toSorted((a, b) => shared(b) - shared(a))
+export function mostOpenedQuestions(
+  { catalog, learned }: Pick<Context, 'catalog' | 'learned'>,
+  q = '',
+): AskedQuestion[] {
+  const ownWords = new Set(wordsOf(q))
+  const countShared = ({ words }: AskedQuestion) => words.split(' ').filter((word) => ownWords.has(word)).length
+  return openedAndFound(catalog, learned)
+    .toSorted((a, b) => countShared(b) - countShared(a))
     .slice(0, MOST_SHOWN)
 }
 
-function askedAndFound(catalog: Catalog, learned: Context['learned']): AskedQuestion[] {
+function openedAndFound(catalog: Catalog, learned: Context['learned']): AskedQuestion[] {
   const key = `${catalog.listingsVersion()} ${learned.revision()}`
   const before = remembered.get(catalog)
   if (before?.key === key) return before.questions

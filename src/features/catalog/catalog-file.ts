@@ -13,17 +13,18 @@ import { readListings, recordsOf, type StoredRecord } from './stored-listings.ts
 
 export interface CatalogFile {
   /**
-   * The listings of the file; null when there is no file or its header differs. They may be older than the rows in the database. `onFits`
-   * is called as soon as the header was found equal: the database can be read while the listings are.
+   * The listings of the file; null when there is no file or its header differs. They may be older than the rows in the database.
+   * `onHeaderMatch` is called as soon as the header is found equal. The caller can read the database from then on, while the listings are
+   * still read from the file.
    */
-  read(taxonomy: string, onFits: () => void): Promise<Record<ListedKind, ListingIndex> | null>
+  read(taxonomy: string, onHeaderMatch: () => void): Promise<Record<ListedKind, ListingIndex> | null>
   /** Logs that the file was used, and how many rows had to be read from the database nevertheless. */
   logUse(listings: number, readAgain: number): void
   /**
-   * Starts to write the file whenever much has changed and then nothing for some seconds. `loaded` is the catalog at the start; `current`
-   * returns the catalog as it is now, and null while it must not be written.
+   * Starts regular checks. The file is written when much has changed and no listing has changed since the previous check. `loaded` is the
+   * catalog at the start; `current` returns the catalog as it is now, and null while it must not be written.
    */
-  keep(loaded: Snapshot, current: () => Snapshot | null, taxonomyOf: (snapshot: Snapshot) => string): void
+  startWriting(loaded: Snapshot, current: () => Snapshot | null, taxonomyOf: (snapshot: Snapshot) => string): void
   close(): void
 }
 
@@ -85,14 +86,14 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
   }
 
   return {
-    read: (taxonomy, onFits) =>
-      reading.readIfFits(taxonomy, onFits).catch((error: NodeJS.ErrnoException) => {
+    read: (taxonomy, onHeaderMatch) =>
+      reading.readIfHeaderMatches(taxonomy, onHeaderMatch).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT')
           log.warn({ err: error, path }, 'the catalog file cannot be used; reading the database')
         return null
       }),
     logUse: (listings, readAgain) => log.info({ listings, readAgain }, 'the catalog was read from its file'),
-    keep(loaded, current, taxonomyOf) {
+    startWriting(loaded, current, taxonomyOf) {
       const writeIfNeeded = createWriteCheck({ path, write, loaded, current, taxonomyOf })
       function checkAfter(delayMs: number): void {
         timer = setTimeout(
@@ -145,14 +146,14 @@ function createReading(path: string, publicUrl: string, headerFor: (taxonomy: st
   begun.catch(() => {})
 
   return {
-    async readIfFits(taxonomy: string, onFits: () => void) {
+    async readIfHeaderMatches(taxonomy: string, onHeaderMatch: () => void) {
       const header = await headerFor(taxonomy)
       const reading = begun ?? begin()
-      // What was begun is used only once, because the caller changes the listings.
+      // The early read serves one call only, because that caller changes the listings it gets.
       begun = undefined
       const found = await reading
       if (JSON.stringify(found?.header) === JSON.stringify(header)) {
-        onFits()
+        onHeaderMatch()
         return found?.listings ?? null
       }
       found?.stop()
@@ -174,12 +175,14 @@ interface WriteCheckOptions {
   taxonomyOf(snapshot: Snapshot): string
 }
 
-/** Returns a function that writes the file if much has changed since it was written, and only click-throughs since the last call. */
+/**
+ * Returns a function that writes the file if much has changed since it was written. It does nothing if listings were put or removed since
+ * its previous call; changed click-throughs do not matter.
+ */
 function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteCheckOptions): () => Promise<void> {
-  // `toRead`: how many changes the index had counted when the file was written. The counts of a new index begin at 0. After a start from
-  // the file, they count the listings that were read from the database, which the file lacks; after a start without a file, they count
-  // every listing. Therefore it is 0 here, not the present count.
-  let written = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
+  // `toRead`: how many changes the indexes had counted when the file was written. It begins at 0, not at the present count: what they have
+  // counted during the start was read from the database, so the file lacks it.
+  let lastWrite = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
   /** The catalog at the last call, and the time since which it has not changed. */
   let lastSeen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
   return async () => {
@@ -191,11 +194,12 @@ function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteChe
     }
     const taxonomy = taxonomyOf(snapshot)
     const toRead = changes + updatesOf(snapshot)
-    const areFew = written.snapshot === snapshot && toRead - written.toRead <= sizeOf(snapshot) * CHANGED_SHARE
-    if (sizeOf(snapshot) < MIN_LISTINGS || (areFew && taxonomy === written.taxonomy)) return
+    const hasFewChanges =
+      lastWrite.snapshot === snapshot && toRead - lastWrite.toRead <= sizeOf(snapshot) * CHANGED_SHARE
+    if (sizeOf(snapshot) < MIN_LISTINGS || (hasFewChanges && taxonomy === lastWrite.taxonomy)) return
     const isCurrent = () => current() === snapshot && changesOf(snapshot) === changes
     const isWritten = (await wasWrittenSince(path, lastSeen.at)) || (await write(snapshot, taxonomy, isCurrent))
-    if (isWritten) written = { snapshot, toRead, taxonomy }
+    if (isWritten) lastWrite = { snapshot, toRead, taxonomy }
   }
 }
 

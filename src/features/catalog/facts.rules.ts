@@ -208,7 +208,7 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
   'not no without non isnt arent doesnt dont never neither nor except excluding'.split(' '),
 )
 /** The words that may stand between a negation and its fact. */
-export const BETWEEN: ReadonlySet<string> = new Set(
+export const WORDS_AFTER_NEGATION: ReadonlySet<string> = new Set(
   'a an any the be being that which it to for of in about require requires requiring need needs needing demand demands demanding ask asks asking want wants wanting have having'.split(
     ' ',
   ),

@@ -1,5 +1,5 @@
 // Finds the facts that a question states, in the order of its words. Their spellings are in `facts.rules.ts`.
-import { BETWEEN, BOUNDS, FACTS, type FactRow, type Meaning, NEGATIONS, WORDINGS } from './facts.rules.ts'
+import { BOUNDS, FACTS, type FactRow, type Meaning, NEGATIONS, WORDINGS, WORDS_AFTER_NEGATION } from './facts.rules.ts'
 import type { QuestionToken } from './question-tokens.ts'
 import type { ListedKind } from './schema.ts'
 
@@ -24,7 +24,7 @@ export function factsIn(kind: ListedKind, tokens: readonly QuestionToken[]): Sta
     const negated = negatedFactAt(kind, tokens, at)
     // The longer of the two: "no cost" is itself the spelling of a fact.
     const found = negated && negated.end > (plain?.end ?? 0) ? negated : plain
-    const fact = found && inContext(found, stated.at(-1))
+    const fact = found && asRatingAfterRating(found, stated.at(-1))
     if (fact?.meaning) stated.push(fact)
     at = fact ? fact.end : at + 1
   }
@@ -35,7 +35,7 @@ interface Spelling {
   row: FactRow
   words: readonly string[]
   /** Whether it counts only after a negation. */
-  isAfterNot: boolean
+  needsNegation: boolean
 }
 
 /** The spelling with each wording in place of its name in braces. */
@@ -55,8 +55,8 @@ const SPELLINGS: ReadonlyMap<string, readonly Spelling[]> = spellingsByFirstWord
 
 function spellingsByFirstWord(): Map<string, Spelling[]> {
   const all = FACTS.flatMap((row) => [
-    ...row.said.flatMap(expanded).map((words): Spelling => ({ row, words, isAfterNot: false })),
-    ...(row.saidAfterNot ?? []).flatMap(expanded).map((words): Spelling => ({ row, words, isAfterNot: true })),
+    ...row.said.flatMap(expanded).map((words): Spelling => ({ row, words, needsNegation: false })),
+    ...(row.saidAfterNot ?? []).flatMap(expanded).map((words): Spelling => ({ row, words, needsNegation: true })),
   ])
   return Map.groupBy(
     all.toSorted((a, b) => b.words.length - a.words.length),
@@ -76,13 +76,17 @@ function fitSpelling(tokens: readonly QuestionToken[], from: number, spelling: r
   for (const word of spelling) {
     const token = tokens[at]
     if (!token) return undefined
+    // '#' is a number; '-#' a number that a hyphen joins to the number before it.
     const isNumber = word === '#' || (word === '-#' && !token.isFirst)
     if (isNumber ? NUMBER.test(token.word) : token.word === word) {
       if (isNumber) numbers.push(Number(token.word))
       at++
-    } else if (token.joined === word) at += token.count
-    else return undefined
+    } else if (token.joined === word) {
+      // The part written as one word: "do-follow" fits "dofollow".
+      at += token.count
+    } else return undefined
   }
+  // A fact must not end inside a part.
   return tokens[at]?.isFirst === false ? undefined : { end: at, numbers }
 }
 
@@ -97,7 +101,7 @@ function factAt(
   if (!token?.isFirst) return undefined
   const begins = [token.word, token.joined ?? '', ...(NUMBER.test(token.word) ? ['#'] : [])]
   let best: StatedFact | undefined
-  for (const { row, words, isAfterNot: needsNegation } of begins.flatMap((word) => SPELLINGS.get(word) ?? [])) {
+  for (const { row, words, needsNegation } of begins.flatMap((word) => SPELLINGS.get(word) ?? [])) {
     if (needsNegation && !isAfterNot) continue
     const fits = fitSpelling(tokens, from, words)
     if (!fits || (best && fits.end <= best.end)) continue
@@ -116,35 +120,37 @@ const isPossible = (meaning: Meaning | undefined, numbers: readonly number[]): b
 /** A negation that begins at this token, words between, and the fact that the negation turns round. */
 function negatedFactAt(kind: ListedKind, tokens: readonly QuestionToken[], from: number): StatedFact | undefined {
   if (!NEGATIONS.has(tokens[from]?.word ?? '')) return undefined
-  for (let at = from + 1; at <= from + MOST_BETWEEN; at++) {
+  for (let at = from + 1; at <= from + MAX_NEGATION_DISTANCE; at++) {
     const fact = factAt(kind, tokens, at, true)
-    // A number that is not between two others is below one or above the other, and no filter can say that.
-    if (fact) return { ...fact, from, ...(isBetween(fact.meaning) && { meaning: undefined }) }
-    if (!BETWEEN.has(tokens[at]?.word ?? '')) return undefined
+    // "not between 20 and 40" means below 20 or above 40. No filter can express that.
+    if (fact) return { ...fact, from, ...(isRange(fact.meaning) && { meaning: undefined }) }
+    if (!WORDS_AFTER_NEGATION.has(tokens[at]?.word ?? '')) return undefined
   }
   return undefined
 }
 
-const isBetween = (meaning: Meaning | undefined) => meaning && 'bound' in meaning && meaning.upTo !== undefined
+const isRange = (meaning: Meaning | undefined) => meaning && 'bound' in meaning && meaning.upTo !== undefined
 
 /** A negation turns round a fact that begins at most this many words after it. */
-const MOST_BETWEEN = 4
+const MAX_NEGATION_DISTANCE = 4
 
 /**
- * The place of the negation that, with the words between, ends before the place `end`; `end` itself without one. A negation that is a part
- * of a longer word is none: "no-code".
+ * The place of the negation before `end`; only WORDS_AFTER_NEGATION may be between the two. Returns `end` if there is none, or if it is
+ * part of a longer word ("no-code").
  */
 export function negationEndingAt(tokens: readonly QuestionToken[], end: number): number {
-  for (let at = end - 1; at >= end - MOST_BETWEEN; at--) {
+  for (let at = end - 1; at >= end - MAX_NEGATION_DISTANCE; at--) {
     const { word = '', count = 0 } = tokens[at] ?? {}
     if (NEGATIONS.has(word)) return count === 1 ? at : end
-    if (!BETWEEN.has(word)) return end
+    if (!WORDS_AFTER_NEGATION.has(word)) return end
   }
   return end
 }
 
-/** A number without a sign means a rating right after a fact about the rating; one word, such as "and", may be between the two. */
-function inContext(fact: StatedFact, before: StatedFact | undefined): StatedFact {
+/**
+ * After a fact about the Domain Rating, a bare number is a rating too: "DR over 40 and under 80". At most one word may be between the two.
+ */
+function asRatingAfterRating(fact: StatedFact, before: StatedFact | undefined): StatedFact {
   const { afterRating } = fact.row
   const isAfterRating =
     before?.meaning && filterOfMeaning(before.meaning) === BOUNDS.minDomainRating.filter && fact.from <= before.end + 1

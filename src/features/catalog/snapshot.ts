@@ -44,7 +44,7 @@ export function createCatalog({ db, log, publicUrl, brokenRows, learned, file, i
   async function compareOnce(): Promise<void> {
     const isFirst = !loader.isLoaded()
     await loader.compare()
-    if (isFirst) file?.keep(loader.snapshot(), settledSnapshot, ({ taxonomy }) => taxonomyText(taxonomy))
+    if (isFirst) file?.startWriting(loader.snapshot(), settledSnapshot, ({ taxonomy }) => taxonomyText(taxonomy))
   }
 
   function compareAll(): Promise<void> {

@@ -7,7 +7,7 @@ import type { Plan } from '../accounts/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
-import { DIRECT_ORDERS, newPartner, planTermsOf } from '../partners/rules.ts'
+import { DIRECT_ORDERS, newPartner, planLimitsOf } from '../partners/rules.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
 import {
   countNotEndedKeysOfPartner,
@@ -82,7 +82,7 @@ export async function issuePartner(
     const fields = { name: given.name, userId: null, partnerId: partner.id, plan: null }
     const key = await storeKey(ctx, 'partner', { ...fields, ...vouchedForByCaller(ctx) })
     await writeAudit(ctx, 'partner.create', `partner:${partner.id}`, { name: given.name, support: given.support })
-    return { ...partner, plan: planTermsOf(partner), key: key.key, last4: key.last4, keyId: key.id }
+    return { ...partner, plan: planLimitsOf(partner), key: key.key, last4: key.last4, keyId: key.id }
   })
 }
 

@@ -14,7 +14,7 @@ import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
-import { eventsInOrder, planColumns, planTermsOf } from './rules.ts'
+import { eventsInOrder, planColumns, planLimitsOf } from './rules.ts'
 import * as schema from './schema.ts'
 import { DEFAULT_SECRET_OVERLAP_HOURS, rotatedSecrets } from './secrets.rules.ts'
 
@@ -64,7 +64,7 @@ export const changePartner = operation({
     const { events } = fields
     const values = { ...fields, ...(events ? { events: eventsInOrder(events) } : {}), ...planColumns(plan) }
     const partner = await ctx.transaction((ctx) => changeStored(ctx, input, () => values, 'partner.change', values))
-    return { data: { ...partner, plan: planTermsOf(partner) } }
+    return { data: { ...partner, plan: planLimitsOf(partner) } }
   },
 })
 
@@ -123,7 +123,7 @@ export async function changeStored(
     version: before.version,
     subject: `partner:${id}`,
     actions: ['partner.create', 'partner.change', 'partner.rotate-secret'],
-    ...(isOwn ? { last: { actor: 'another person', at: before.updatedAt } } : {}),
+    ...(isOwn ? { lastChange: { actor: 'another person', at: before.updatedAt } } : {}),
   })
   const values = valuesFor(before)
   if (!changesAnything(before, values)) return before

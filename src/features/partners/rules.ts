@@ -4,7 +4,7 @@ import { OPTIONAL_EVENT_NAMES, type OptionalEvent } from './schema.ts'
 import { generateSecret } from './secrets.rules.ts'
 
 /** The limits of the plans for a partner's products, as the API names them. */
-export const planTermsOf = ({ planBudget, planBadges }: { planBudget: number; planBadges: boolean }) => ({
+export const planLimitsOf = ({ planBudget, planBadges }: { planBudget: number; planBadges: boolean }) => ({
   budget: planBudget,
   badges: planBadges,
 })

@@ -1,3 +1,4 @@
+// Schemas of partners: as the API shows them, the bodies that change them, and the limits of their plans.
 import { Type } from 'typebox'
 import {
   booleanType,
@@ -30,9 +31,9 @@ export const OPTIONAL_EVENTS = {
 export type OptionalEvent = keyof typeof OPTIONAL_EVENTS
 export const OPTIONAL_EVENT_NAMES = Object.keys(OPTIONAL_EVENTS) as [OptionalEvent, ...OptionalEvent[]]
 
-export const PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
+export const EXAMPLE_PARTNER_ID = '8c0c2b0e-5a1f-4f7e-8a4e-6a0f3f4d2c10'
 
-export const partnerId = stringType('Identifier of the partner.', PARTNER_ID)
+export const partnerId = stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID)
 export const last4 = stringType('Last four characters of the key, to tell keys apart.', 'x7Qa')
 const support = oneOf(
   SUPPORT_MODES,
@@ -54,23 +55,30 @@ const budget = (remark = '') =>
     maximum: MOST_BUDGET,
   })
 const badges = (remark = '') => booleanType(`Whether directories that demand a badge are proposed.${remark}`, true)
-const STAYS = ' Omitted: stays as it is.'
-const planTerms = titledObject('PlanLimits', "Limits of the plans for the partner's products.", {
+const UNCHANGED_IF_OMITTED = ' Omitted: stays as it is.'
+const planLimits = titledObject('PlanLimits', "Limits of the plans for the partner's products.", {
   budget: budget(),
   badges: badges(),
 })
-const planTermsBody = objectType("Limits of the plans for the partner's products.", {
-  budget: Type.Optional(budget(STAYS)),
-  badges: Type.Optional(badges(STAYS)),
+const planLimitsBody = objectType("Limits of the plans for the partner's products.", {
+  budget: Type.Optional(budget(UNCHANGED_IF_OMITTED)),
+  badges: Type.Optional(badges(UNCHANGED_IF_OMITTED)),
 })
 /** The plan limits of one submission. Where one is null, the limit of the partner applies. */
-export const ownPlanTerms = titledObject('OwnPlanLimits', 'Limits of its own; what is null is as for the partner.', {
-  budget: nullable(budget()),
-  badges: nullable(badges()),
-})
-export const ownPlanTermsBody = objectType(
+export const submissionPlanLimits = titledObject(
+  'OwnPlanLimits',
+  'Limits of its own; what is null is as for the partner.',
+  {
+    budget: nullable(budget()),
+    badges: nullable(badges()),
+  },
+)
+export const submissionPlanLimitsBody = objectType(
   'Limits of its own, which win over those of the partner; null removes one.',
-  { budget: Type.Optional(nullable(budget(STAYS))), badges: Type.Optional(nullable(badges(STAYS))) },
+  {
+    budget: Type.Optional(nullable(budget(UNCHANGED_IF_OMITTED))),
+    badges: Type.Optional(nullable(badges(UNCHANGED_IF_OMITTED))),
+  },
 )
 
 const events = Type.Array(oneOf(OPTIONAL_EVENT_NAMES), {
@@ -92,12 +100,12 @@ export const partnerChangeBody = Type.Object({
   contactEmail: Type.Optional(nullable(email)),
   webhookUrl: Type.Optional(webhookUrl),
   support: Type.Optional(support),
-  plan: Type.Optional(planTermsBody),
+  plan: Type.Optional(planLimitsBody),
   events: Type.Optional(events),
   banned: Type.Optional(booleanType("A banned partner's key no longer works.", false)),
 })
 
-/** What users of a partner may change themselves. */
+/** The webhook settings, which the users of a partner may change themselves. */
 export const ownWebhookBody = Type.Object({ webhookUrl, events })
 
 export const rotationBody = Type.Object({
@@ -116,7 +124,7 @@ export const partnerFields = {
   contactEmail: nullable(email),
   webhookUrl,
   support,
-  plan: planTerms,
+  plan: planLimits,
   events,
   banned: booleanType("A banned partner's key no longer works.", false),
   version,
@@ -125,6 +133,7 @@ export const partnerFields = {
 }
 
 export const partnerSchema = titledObject('Partner', 'A partner.', { ...partnerFields, last4: nullable(last4) })
+/** The answer to a change: without last4. */
 export const changedPartnerSchema = Type.Object(partnerFields, { title: 'ChangedPartner', description: 'A partner.' })
 export const newSecretSchema = titledObject('NewSecret', 'The new signing secret.', {
   webhookSecret,

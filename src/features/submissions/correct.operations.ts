@@ -14,7 +14,7 @@ import { readListingFields } from '../listings/rules.ts'
 import { websiteKey } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { deleteWaitingProposals, upsertProposal } from '../proposals/queries.ts'
-import { knownTerms, storedTags } from './create-listing.ts'
+import { knownTerms, storeTags } from './create-listing.ts'
 import { listingName, listingValues } from './listing-values.ts'
 import { findSubmitted, whichTool } from './operations.ts'
 import * as queries from './queries.ts'
@@ -79,7 +79,7 @@ async function correct(ctx: TransactionContext, { submission, tool: { id } }: Fo
   const { partnerId } = submission
   const { body, category } = change
   // Tags and terms are locked before the listing, as when an operator writes it.
-  const tags = await storedTags(ctx, partnerId, change.tags, change.newTags)
+  const tags = await storeTags(ctx, partnerId, change.tags, change.newTags)
   if (category) await lockTerms(ctx.db, { category: [category.slug] })
   const tool = orNotFound(await queries.findToolForUpdate(ctx.db, id), 'Tool')
   const hasCreatedIt = (await findCreatingPartner(ctx.db, id)) === partnerId

@@ -26,7 +26,9 @@ import type { SubmitBody } from './schema.ts'
 import type { SubmittedTool } from './status.ts'
 import { listNamedTerms } from './terms.queries.ts'
 
-/** The categories and tags that the body names. Only tags that readers see, because the answer must not reveal that a hidden tag exists. */
+/**
+ * The categories and tags that the draft names. Only tags that readers see, because the answer must not reveal that a hidden tag exists.
+ */
 export async function knownTerms(ctx: Context, draft: Pick<SubmissionDraft, 'category' | 'tags'>): Promise<KnownTerms> {
   const { categories, tags } = await listNamedTerms(ctx.db, termsNamedIn(draft))
   const snapshot = ctx.catalog.snapshot()
@@ -45,7 +47,7 @@ export async function createListing(
 ): Promise<{ tool: SubmittedTool; terms: KnownTerms; sentTags: { slug: string; sentName: string }[] }> {
   checkNewTags(submission)
   const { body, category, tags: given, newTags } = submission
-  const tags = await storedTags(ctx, partnerId, given, newTags)
+  const tags = await storeTags(ctx, partnerId, given, newTags)
   const slug = await chooseSlug(ctx, partnerId, body)
   const references = { category: category.slug, tags: tags.map((tag) => tag.slug) }
   const entry = checkedEntry('tool', slug, {
@@ -64,7 +66,7 @@ export async function createListing(
   // An administrator stored a listing with this slug a moment ago. The submission must not replace it.
   if (id === undefined || id !== row.id) throw slugConflict(slug)
   await ctx.announce({ topic: TOPIC.tool, ids: [id] })
-  // The form of a founder also sends empty lists, which decline nothing.
+  // A founder's form sends empty lists for fields left empty; these do not mean that the product has none.
   await requestEnrichment(ctx, id, partnerId === null ? [] : declinedTexts(body), partnerId)
   const { name, website, pricing } = body
   return {
@@ -74,8 +76,8 @@ export async function createListing(
   }
 }
 
-/** The given tags as they are stored. Those that do not exist are made. */
-export async function storedTags(
+/** Creates the new tags, and returns all given tags as they are stored. */
+export async function storeTags(
   ctx: TransactionContext,
   partnerId: string | null,
   given: CheckedSubmission['tags'],

@@ -1,4 +1,4 @@
-// Queries of single submissions, of the directories on record, and of the website keys. The queue has its own: `queue.queries.ts`.
+// Queries of single submissions, of the directories recorded for them, and of the website keys. The queue has its own: `queue.queries.ts`.
 import { and, asc, eq, getTableName, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
@@ -19,7 +19,7 @@ export const toolColumns = { id: tools.id, name: tools.name, slug: tools.slug, w
 const submittedToolColumns = { ...toolColumns, category: tools.category, tags: tools.tags, pricing: tools.pricing }
 
 /** A query of the submissions of this partner, each with its tool. `which`: a further condition. */
-export const ofPartner = (db: Database, partnerId: string, which?: SQL) =>
+export const selectOfPartner = (db: Database, partnerId: string, which?: SQL) =>
   db
     .select({
       submission: submissions,
@@ -31,7 +31,7 @@ export const ofPartner = (db: Database, partnerId: string, which?: SQL) =>
     .$dynamic()
 
 const firstOfPartner = async (db: Database, partnerId: string, which: SQL) =>
-  (await ofPartner(db, partnerId, which).orderBy(asc(submissions.createdAt), asc(submissions.id)).limit(1))[0]
+  (await selectOfPartner(db, partnerId, which).orderBy(asc(submissions.createdAt), asc(submissions.id)).limit(1))[0]
 
 /** Finds the submission by the website that was submitted, or else by the one that the listing has now. */
 export const findSubmissionByWebsite = async (db: Database, partnerId: string, websiteKey: string) =>
@@ -39,7 +39,7 @@ export const findSubmissionByWebsite = async (db: Database, partnerId: string, w
   (await firstOfPartner(db, partnerId, eq(tools.websiteKey, websiteKey)))
 export const findSubmissionByToolId = (db: Database, partnerId: string, toolId: string) =>
   firstOfPartner(db, partnerId, eq(tools.id, toolId))
-/** Finds the submission by the slug that the listing has now, or else by the one in the answer to the partner. */
+/** Finds the submission by the slug that the listing has now, or else by the slug that the partner was told. */
 export const findSubmissionBySlug = async (db: Database, partnerId: string, slug: string) =>
   (await firstOfPartner(db, partnerId, eq(tools.slug, slug))) ??
   (await firstOfPartner(db, partnerId, eq(submissions.slug, slug)))
@@ -123,7 +123,7 @@ const shownSubmitter = sql<
   RecordedDirectoryRow['submittedBy'] | null
 >`case when ${submissionRows.isSubmitted} then ${submissionRows.submittedBy} end`
 
-/** The rows of a submission, highest Domain Rating first, each with the link on its listing and what the reader sees of its waiting. */
+/** The rows of a submission, highest Domain Rating first, each with its link and, as this reader may see it, what it waits for. */
 export const listRows = async (db: Database, submissionId: string, reader: WaitingReader, now: Date) => {
   const rows = await db
     .select({
@@ -176,7 +176,7 @@ export const recordedValues = (row: RecordedValues): RecordedValues => {
   return { isSubmitted, listingUrl, submittedBy, submittedAt, proofUrl, waitingReason, waitingSince }
 }
 
-/** `version` is for a new row; the version of an existing row is raised. */
+/** `version` is used only for a new row; that of an existing row is raised by one. */
 export const upsertRow = async (
   db: Database,
   row: Omit<RecordedDirectoryRow, 'version' | 'lostAt'> & Partial<Pick<RecordedDirectoryRow, 'version'>>,
@@ -263,8 +263,8 @@ export const KEYED_TABLES = [tools, submissions] as const
 // dots at ends, empty segments, index pages.
 const UNUSUAL_KEY = `[^a-z0-9._~@+,=&$!'()*/-]|^www\\.|\\.(/|$)|/\\.|//|(index|default)\\.[a-z0-9]+$`
 
-/** Calls `work` with the keys that have such parts, for one range of blocks at a time. */
-export const eachUnusualKeys = (
+/** Calls `work` with the rows whose key matches UNUSUAL_KEY, for one range of blocks at a time. */
+export const forUnusualKeys = (
   db: Database,
   table: (typeof KEYED_TABLES)[number],
   work: (rows: { id: string; key: string }[]) => Promise<void>,

@@ -16,7 +16,7 @@ import {
 import { version } from '../audit/schema.ts'
 import { PRODUCT_KINDS } from '../catalog/schema.ts'
 import { testFilter } from '../keys/schema.ts'
-import { ownPlanTermsBody } from '../partners/schema.ts'
+import { submissionPlanLimitsBody } from '../partners/schema.ts'
 import { candidateSchema } from './read.schema.ts'
 import { PAYMENT_TYPES, QUEUE_STATES, STATES, SUBMITTERS, type SubmissionState } from './rules.ts'
 import { queueItemSchema, recordedRowSchema } from './schema.ts'
@@ -94,7 +94,7 @@ export const changeBody = Type.Object({
     }),
   ),
   plan: Type.Optional(
-    nullableObject(ownPlanTermsBody, 'Limits of the plan for this product; null: as for the partner.'),
+    nullableObject(submissionPlanLimitsBody, 'Limits of the plan for this product; null: as for the partner.'),
   ),
 })
 

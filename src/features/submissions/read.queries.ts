@@ -5,7 +5,7 @@ import type { Database } from '../../kernel/context.ts'
 import { hasWords } from '../../kernel/queries.ts'
 import { categories, directories, tags, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import { inState, ofPartner } from './queries.ts'
+import { inState, selectOfPartner } from './queries.ts'
 import type { candidateFilters } from './read.schema.ts'
 import type { QueueState } from './rules.ts'
 import { submissionDetails, submissionRows, submissions } from './tables.ts'
@@ -139,7 +139,7 @@ export const listSubmissionsOfPartner = (
   limit: number,
   offset: number,
 ) =>
-  ofPartner(db, partnerId, inState(state))
+  selectOfPartner(db, partnerId, inState(state))
     .orderBy(desc(submissions.createdAt), desc(submissions.id))
     .limit(limit)
     .offset(offset)

@@ -3,7 +3,7 @@
 // differently are read, and only keys that differ are written.
 import type { Database } from '../../kernel/context.ts'
 import { websiteKey } from '../listings/website-key.ts'
-import { eachUnusualKeys, KEYED_TABLES, updateWebsiteKeys } from './queries.ts'
+import { forUnusualKeys, KEYED_TABLES, updateWebsiteKeys } from './queries.ts'
 import { fillNameKeys } from './terms.queries.ts'
 
 /** What every start does before the service takes submissions. */
@@ -19,7 +19,7 @@ export async function renewKeys(db: Database): Promise<void> {
 export async function renewWebsiteKeys(db: Database): Promise<number> {
   let changed = 0
   for (const table of KEYED_TABLES)
-    await eachUnusualKeys(db, table, async (rows) => {
+    await forUnusualKeys(db, table, async (rows) => {
       const renewed = rows.flatMap(({ id, key }) => {
         const now = renew(key)
         return now === key ? [] : [{ id, was: key, now }]

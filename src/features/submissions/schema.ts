@@ -16,7 +16,7 @@ import {
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { categoryName, FEATURES, PRICING, PRODUCT_KINDS, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
-import { ownPlanTerms } from '../partners/schema.ts'
+import { submissionPlanLimits } from '../partners/schema.ts'
 import { LINK_STATES } from './link.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
 import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
@@ -256,7 +256,7 @@ export const queueItemSchema = titledObject('Submission', 'A submission in the q
   internalNotes: stringType('Notes of operators; the partner never sees them.', ''),
   kind: oneOf(PRODUCT_KINDS, 'What the product is, for the plan.', 'web'),
   language: stringType('Code of the language of the product, for the plan.', 'en'),
-  plan: nullableObject(ownPlanTerms, 'Limits of the plan for this product; null: as for the partner.'),
+  plan: nullableObject(submissionPlanLimits, 'Limits of the plan for this product; null: as for the partner.'),
   tool: Type.Object(toolFields, { title: 'ToolName', description: 'The tool.' }),
   client: titledObject('PartnerName', 'The partner.', {
     id: stringType('Identifier of the partner.', '8c0c2b0e'),

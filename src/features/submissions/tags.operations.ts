@@ -39,7 +39,7 @@ export const confirmTags = operation({
   }),
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
-      const confirmed = await queries.updateConfirmedTags(ctx.db, slugs)
+      const confirmed = await queries.markTagsConfirmed(ctx.db, slugs)
       for (const slug of confirmed) await writeAudit(ctx, 'tag.confirm', `tag:${slug}`)
       if (confirmed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: confirmed })
       return { confirmed }
@@ -81,7 +81,7 @@ export const listMixedTags = operation({
       mixed.set(slug, tag)
       return tag
     }
-    for (const { slug, name, sentName, listing } of await queries.listOtherNames(ctx.db)) {
+    for (const { slug, name, sentName, listing } of await queries.listDifferentSentNames(ctx.db)) {
       const key = nameKey(sentName)
       if (key === nameKey(name)) continue
       const tag = tagOf(slug, name)
@@ -89,7 +89,7 @@ export const listMixedTags = operation({
       if (same) same.listings.push(listing)
       else tag.written.push({ name: sentName, listings: [listing] })
     }
-    const unrecorded = Map.groupBy(await queries.listUnrecorded(ctx.db), ({ slug }) => slug)
+    const unrecorded = Map.groupBy(await queries.listListingsWithoutSentNames(ctx.db), ({ slug }) => slug)
     for (const [slug, rows] of unrecorded)
       if (rows.length > 1) tagOf(slug, rows[0]?.name ?? '').unrecorded = rows.map(({ listing }) => listing)
     const offset = offsetOf(input)
@@ -145,7 +145,7 @@ export const splitTag = operation({
 
 /** The slugs of the listings whose partners wrote this name for the tag. */
 async function listingsThatWrote(ctx: TransactionContext, tag: string, name: string): Promise<string[]> {
-  const others = await queries.listOtherNames(ctx.db, tag)
+  const others = await queries.listDifferentSentNames(ctx.db, tag)
   return others.flatMap(({ sentName, listing }) => (nameKey(sentName) === nameKey(name) ? listing : []))
 }
 

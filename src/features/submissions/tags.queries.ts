@@ -7,7 +7,7 @@ import { tags, tools } from '../catalog/tables.ts'
 import { submissions, submissionTags } from './tables.ts'
 
 /** Confirms the tags. Returns the slugs of those that were not confirmed before. */
-export const updateConfirmedTags = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
+export const markTagsConfirmed = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
   const rows = await db
     .update(tags)
     .set({ submitted: false, submittedBy: null, version: raisedVersion(tags.version) })
@@ -23,10 +23,10 @@ export const findTagForUpdate = async (db: Database, slug: string) =>
 const MAX_ROWS = 10_000
 
 /**
- * What partners wrote for a tag that their listing still has, where that is neither the tag's name nor its slug. For all tags, or for the one
- * with this slug. Names that differ only in case may be included, because the database cannot lower-case every alphabet.
+ * The names that partners sent for a tag, if they are neither its name nor its slug and the listing still has the tag. With `slug`, only
+ * for that tag. Names that differ only in case may be included, because the database cannot lower-case every alphabet.
  */
-export const listOtherNames = (db: Database, slug?: string) =>
+export const listDifferentSentNames = (db: Database, slug?: string) =>
   db
     .select({ slug: tags.slug, name: tags.name, sentName: submissionTags.sentName, listing: tools.slug })
     .from(submissionTags)
@@ -47,7 +47,7 @@ export const listOtherNames = (db: Database, slug?: string) =>
  * Listings submitted before version 1.2, with a tag whose name has characters that no slug has. Version 1.1 treated all names with the same
  * slug as one tag, and did not store what partners wrote.
  */
-export const listUnrecorded = (db: Database) =>
+export const listListingsWithoutSentNames = (db: Database) =>
   db
     .selectDistinct({ slug: tags.slug, name: tags.name, listing: tools.slug })
     .from(tags)

@@ -104,7 +104,7 @@ export const replyToConversation = operation({
         subject: `conversation:${id}`,
         actions: ['support.reply'],
         // The last message is given here, because messages of customers and of the AI are not in the audit log.
-        last: last && { actor: writerOf(last), at: last.createdAt },
+        lastChange: last && { actor: writerOf(last), at: last.createdAt },
       })
       const mode = await queries.findSupportModeForShare(ctx.db, partnerId)
       if (mode === undefined) throw notFound('Partner')

@@ -14,7 +14,7 @@ import {
 } from '../../kernel/schema.ts'
 import { version } from '../audit/schema.ts'
 import { testFilter } from '../keys/schema.ts'
-import { PARTNER_ID } from '../partners/schema.ts'
+import { EXAMPLE_PARTNER_ID } from '../partners/schema.ts'
 import {
   ARTICLE_ID,
   conversationId,
@@ -28,7 +28,7 @@ import {
 } from './schema.ts'
 
 const client = titledObject('ConversationClient', 'The partner.', {
-  id: stringType('Identifier of the partner.', PARTNER_ID),
+  id: stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID),
   name: stringType('Name of the partner.', 'Example Launch Platform'),
 })
 
@@ -42,7 +42,7 @@ const anyObject = (description: string, example: object) =>
 
 const inboxItem = {
   id: conversationId,
-  clientId: stringType('Identifier of the partner.', PARTNER_ID),
+  clientId: stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID),
   client,
   status,
   externalId,
@@ -117,7 +117,7 @@ export const inboxFilters = {
       'pending',
     ),
   ),
-  client: Type.Optional(stringType('Only those of this partner.', PARTNER_ID)),
+  client: Type.Optional(stringType('Only those of this partner.', EXAMPLE_PARTNER_ID)),
   q: Type.Optional(
     stringType(
       'Only those with this in a message, in what is known of the customer or in the thread id.',

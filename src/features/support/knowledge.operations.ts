@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { stringType } from '../../kernel/schema.ts'
 import { versionGuard } from '../audit/schema.ts'
-import { PARTNER_ID } from '../partners/schema.ts'
+import { EXAMPLE_PARTNER_ID } from '../partners/schema.ts'
 import * as queries from './article.queries.ts'
 import { addArticle, editArticle, removeArticle, replaceArticles, shownArticle } from './articles.ts'
 import { supportModeOf } from './conversation-response.ts'
@@ -14,7 +14,7 @@ import { ARTICLE_ID } from './schema.ts'
 
 const operation = operationsFor('operator', 'Support')
 
-const client = stringType('Identifier of the partner.', PARTNER_ID)
+const client = stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID)
 
 /** The same three operations for one partner's knowledge and for the knowledge for all partners. */
 const operationsOf = <const N extends string>(scope: {

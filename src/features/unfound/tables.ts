@@ -1,7 +1,10 @@
 import { bigint, date, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { SEARCHED } from './schema.ts'
 
-/** How often a question found nothing, or only partial matches. A row has no caller, and exists only for questions of several callers. */
+/**
+ * How often a question found nothing, or only partial matches. No caller is stored. A question is stored only once several callers have
+ * asked it.
+ */
 export const unfoundQuestions = pgTable(
   'unfound_questions',
   {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
-import { PARTNER_ID, partnerId } from '../partners/schema.ts'
+import { EXAMPLE_PARTNER_ID, partnerId } from '../partners/schema.ts'
 import { resend } from './deliver.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
@@ -38,7 +38,7 @@ export const getWebhook = operation({
   data: deliveryDetailSchema,
   exampleFields: {
     error: null,
-    client: { id: PARTNER_ID, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
+    client: { id: EXAMPLE_PARTNER_ID, name: 'Example Launch Platform', webhookUrl: 'https://partner.example.com/hook' },
     body: '{"event":"directory_submissions.completed"}',
     headers: { 'x-catalog-event': 'directory_submissions.completed', 'webhook-id': 'msg_2f8e6c1a' },
   },

@@ -10,7 +10,7 @@ import {
   titledObject,
 } from '../../kernel/schema.ts'
 import { testFilter } from '../keys/schema.ts'
-import { OPTIONAL_EVENTS, PARTNER_ID } from '../partners/schema.ts'
+import { EXAMPLE_PARTNER_ID, OPTIONAL_EVENTS } from '../partners/schema.ts'
 
 /** Sent on request, to test whether events arrive. */
 export const TEST_EVENT = 'test.ping'
@@ -67,7 +67,7 @@ export const deliverySchema = titledObject('Delivery', 'An attempt to deliver an
   id: deliveryId,
   eventId: stringType('Identifier of the event (webhook-id); the same when it is sent again.', 'msg_2f8e6c1a'),
   event: stringType('Kind of the event.', 'directory_submissions.completed'),
-  clientId: stringType('Identifier of the partner.', PARTNER_ID),
+  clientId: stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID),
   state: oneOf(
     DELIVERY_STATES,
     'pending: not sent yet, or under way; unknown: the process that sent it was gone before it noted the answer.',
@@ -83,7 +83,7 @@ export const deliverySchema = titledObject('Delivery', 'An attempt to deliver an
 })
 
 export const deliveryFilters = {
-  client: Type.Optional(stringType('Only those of this partner.', PARTNER_ID)),
+  client: Type.Optional(stringType('Only those of this partner.', EXAMPLE_PARTNER_ID)),
   state: Type.Optional(oneOf(DELIVERY_STATES, 'Only this state.', 'failed')),
   open: Type.Optional(
     booleanType('Only those that failed or are unknown and were not sent again since; test events are left out.', true),
@@ -97,7 +97,7 @@ export const deliveryDetailSchema = titledObject(
   {
     ...deliverySchema.properties,
     client: objectType('The partner.', {
-      id: stringType('Identifier of the partner.', PARTNER_ID),
+      id: stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID),
       name: stringType('Name of the partner.', 'Example Launch Platform'),
       webhookUrl: nullable(stringType('Where events are sent now.', 'https://partner.example.com/hooks/catalog')),
     }),

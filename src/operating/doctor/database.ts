@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { DATABASE, PEPPER } from '../../platform/data-folder.ts'
+import { DATABASE_FOLDER, PEPPER_FILE } from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database/embedded.ts'
 import { migrationState } from '../../platform/database/migrations.ts'
 import { openPostgres, type RunSql } from '../../platform/database/postgres.ts'
@@ -26,7 +26,7 @@ export async function examineDatabase(config: Config, isRunning: boolean): Promi
 }
 
 async function examineEmbedded(config: Config, isRunning: boolean): Promise<DoctorFinding[]> {
-  const folder = join(config.DATA_DIR, DATABASE)
+  const folder = join(config.DATA_DIR, DATABASE_FOLDER)
   if (!existsSync(folder)) return [about.ok('The embedded database will be made at the first start.')]
   try {
     const store = await openEmbedded(config.DATA_DIR, silentLog)
@@ -182,7 +182,7 @@ async function examineContent(config: Config, query: RunSql, name: string): Prom
 
 async function examinePepper(config: Config, query: RunSql): Promise<DoctorFinding> {
   const aboutPepper = findingsAbout('Key pepper')
-  const path = join(config.DATA_DIR, PEPPER)
+  const path = join(config.DATA_DIR, PEPPER_FILE)
   const pepper = readPepper(config)
   const from = config.KEY_PEPPER ? 'KEY_PEPPER' : path
   const right = await isRightPepper(query, pepper)

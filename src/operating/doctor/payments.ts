@@ -1,6 +1,6 @@
 // Checks the paid plan and the packages: whether Stripe answers, what the prices are, and whether Stripe sends its events here.
 import type { Config } from '../../config.ts'
-import { isOneTime } from '../../features/billing/orders/rules.ts'
+import { isPackagePrice } from '../../features/billing/orders/rules.ts'
 import { isMonthlyPrice, priceText, STRIPE_WEBHOOK } from '../../features/billing/rules.ts'
 import { PLAN_PRICES } from '../../features/keys/budgets.rules.ts'
 import { type Payments, PaymentsRefused } from '../../kernel/payments.ts'
@@ -29,7 +29,7 @@ export async function examinePayments(config: Config): Promise<DoctorFinding[]> 
 async function examinePackage(payments: Payments, name: string, id: string): Promise<DoctorFinding> {
   try {
     const price = await payments.price(id, TIMEOUT_MS)
-    if (isOneTime(price)) return about.ok(`The package ${name} costs ${priceText(price)}.`)
+    if (isPackagePrice(price)) return about.ok(`The package ${name} costs ${priceText(price)}.`)
     return about.problem(
       `The price ${id} of the package ${name} (${priceText(price)}) is not an active price that is paid once, so it is not sold.`,
       'Set STRIPE_PACKAGE_PRICES to a one-time price with a fixed amount.',

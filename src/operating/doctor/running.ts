@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Diagnosis, isMixture, SETTINGS, type Source, sourceOfTokenFile } from '../../config.ts'
 import { digestsOf, settingValues } from '../../features/settings/rules.ts'
-import { OPERATOR_TOKEN } from '../../platform/data-folder.ts'
+import { OPERATOR_TOKEN_FILE } from '../../platform/data-folder.ts'
 import { type DoctorFinding, findingsAbout } from './finding.ts'
 import { originOf } from './network.ts'
 
@@ -78,7 +78,7 @@ interface Token {
 
 function tokenOf({ config, sourceOf }: Diagnosis): Token | null {
   if (config.ADMIN_TOKEN) return { value: config.ADMIN_TOKEN, name: 'ADMIN_TOKEN', from: sourceOf('ADMIN_TOKEN') }
-  const file = join(config.DATA_DIR, OPERATOR_TOKEN)
+  const file = join(config.DATA_DIR, OPERATOR_TOKEN_FILE)
   const value = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
   return value === '' ? null : { value, name: file, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
 }

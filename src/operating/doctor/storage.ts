@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Config, Diagnosis } from '../../config.ts'
 import { isDiskFull } from '../../kernel/errors.ts'
-import { OPERATOR_TOKEN, PEPPER } from '../../platform/data-folder.ts'
+import { OPERATOR_TOKEN_FILE, PEPPER_FILE } from '../../platform/data-folder.ts'
 import { SHORTEST_SECRET } from '../../platform/secrets.ts'
 import { type DoctorFinding, findingsAbout, reasonOf } from './finding.ts'
 
@@ -93,8 +93,8 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): DoctorFind
   const { DATA_DIR } = config
   const found: DoctorFinding[] = []
   const files = [
-    ...(config.ADMIN_TOKEN ? [] : [join(DATA_DIR, OPERATOR_TOKEN)]),
-    ...(config.KEY_PEPPER ? [] : [join(DATA_DIR, PEPPER)]),
+    ...(config.ADMIN_TOKEN ? [] : [join(DATA_DIR, OPERATOR_TOKEN_FILE)]),
+    ...(config.KEY_PEPPER ? [] : [join(DATA_DIR, PEPPER_FILE)]),
     ...(secretsInFile.length > 0 ? ['.env'] : []),
   ].filter((path) => existsSync(path))
   for (const path of files) {

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
+import { OPERATOR_TOKEN_FILE, PEPPER_FILE, PICTURES_FOLDER } from '../../platform/data-folder.ts'
 import type { Store } from '../../platform/database/postgres.ts'
 import { OperatingError } from '../operating-error.ts'
 import { isRightPepper, readPepper } from '../pepper.ts'
@@ -45,7 +45,7 @@ interface MovedFiles {
 
 /** Refuses a wrong pepper before the move: afterwards the operator could not tell which one was right. */
 async function checkPepper(config: Config, source: Store): Promise<void> {
-  const path = join(config.DATA_DIR, PEPPER)
+  const path = join(config.DATA_DIR, PEPPER_FILE)
   const pepper = readPepper(config)
   if ((await isRightPepper(source.query, pepper)) === false)
     throw new OperatingError(
@@ -62,14 +62,20 @@ function copyFiles(config: Config, target: MovePlace): MovedFiles {
   const carried: string[] = []
   if (folder) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const name of [...(config.KEY_PEPPER ? [] : [PEPPER]), ...(config.ADMIN_TOKEN ? [] : [OPERATOR_TOKEN])])
+    for (const name of [
+      ...(config.KEY_PEPPER ? [] : [PEPPER_FILE]),
+      ...(config.ADMIN_TOKEN ? [] : [OPERATOR_TOKEN_FILE]),
+    ])
       if (copySecret(join(from, name), join(folder, name))) carried.push(name)
-    if (!config.S3_BUCKET && existsSync(join(from, PICTURES))) {
-      cpSync(join(from, PICTURES), join(folder, PICTURES), { recursive: true, force: false })
-      carried.push(PICTURES)
+    if (!config.S3_BUCKET && existsSync(join(from, PICTURES_FOLDER))) {
+      cpSync(join(from, PICTURES_FOLDER), join(folder, PICTURES_FOLDER), { recursive: true, force: false })
+      carried.push(PICTURES_FOLDER)
     }
   }
-  return { pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, PEPPER) }, carried }
+  return {
+    pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, PEPPER_FILE) },
+    carried,
+  }
 }
 
 function copySecret(from: string, to: string): boolean {

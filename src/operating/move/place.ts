@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { isOutage } from '../../kernel/errors.ts'
-import { contentOf, DATABASE, OPERATOR_TOKEN, PEPPER, PICTURES } from '../../platform/data-folder.ts'
+import {
+  contentOf,
+  DATABASE_FOLDER,
+  OPERATOR_TOKEN_FILE,
+  PEPPER_FILE,
+  PICTURES_FOLDER,
+} from '../../platform/data-folder.ts'
 import { openEmbedded } from '../../platform/database/embedded.ts'
 import { openPostgres, type Store } from '../../platform/database/postgres.ts'
 import { silentLog } from '../../platform/log.ts'
@@ -32,16 +38,16 @@ export const isSamePlace = (a: MovePlace, b: MovePlace): boolean =>
   a.kind === 'embedded' ? b.kind === 'embedded' && a.dataDir === b.dataDir : b.kind === 'postgres' && a.url === b.url
 
 export async function openSource(place: MovePlace): Promise<Store> {
-  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE)))
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE_FOLDER)))
     throw new OperatingError(`There is no embedded database in ${place.dataDir}. Set DATA_DIR or DATABASE_URL.`)
   return open(place)
 }
 
 export async function openTarget(place: MovePlace): Promise<Store> {
-  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE))) {
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE_FOLDER))) {
     const others = contentOf(place.dataDir)
     // A DATA_DIR whose database is elsewhere contains only these names. Any other name means that the folder has another purpose.
-    const strange = others.filter((name) => ![PICTURES, PEPPER, OPERATOR_TOKEN].includes(name))
+    const strange = others.filter((name) => ![PICTURES_FOLDER, PEPPER_FILE, OPERATOR_TOKEN_FILE].includes(name))
     if (strange.length > 0)
       throw new OperatingError(`${place.dataDir} holds ${strange.join(', ')} and is no DATA_DIR. Name another folder.`)
   }

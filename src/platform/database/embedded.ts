@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '../../kernel/context.ts'
-import { DATABASE, finishRestore } from '../data-folder.ts'
+import { DATABASE_FOLDER, finishRestore } from '../data-folder.ts'
 import { FolderInUse, FolderUnusable, lockFolder } from '../folder-lock.ts'
 import { THREAD } from '../kept-threads.ts'
 import { openPostgres, type Store } from './postgres.ts'
@@ -35,7 +35,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     unlock = lockFolder(dataDir)
     finishRestore(dataDir)
-    opening = openThread(join(dataDir, DATABASE))
+    opening = openThread(join(dataDir, DATABASE_FOLDER))
   } catch (error) {
     throw unusable(error)
   }
@@ -80,7 +80,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
     log.error({}, 'the embedded database ended, as it does when there is no room on the disk; it is opened again')
     while (!closing) {
       try {
-        thread = await openThread(join(dataDir, DATABASE))
+        thread = await openThread(join(dataDir, DATABASE_FOLDER))
         watch()
         if (onChange) await store.listen(onChange)
         if (!hasEnded(thread)) return log.warn({}, 'the embedded database is open again')

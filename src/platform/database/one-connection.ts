@@ -8,14 +8,14 @@ export class SecondConnectionError extends Error {
   }
 }
 
-interface OneConnection {
+interface ConnectionGuard {
   /** Runs work that holds a connection; until the work ends, code inside it may not ask for another. */
   hold<T>(work: () => Promise<T>): Promise<T>
   /** The error for a caller that asks for a connection, or undefined. */
   refusal(): SecondConnectionError | undefined
 }
 
-export function createOneConnection(): OneConnection {
+export function createConnectionGuard(): ConnectionGuard {
   const held = new AsyncLocalStorage<{ isOver: boolean }>()
   return {
     async hold(work) {

@@ -8,7 +8,7 @@ import { isOutage } from '../../kernel/errors.ts'
 import { CHANNEL } from '../../kernel/queries.ts'
 import { createConcurrencyLimit } from '../../kernel/turns.ts'
 import { type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
-import { createOneConnection } from './one-connection.ts'
+import { createConnectionGuard } from './one-connection.ts'
 import { openPool } from './pool-with-deadline.ts'
 
 export type RunSql = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
@@ -60,7 +60,7 @@ interface PostgresOptions extends pg.PoolConfig {
 }
 
 export function openPostgres({ isEmbedded = false, ...options }: PostgresOptions, log: Log): Store {
-  const connectionUse = createOneConnection()
+  const connectionUse = createConnectionGuard()
   const { pool, setHanging } = openPool(
     {
       // When the database is not reachable, a request must soon get a 503 instead of hanging.

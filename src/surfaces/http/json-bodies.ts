@@ -9,6 +9,7 @@ export function readJsonBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error')
   server.removeContentTypeParser('application/json')
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    // The body has arrived. Reading it waits for the caller's next turn.
     inTurn(request, () => {
       // Many clients send the content type without a body. An operation that needs a body says which fields are missing.
       if (bytes.length === 0) return done(null, undefined)
@@ -19,6 +20,7 @@ export function readJsonBodies(server: FastifyInstance): void {
   })
 }
 
+/** The parser reports invalid JSON and a forbidden name alike, so the text is parsed again to tell which it was. */
 function refusal(text: string): Error {
   try {
     JSON.parse(text)

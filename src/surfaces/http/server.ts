@@ -10,7 +10,7 @@ import {
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
-import { encodedBody, Failure, notFound, starting } from '../../kernel/errors.ts'
+import { encodedBody, Failure, starting, thisNotFound } from '../../kernel/errors.ts'
 import { requestArrived } from '../../kernel/scheduler.ts'
 import { ADMIN_BASE, ALIVE, isHealth, MCP_PATH, READY, REST_BASE } from './addresses.ts'
 import { createKnownAddresses, knownAddress, refuseMethod } from './answers.ts'
@@ -131,7 +131,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
     if (!request.is404) return done()
     refuseMethod(request, reply)
       .then(() => unmatchedRoute(request, reply))
-      .then(() => done(notFound('This address was')), done)
+      .then(() => done(thisNotFound('address')), done)
   })
   server.addHook('preParsing', (request, _reply, payload, done) => {
     releaseTurnForBody(request)

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { accentColours, recoloured } from '../../features/site/colours.rules.ts'
 import { DEFAULT_ACCENT } from '../../features/site/schema.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { thisNotFound } from '../../kernel/errors.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { compressQuickly, encodingFor } from '../http/compression.ts'
 import type { Service } from '../http/service.ts'
@@ -63,7 +63,7 @@ export function addAccent(server: FastifyInstance, service: Service): void {
   server.get(PATH, (request, reply) => {
     const { file } = request.params as { file: string }
     const [, hex = '', hash] = /^([0-9a-f]{6})\.([\w-]{1,32})\.css$/.exec(file) ?? []
-    if (hash !== STYLE_HASH) throw notFound('This stylesheet was')
+    if (hash !== STYLE_HASH) throw thisNotFound('stylesheet')
     const { bytes, gzipped } = stylesheetFor(hex)
     const encoding = gzipped && encodingFor(request.headers['accept-encoding'], ['gzip'])
     if (encoding) reply.header('content-encoding', encoding)

@@ -36,21 +36,24 @@ const fonts = Object.fromEntries(
 
 /** In the order of the cascade: a later file may override rules of an earlier one. */
 const STYLES = [
-  ...[
-    'tokens',
-    'base',
-    'layout',
-    'controls',
-    'search',
-    'marks',
-    'entries',
-    'browse',
-    'cards',
-    'listing',
-    'tables',
-    'directories',
-  ],
-  ...['feedback', 'home', 'plan', 'pricing', 'compare', 'frame'],
+  'tokens',
+  'base',
+  'layout',
+  'controls',
+  'search',
+  'marks',
+  'entries',
+  'browse',
+  'cards',
+  'listing',
+  'tables',
+  'directories',
+  'feedback',
+  'home',
+  'plan',
+  'pricing',
+  'compare',
+  'frame',
 ]
 
 /** Only the signed-in areas and the API reference load them, after the others. */
@@ -129,7 +132,7 @@ function readStyle(name: string): string {
     .replace(/;\}/g, '}')
 }
 
-/** The same for scripts: a line that is a comment, and indentation. No text in them has several lines. */
+/** Removes comment lines and indentation. That is safe because no string in these scripts spans lines. */
 function readScript(name: string): string {
   return readOwnFile(`./${name}.js`)
     .toString()

@@ -1,7 +1,7 @@
 // Serves stored pictures. The service encodes each itself and names it by the hash of its content, so browsers may keep it for a year.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { Failure, notFound } from '../../kernel/errors.ts'
+import { Failure, thisNotFound } from '../../kernel/errors.ts'
 import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
 import { refuseOtherMethods } from '../http/answers.ts'
 import { visitorOf } from '../http/callers.ts'
@@ -43,9 +43,9 @@ async function sendPicture(
 ): Promise<FastifyReply> {
   const { name } = request.params as { name: string }
   const [, hash, type] = PICTURE_NAME.exec(name) ?? []
-  if (!hash) throw notFound('This picture was')
+  if (!hash) throw thisNotFound('picture')
   const bytes = pictureCache.get(name) ?? (await readPicture(service, request, name))
-  if (!bytes) throw notFound('This picture was')
+  if (!bytes) throw thisNotFound('picture')
   pictureCache.set(name, bytes)
   const etag = `"${hash}"`
   reply.headers({

@@ -14,7 +14,7 @@ import { storeSubmission } from '../../submissions/store-submission.ts'
 import { withdrawUnbegun } from '../../submissions/withdraw.ts'
 import { billingOf } from '../payments.ts'
 import * as queries from './queries.ts'
-import { factsOf } from './rules.ts'
+import { updatedFacts } from './rules.ts'
 
 /**
  * The checkouts of the customer's orders; an empty list if there is no order. If the account was deleted, or the payment service has deleted
@@ -25,11 +25,13 @@ export async function readPurchases(ctx: Context, customerId: string, isAccountD
   const { payments } = billingOf(ctx)
   if (!(await queries.hasOrders(ctx.db, customerId))) return []
   const listed = await payments.listPurchases(customerId)
+  const isCustomerDeleted = listed === null
   const found = listed ?? (await readCheckouts(ctx, customerId))
-  const open = isAccountDeleted || !listed ? found.filter(({ state }) => state === 'open') : []
+  const open = isAccountDeleted || isCustomerDeleted ? found.filter(({ state }) => state === 'open') : []
   if (open.length === 0) return found
   for (const { checkoutId } of open) await payments.expireCheckout(checkoutId)
-  return (listed && (await payments.listPurchases(customerId))) ?? readCheckouts(ctx, customerId)
+  if (isCustomerDeleted) return readCheckouts(ctx, customerId)
+  return (await payments.listPurchases(customerId)) ?? readCheckouts(ctx, customerId)
 }
 
 /** One request for each checkout: the payment service does not list the checkouts of a customer that was deleted. */
@@ -53,7 +55,7 @@ export async function storeOrders(
   const now = ctx.now()
   for (const before of await queries.listOrdersForUpdate(ctx.db, customerId)) {
     const purchases = found.filter(({ orderId }) => orderId === before.id)
-    const facts = factsOf(before, purchases, now)
+    const facts = updatedFacts(before, purchases, now)
     const paidAt = before.paidAt ?? (facts.state === 'paid' || facts.state === 'refunded' ? now : null)
     const submissionId = await settleWork(ctx, { ...before, ...facts })
     const order = { ...before, ...facts, paidAt, submissionId }
@@ -78,8 +80,8 @@ async function settleWork(ctx: TransactionContext, order: queries.OrderRow): Pro
 }
 
 /**
- * Returns the id of the submission, or null when the listing was deleted or another order of the product was paid too. An administrator
- * sees such an order in the list of orders and gives the money back.
+ * Returns the id of the submission; null if the work cannot begin, because the listing was deleted or another order of the product was paid
+ * too. An administrator then sees the order without work, and refunds it.
  */
 async function beginWork(ctx: TransactionContext, { toolId, paymentType }: queries.OrderRow): Promise<string | null> {
   const tool = toolId === null ? undefined : await queries.findOrderedTool(ctx.db, toolId)

@@ -202,5 +202,5 @@ export const findOrderedTool = async (db: Database, id: string) =>
     await db.select({ id: tools.id, slug: tools.slug, siteKey: tools.websiteKey }).from(tools).where(eq(tools.id, id))
   )[0]
 
-export const removeClosed = (before: Date) =>
+export const removeClosedOrders = (before: Date) =>
   removeWhere(orders, and(eq(orders.state, 'closed'), lt(orders.updatedAt, before)))

@@ -37,32 +37,33 @@ interface KnownOrder extends OrderFacts {
 
 const isRefunded = ({ amount, refundedAmount }: Purchase): boolean => amount > 0 && refundedAmount >= amount
 
-/** What is true of the order now. `found`: its checkouts, as the payment service gives them. */
-export function factsOf(order: KnownOrder, found: readonly Purchase[], now: Date): OrderFacts {
+/** The state and the payment of the order, updated from its checkouts at the payment service. */
+export function updatedFacts(order: KnownOrder, purchases: readonly Purchase[], now: Date): OrderFacts {
   const { state, paymentId, amount, currency, refundedAmount, disputed } = order
   const known = { state, paymentId, amount, currency, refundedAmount, disputed }
-  const paid = found.filter((purchase) => purchase.state === 'paid')
-  const counted = paid.find((purchase) => !isRefunded(purchase)) ?? paid[0]
-  if (counted) {
-    const { paymentId, amount, currency, refundedAmount, disputed } = counted
-    const state = isRefunded(counted) ? 'refunded' : 'paid'
+  const paid = purchases.filter((purchase) => purchase.state === 'paid')
+  // A payment that was not refunded decides; otherwise the first.
+  const decisive = paid.find((purchase) => !isRefunded(purchase)) ?? paid[0]
+  if (decisive) {
+    const { paymentId, amount, currency, refundedAmount, disputed } = decisive
+    const state = isRefunded(decisive) ? 'refunded' : 'paid'
     return { state, paymentId, amount, currency, refundedAmount, disputed }
   }
   // A paid, refunded or closed order is never opened again. A later purchase is a new order.
   if (!isUnpaid(order)) return known
-  if (found.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
-  if (found.some((purchase) => purchase.state === 'open')) return { ...known, state: 'open' }
-  // The checkout may have been made after the payment service was asked.
-  const isUnseen = !found.some(({ checkoutId }) => checkoutId === order.checkoutId)
+  if (purchases.some((purchase) => purchase.state === 'processing')) return { ...known, state: 'processing' }
+  if (purchases.some((purchase) => purchase.state === 'open')) return { ...known, state: 'open' }
+  // The order's checkout is not in the answer: it may have been made after the question. While it can still be paid, nothing changes.
+  const isUnseen = !purchases.some(({ checkoutId }) => checkoutId === order.checkoutId)
   if (isUnseen && mayBePaid(order.checkoutAt ?? order.createdAt, now)) return known
   return { ...known, state: 'closed' }
 }
 
-/** A package is sold for one fixed payment. */
-export const isOneTime = ({ interval, amount, active }: Price): boolean =>
+/** Whether a package can be sold at this price: it is active, fixed, and paid once. */
+export const isPackagePrice = ({ interval, amount, active }: Price): boolean =>
   interval === null && amount !== null && active
 
-/** A submission of the product. */
+/** A submission of the tool, by any partner. */
 interface WorkOnTool {
   partnerId: string
   /** null: the submission has no package, so no work was ordered. */

@@ -14,7 +14,7 @@ import { billingOf, closeCheckout, orUnavailable } from '../payments.ts'
 import { updateCustomer } from '../queries.ts'
 import { nextComparison } from '../rules.ts'
 import * as queries from './queries.ts'
-import { isOneTime, orderProblem } from './rules.ts'
+import { isPackagePrice, orderProblem } from './rules.ts'
 
 /** The dashboard pages to which the payment service sends the browser back. */
 export const ORDERS_PAGE = '/dashboard/orders'
@@ -26,7 +26,7 @@ const IN_PROCESS =
 /** The packages that can be bought, each with its price, which is null while it cannot be read. */
 export async function soldPackages({ billing, founders }: Pick<Context, 'billing' | 'founders'>) {
   if (!billing || founders.mode === 'off') return []
-  return (await billing.packages()).filter(({ price }) => price === null || isOneTime(price))
+  return (await billing.packages()).filter(({ price }) => price === null || isPackagePrice(price))
 }
 
 /** What the founder wants to buy: the package `name` for the product `tool`. */

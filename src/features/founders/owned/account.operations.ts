@@ -116,7 +116,7 @@ export const changeOwnListing = pageOperation({
         subject: `tool:${slug}`,
         actions: [],
         // The actor has no name here, because owners do not see the addresses of other people.
-        last: { actor: 'another person', at: tool.updatedAt },
+        lastChange: { actor: 'another person', at: tool.updatedAt },
       })
       const changes = changesIn(tool, values)
       await checkWebsite(ctx, tool.id, changes.website)

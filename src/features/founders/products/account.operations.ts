@@ -187,7 +187,7 @@ async function lockOwn(ctx: TransactionContext, id: string): Promise<queries.Pro
 const checkOwnVersion = (ctx: TransactionContext, { id, version, updatedAt }: queries.ProductRow, ifVersion?: number) =>
   checkVersion(ctx, ifVersion, {
     ...{ name: 'product', version, subject: `review:${id}`, actions: [] },
-    last: { actor: 'you in another window', at: updatedAt },
+    lastChange: { actor: 'you in another window', at: updatedAt },
   })
 
 /** Why a product may not be changed, by state; empty for the states in which it always may. */

@@ -33,7 +33,7 @@ import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
 import type { ConsolePages, Visit } from './visit.ts'
 
-// The list of questions and the listings that visitors open after them, as far as this changes the results. Each pair can be forgotten.
+// The pairs of a question and a listing opened after it that change the results. An administrator can delete each pair.
 const OPENINGS_PATH = `${ADMIN}/search/openings`
 
 export const openingPages: ConsolePages = {
@@ -43,7 +43,7 @@ export const openingPages: ConsolePages = {
       operation: listSearchOpenings,
       title: 'What visitors open',
       heading: html`<h1>What visitors open after a question</h1>`,
-      lead: 'Such a listing stands up to two places higher in the results of its question than others that are opened clearly less. It never passes a better kind of match. A pair appears when five different callers have opened the listing within one month, and counts half after 30 days. Nothing about the callers is stored.',
+      lead: 'A listing that visitors open after a question stands up to two places higher in the results of its question than others that are opened clearly less. It never passes a better kind of match. A pair appears when five different callers have opened the listing within one month, and counts half after 30 days. Nothing about the callers is stored.',
       caption: 'Questions and listings',
       columns: ({ visit, page }) => [
         {
@@ -103,7 +103,7 @@ export const searchPages: ConsolePages = {
       const asked = visit.query(['q', 'kind', 'listing'])
       const page = pageNumberOf(visit.request)
       const results = asked.q
-        ? await explained(visit, asked, page)
+        ? await explainedResults(visit, asked, page)
         : html`${emptyState({ title: 'Type a question', text: 'The page shows what it finds, and why.' })}
 ${learning(await visit.perform(getSearchLearning, {}))}`
       return visit.send(searchPage(asked, results))
@@ -111,20 +111,24 @@ ${learning(await visit.perform(getSearchLearning, {}))}`
   },
 }
 
-async function explained(visit: Visit, asked: Asked, page: number): Promise<Markup> {
+async function explainedResults(visit: Visit, asked: Asked, page: number): Promise<Markup> {
   const { q, kind, listing } = asked
   const ask = (named: Partial<Pick<Asked, 'listing'>>) =>
     visit.perform(explainSearch, {
-      ...{ q, kind: kind || undefined, explain: 'true', page: String(page), limit: String(LIMIT) },
+      q,
+      kind: kind || undefined,
+      explain: 'true',
+      page: String(page),
+      limit: String(LIMIT),
       ...named,
     })
-  if (listing === '') return results(visit, await ask({}), asked, page)
+  if (listing === '') return hitList(visit, await ask({}), asked, page)
   try {
-    return results(visit, await ask({ listing }), asked, page)
+    return hitList(visit, await ask({ listing }), asked, page)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 404) throw error
     const text = html`There is no ${kindOf(asked).kind} with the slug <bdi>${listing}</bdi>. The list of ${kindOf(asked).title.toLowerCase()} shows each slug below the name.`
-    return html`${flash({ kind: 'danger', text, isPermanent: true })}${results(visit, await ask({}), asked, page)}`
+    return html`${flash({ kind: 'danger', text, isPermanent: true })}${hitList(visit, await ask({}), asked, page)}`
   }
 }
 
@@ -152,7 +156,7 @@ ${select({
 })
 
 const LEARNING_TEXTS: Record<Learning['setting'], Markup | string> = {
-  on: html`On: a listing that five or more callers open after a question stands up to two places higher in its results, before those that are opened clearly less. <a href="${OPENINGS_PATH}">What visitors open</a> lists every question and listing that this moves, and forgets one on request.`,
+  on: html`On: a listing that five or more callers open after a question stands up to two places higher in its results, before those that are opened clearly less. <a href="${OPENINGS_PATH}">What visitors open</a> lists every such question and listing; each pair can be forgotten there.`,
   unfound: 'Off for results: only questions that find nothing, or only partial matches, are counted.',
   off: 'Off: nothing is counted.',
 }
@@ -163,7 +167,7 @@ type Learning = Static<typeof getSearchLearning.data>
 const learning = ({ setting, asked }: Learning): Markup =>
   html`<h2>Learning</h2>
 <p>${LEARNING_TEXTS[setting]}</p>
-<p class="note">Nothing about the callers is kept: who has counted is stored as a hash that changes every month. The setting <code>SEARCH_LEARNING</code> is <code>${setting}</code>; <code>on</code>, <code>unfound</code> and <code>off</code> are possible, and a change counts after a restart.</p>
+<p class="note">Nothing about the callers is kept: counted callers are stored as hashes that change every month. The setting <code>SEARCH_LEARNING</code> is <code>${setting}</code>; <code>on</code>, <code>unfound</code> and <code>off</code> are possible, and a change takes effect after a restart.</p>
 ${
   setting === 'on' &&
   html`<h2>Asked for most</h2>
@@ -187,7 +191,7 @@ ${table({
 })}`
 }`
 
-function results(visit: Visit, found: Explained, asked: Asked, page: number): Markup {
+function hitList(visit: Visit, found: Explained, asked: Asked, page: number): Markup {
   const { total, full, understood, ranking, hits, words = [], listing } = found
   const count = `${number(total)} found, ${number(full)} with every word`
   return html`${ranking === 'words' && flash({ kind: 'notice', text: RANKED_WITHOUT_ENDPOINT, isPermanent: true })}

@@ -5,7 +5,7 @@ import { type TermKind, TOPIC } from '../../../features/catalog/schema.ts'
 import { freeSlug, termSlug } from '../../../features/catalog/slugify.ts'
 import { entryOperations } from '../../../features/listings/operations.ts'
 import { confirmTags, listMixedTags, splitTag } from '../../../features/submissions/tags.operations.ts'
-import { notFound } from '../../../kernel/errors.ts'
+import { thisNotFound } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import { addressWith } from '../kit/address-query.ts'
 import { actionForm, button, linkButton } from '../kit/button.ts'
@@ -102,7 +102,7 @@ interface Term {
 
 const partOf = ({ param }: Visit): Part => {
   const part = PARTS.find(({ path }) => path === `${TAXONOMY}/${param('kind')}`)
-  if (!part) throw notFound('This part of the taxonomy was')
+  if (!part) throw thisNotFound('part of the taxonomy')
   return part
 }
 

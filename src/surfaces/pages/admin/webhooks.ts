@@ -125,12 +125,12 @@ function resend({ id, state, client }: DeliveryDetail, values: Record<string, st
   if (client.webhookUrl === null)
     return html`<p>The partner has no webhook URL any more, so it cannot be sent again.</p>`
   const destination = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
-  const action = `${PATH}/${id}/resend`
+  const path = `${PATH}/${id}/resend`
   // An event that arrived or may have arrived is sent again only after a confirmation.
   return state === 'failed'
-    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${destination}</p>`
+    ? html`${actionForm({ action: path, label: 'Send it again', values })}<p class="hint">${destination}</p>`
     : confirmedAction({
-        action,
+        action: path,
         label: 'Send it again',
         kind: 'plain',
         values,

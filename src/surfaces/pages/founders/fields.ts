@@ -20,7 +20,8 @@ import { badge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import type { Refusal } from '../kit/problems.ts'
 
-const PLACES: Parameters<typeof groupsWithAll>[0] = [
+/** The groups of both forms, of a product and of an owner; each form has only the fields that its schema has. */
+const FORM_GROUPS: Parameters<typeof groupsWithAll>[0] = [
   {
     title: 'The essentials',
     fields: [
@@ -61,7 +62,7 @@ const PLACES: Parameters<typeof groupsWithAll>[0] = [
   },
 ]
 
-const GROUPS = groupsWithAll(PLACES, productFields)
+const PRODUCT_GROUPS = groupsWithAll(FORM_GROUPS, productFields)
 
 const REQUIRED: ReadonlySet<string> = new Set([
   'name',
@@ -75,16 +76,21 @@ const REQUIRED: ReadonlySet<string> = new Set([
 const WAITS_HINT = 'A change waits until an administrator has accepted it.'
 
 /** The form of an owner: the fields that owners may change, with a hint at those whose changes wait for an administrator. */
-export const OWNER_GROUPS: readonly FieldGroup[] = groupsWithAll(PLACES, ownerFields).flatMap(({ title, fields }) => {
-  const shown = fields.map((field) => ({
-    ...field,
-    required: REQUIRED.has(field.name) || field.name === 'website',
-    hint: isOwnerField(field.name) && OWNER_FIELDS[field.name] === 'proposed' ? WAITS_HINT : field.hint,
-  }))
-  return shown.length > 0 ? [{ title, fields: shown }] : []
-})
+export const OWNER_GROUPS: readonly FieldGroup[] = groupsWithAll(FORM_GROUPS, ownerFields).flatMap(
+  ({ title, fields }) => {
+    const shown = fields.map((field) => ({
+      ...field,
+      required: REQUIRED.has(field.name) || field.name === 'website',
+      hint: isOwnerField(field.name) && OWNER_FIELDS[field.name] === 'proposed' ? WAITS_HINT : field.hint,
+    }))
+    return shown.length > 0 ? [{ title, fields: shown }] : []
+  },
+)
 
-/** The labels of the fields that an owner changes at once (`applied`), or that an administrator has to accept (`proposed`), for a sentence. */
+/**
+ * Labels in lower case, for a sentence: of the fields whose changes readers see at once (`applied`), or of those that an administrator must
+ * accept first (`proposed`).
+ */
 export const ownerLabels = (how: 'applied' | 'proposed'): string[] =>
   fieldsIn(OWNER_GROUPS).flatMap(({ name, label }) =>
     isOwnerField(name) && OWNER_FIELDS[name] === how ? label.toLowerCase() : [],
@@ -94,12 +100,12 @@ export const GUESSED = badge('Guessed by us', 'notice')
 export const GUESS_TEXT =
   'Your site does not say it, so we wrote it. It may be wrong: check it, and write it in your own words.'
 
-/** The form of an owner, with a mark at the texts that the service wrote itself. */
-export const withGuesses = (made: readonly string[]): FieldGroup[] =>
+/** The fields in `guessed`, which the service wrote itself, have a badge. */
+export const ownerGroupsWithGuesses = (guessed: readonly string[]): FieldGroup[] =>
   OWNER_GROUPS.map(({ title, fields }) => ({
     title,
     fields: fields.map((field) =>
-      made.includes(field.name) ? { ...field, hint: html`${GUESSED} <span>${GUESS_TEXT}</span>` } : field,
+      guessed.includes(field.name) ? { ...field, hint: html`${GUESSED} <span>${GUESS_TEXT}</span>` } : field,
     ),
   }))
 
@@ -114,20 +120,24 @@ const FIELD_BENEFITS: Partial<Record<keyof ProductFields, string>> = {
   faq: 'Assistants quote these lines, so two or three of them get the product named.',
 }
 
+/** Label by field name. The website is added because the product form has no field for it. */
 export const PRODUCT_LABELS: Readonly<Record<string, string>> = {
   website: 'Website',
-  ...Object.fromEntries(fieldsIn(GROUPS).map(({ name, label }) => [name, label])),
+  ...Object.fromEntries(fieldsIn(PRODUCT_GROUPS).map(({ name, label }) => [name, label])),
 }
 
-export const formOfProduct = (fields: ProductFields): Record<string, string> => formOfListing(GROUPS, fields)
+export const formOfProduct = (fields: ProductFields): Record<string, string> => formOfListing(PRODUCT_GROUPS, fields)
 
-/** The filled-in fields of a form as the body of an operation. `fields`: those of them that are valid, for the preview. */
+/**
+ * Reads the sent form. `body`: its filled-in fields, for the operation; `fields`: the valid ones, for the preview; `problems`: what could not
+ * be read, by field.
+ */
 export function productOfForm(form: Form): {
   body: Record<string, unknown>
   fields: ProductFields
   problems: Record<string, string>
 } {
-  const { body, problems } = bodyOfForm(GROUPS, form, (term) => term)
+  const { body, problems } = bodyOfForm(PRODUCT_GROUPS, form, (term) => term)
   const filled = Object.entries(body).filter(([, value]) => value !== '' && value !== null)
   const fields: ProductFields = {}
   for (const [name, value] of filled) {
@@ -138,9 +148,9 @@ export function productOfForm(form: Form): {
 }
 
 export const productRefusal = (form: Form, failure: Pick<Failure, 'problems' | 'message'>): Refusal =>
-  formRefusal(GROUPS, form, failure)
+  formRefusal(PRODUCT_GROUPS, form, failure)
 
-export const productParseRefusal = (problems: Refusal['marked']): Refusal => parseRefusal(GROUPS, problems)
+export const productParseRefusal = (problems: Refusal['marked']): Refusal => parseRefusal(PRODUCT_GROUPS, problems)
 
 /** The form with more rows if the founder pressed the button for more rows; undefined otherwise. */
 export function formWithMoreRows(form: Form): Form | undefined {
@@ -148,7 +158,7 @@ export function formWithMoreRows(form: Form): Form | undefined {
   return what === 'more' && PRODUCT_LABELS[name] ? withMoreRows(form, name) : undefined
 }
 
-/** `read`: the values that were read from the founder's site and where each comes from; the administrator's form does without. */
+/** `read`: the present values, and the source of each that was read from the founder's site. The administrator's form shows no sources. */
 export const productFormFields = (
   given: Pick<FormFields, 'action' | 'form' | 'problems'> & {
     snapshot: Snapshot
@@ -157,16 +167,16 @@ export const productFormFields = (
 ): Markup[] =>
   listingFields({
     ...given,
-    groups: GROUPS.map((group) => withSources(group, given.read)),
-    terms: termsIn(given.snapshot),
+    groups: PRODUCT_GROUPS.map((group) => withSources(group, given.read)),
+    terms: termChoices(given.snapshot),
   })
 
-const isGiven = (value: unknown): boolean =>
+const isFilledIn = (value: unknown): boolean =>
   value !== undefined && value !== '' && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0)
 
 interface MissingField {
   label: string
-  why: string
+  benefit: string
   isNeeded: boolean
   /** The place of the field in the form. */
   href: string
@@ -174,7 +184,7 @@ interface MissingField {
 
 /** How many of the fields that matter are filled in, and which are missing; those that are needed to send the product come first. */
 export function filledFields(fields: ProductFields): { filled: number; all: number; missing: MissingField[] } {
-  const counted = fieldsIn(GROUPS).filter(({ name }) => REQUIRED.has(name) || name in FIELD_BENEFITS)
+  const counted = fieldsIn(PRODUCT_GROUPS).filter(({ name }) => REQUIRED.has(name) || name in FIELD_BENEFITS)
   const missing = missingOf(counted, fields).toSorted((a, b) => Number(b.isNeeded) - Number(a.isNeeded))
   return { filled: counted.length - missing.length, all: counted.length, missing }
 }
@@ -189,17 +199,17 @@ export const ownerMissing = (fields: OwnerFields): MissingField[] =>
 const missingOf = (counted: readonly ListingField[], fields: ProductFields): MissingField[] => {
   const values: Readonly<Record<string, unknown>> = fields
   return counted
-    .filter(({ name }) => !isGiven(values[name]))
+    .filter(({ name }) => !isFilledIn(values[name]))
     .map(({ name, label, widget }) => ({
       label,
-      why: FIELD_BENEFITS[name as keyof ProductFields] ?? '',
+      benefit: FIELD_BENEFITS[name as keyof ProductFields] ?? '',
       isNeeded: REQUIRED.has(name),
       href: `#${anchorOf(name, widget)}`,
     }))
 }
 
 /** The categories and tags to choose from, without tags that readers do not see. */
-export const termsIn = (snapshot: Snapshot): FormFields['terms'] => ({
+export const termChoices = (snapshot: Snapshot): FormFields['terms'] => ({
   category: [...snapshot.taxonomy.categories.values()]
     .map((category) => ({ ...category, listingsCount: 0 }))
     .sort((a, b) => a.name.localeCompare(b.name)),
@@ -214,16 +224,15 @@ const withSources = (
   read: { sources: FieldSources; fields: ProductFields } | undefined,
 ): FieldGroup => {
   const values: Readonly<Record<string, unknown>> = read?.fields ?? {}
-  const wasRead = Object.keys(read?.sources ?? {}).length > 0
+  const isSiteRead = Object.keys(read?.sources ?? {}).length > 0
   return {
     title,
     fields: fields.map((field) => {
-      const source = isGiven(values[field.name]) ? read?.sources[field.name] : undefined
-      const why = read && !source && FIELD_BENEFITS[field.name as keyof ProductFields]
-      const isEmpty = !isGiven(values[field.name])
-      const absent = isEmpty ? (REQUIRED.has(field.name) ? NEEDED : why && NOT_FOUND) : TYPED
-      const mark = source ? SOURCE_BADGES[source] : wasRead && absent
-      const text = why || field.hint
+      const source = isFilledIn(values[field.name]) ? read?.sources[field.name] : undefined
+      const benefit = read && !source && FIELD_BENEFITS[field.name as keyof ProductFields]
+      const isEmpty = !isFilledIn(values[field.name])
+      const mark = isSiteRead && badgeOf(field.name, source, isEmpty, benefit)
+      const text = benefit || field.hint
       return {
         ...field,
         required: REQUIRED.has(field.name),
@@ -232,6 +241,12 @@ const withSources = (
       }
     }),
   }
+}
+
+function badgeOf(name: string, source: FieldSources[string] | undefined, isEmpty: boolean, benefit?: string | false) {
+  if (source) return SOURCE_BADGES[source]
+  if (!isEmpty) return TYPED
+  return REQUIRED.has(name) ? NEEDED : benefit && NOT_FOUND
 }
 
 const SOURCE_BADGES: Readonly<Record<FieldSources[string], Markup>> = {

@@ -21,7 +21,7 @@ import { readListPage } from '../kit/paged-lists.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
 import { type Refusal, refusalFlash } from '../kit/problems.ts'
 import { expectedVersionOf } from '../kit/version-field.ts'
-import { OWNER_GROUPS, termsIn, withGuesses } from './fields.ts'
+import { OWNER_GROUPS, ownerGroupsWithGuesses, termChoices } from './fields.ts'
 import { OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
 import { editPage } from './owned-form.ts'
 
@@ -129,10 +129,10 @@ function showForm(
     opened: typed?.opened ?? { version: listing.version, base: fingerprints(OWNER_GROUPS, stored.body) },
     fields: {
       action: `${ownedPath(listing.tool.slug)}/edit`,
-      groups: withGuesses(listing.made),
+      groups: ownerGroupsWithGuesses(listing.made),
       form: typed?.form ?? stored.form,
       problems: typed?.refusal?.marked ?? {},
-      terms: termsIn(service.context(identifiedCaller(request)).catalog.snapshot()),
+      terms: termChoices(service.context(identifiedCaller(request)).catalog.snapshot()),
     },
   })
   const flash = refusalFlash(typed?.refusal)

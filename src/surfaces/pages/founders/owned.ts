@@ -174,7 +174,7 @@ function textTasks({ listing: { tool, made, fields, published }, waiting }: Owne
       name: `Add: ${missing.map(({ label }) => label).join(', ')}`,
       mark: icon('plus', 'large'),
       state: false,
-      text: missing[0].why,
+      text: missing[0].benefit,
       isWaitedFor: false,
       next: 'Add',
       href: `${edit}${missing[0].href}`,

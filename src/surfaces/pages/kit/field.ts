@@ -54,7 +54,8 @@ export interface Textarea extends FieldBase {
   placeholder?: string
 }
 
-// Browsers ignore a line break right after the tag. The one here is for that: otherwise they would ignore one at the start of the text.
+// Browsers drop a line break right after `<textarea>`. The template adds one for them to drop, so a line break at the start of the value is
+// kept.
 export const textarea = (given: Textarea): Markup =>
   labelled(
     given,

@@ -22,7 +22,7 @@ export const expectedVersionOf = (request: FastifyRequest): { ifVersion?: string
   return version === undefined ? {} : { ifVersion: version }
 }
 
-/** Shown with a form after a 409: the stored value of each field in which the user typed another one. `typed` undefined: not sent. */
+/** Shown with a form after a 409: the stored value of each field in which the user typed another one. `typed` is undefined if the form did not send the field. */
 export const storedValues = (
   fields: readonly (readonly [label: string, typed: string | undefined, stored: string])[],
 ): Markup => {

@@ -28,9 +28,9 @@ export function alternativesPage(ctx: Context, slug: string): Page {
     { label: name, href: `/tools/${tool.slug}` },
     { label: 'Alternatives' },
   ]
-  const tags = new Set(similar.map((other) => sharedTags(tool, other)))
-  // What all of them have in common is said once.
-  const [shared] = tags.size === 1 ? tags : []
+  const sharedTexts = new Set(similar.map((other) => sharedTags(tool, other)))
+  // If all share the same tags, the page says so once, above the list.
+  const [shared] = sharedTexts.size === 1 ? sharedTexts : []
   const compared = [tool, ...similar].slice(0, MOST_COMPARED_TOOLS)
   return {
     title: `Alternatives to ${name}`,

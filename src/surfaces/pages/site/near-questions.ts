@@ -1,5 +1,5 @@
 // Where to go from a question that no listing answers in full: near categories, questions that find something, and the operator.
-import { askedMost } from '../../../features/catalog/asked.ts'
+import { mostOpenedQuestions } from '../../../features/catalog/asked.ts'
 import { categoriesNear, directoryCategoriesNear, directoryCategoriesUsed } from '../../../features/catalog/browse.ts'
 import { directoryQuestions, exampleQuestions } from '../../../features/catalog/examples.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
@@ -32,7 +32,7 @@ export function nearQuestions(ctx: Context, q: string, tools: readonly Tool[] | 
   const nearDirectories = tools || q === '' ? [] : directoryCategoriesNear(snapshot, q)
   const isFar = !tools && nearDirectories.length === 0
   const ofDirectories = isFar ? directoryCategoriesUsed(snapshot, SHOWN_CATEGORIES) : nearDirectories
-  const asked = askedMost(ctx, q).map(({ words }) => words)
+  const asked = mostOpenedQuestions(ctx, q).map(({ words }) => words)
   const questions = (tools ? exampleQuestions : directoryQuestions)(ctx.catalog, ctx.site.fields().examples)
   const links = (list: readonly string[], labelOf = (q: string) => q) =>
     chips(list.map((q) => ({ label: labelOf(q), href: addressWith('/search', { q }) })))

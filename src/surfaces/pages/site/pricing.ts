@@ -1,6 +1,6 @@
 // The page with the prices of keys and of packages for founders. The limits on it are the constants that the service enforces.
 import { PLAN_LABELS, PLANS, type Plan } from '../../../features/accounts/schema.ts'
-import { moneyText, oftenText, priceText } from '../../../features/billing/rules.ts'
+import { intervalText, moneyText, priceText } from '../../../features/billing/rules.ts'
 import { browseDirectories } from '../../../features/catalog/site-search.ts'
 import { USAGE_DAYS } from '../../../features/keys/account.schema.ts'
 import { KEY_BUDGETS, MAX_LIVE_KEYS, PLAN_PRICES } from '../../../features/keys/budgets.rules.ts'
@@ -179,7 +179,7 @@ function planPrice(plan: Plan, sale: PlanSale, { currency }: SiteFields): Markup
   const { price } = sale
   if (!price) return html`<span>The price cannot be shown at the moment.</span>`
   if (price.amount === null) return html`<span>${priceText(price)}</span>`
-  return html`<span><span class="price">${moneyText(price.amount, price.currency)}</span> <span class="quiet">${price.currency.toUpperCase()} ${oftenText(price)}</span></span>`
+  return html`<span><span class="price">${moneyText(price.amount, price.currency)}</span> <span class="quiet">${price.currency.toUpperCase()} ${intervalText(price)}</span></span>`
 }
 
 const planButton = (plan: Plan, sale: PlanSale, site: SiteFields): Markup =>

@@ -136,7 +136,7 @@ const PRICED: ReadonlySet<string> = new Set([DEVELOPERS, PRICING, SUBMIT, FOUNDE
 
 async function planSale({ billing }: Context): Promise<PlanSale> {
   if (!billing) return null
-  return { price: await billing.price() }
+  return { price: await billing.planPrice() }
 }
 
 const TEXT = 'text/plain; charset=utf-8'

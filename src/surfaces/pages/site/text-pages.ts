@@ -3,7 +3,7 @@ import { raw } from 'hono/html'
 import { hasPage } from '../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { notFound } from '../../../kernel/errors.ts'
+import { thisNotFound } from '../../../kernel/errors.ts'
 import type { Page } from '../kit/document.ts'
 import { html, oneLine } from '../kit/markup.ts'
 
@@ -12,7 +12,7 @@ export const OPTIONAL_PAGES = ['about', 'contact', 'privacy', 'terms'] as const 
 
 export async function textPage(ctx: Context, name: (typeof OPTIONAL_PAGES)[number]): Promise<Page> {
   const site = ctx.site.fields()
-  if (!hasPage(site, name)) throw notFound('This page was')
+  if (!hasPage(site, name)) throw thisNotFound('page')
   const mail = name === 'contact' && site.contactEmail
   const title = TEXT_PAGES[name]
   const text = await ctx.site.markdown(site.texts[name])
