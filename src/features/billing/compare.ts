@@ -25,7 +25,7 @@ export const billingCaller = backgroundCaller('billing')
 export async function compareCustomer(ctx: Context, customerId: string, eventId?: string): Promise<void> {
   const { payments } = billingOf(ctx)
   // Numbered before the payment service is asked: of two answers, the one with the higher number is at least as new.
-  const number = await queries.takeComparisonNumber(ctx.db, customerId)
+  const number = await queries.updateComparisonNumber(ctx.db, customerId)
   if (number === undefined) return
   const before = await queries.findCustomer(ctx.db, customerId)
   const isAccountDeleted = before?.userId === null
@@ -68,7 +68,7 @@ async function endForBanned(ctx: Context, { id, userId }: queries.CustomerRow, f
 
 interface Comparison {
   customerId: string
-  /** Comparisons of a customer are numbered in the order in which they were begun (`takeComparisonNumber`). */
+  /** Comparisons of a customer are numbered in the order in which they were begun (`updateComparisonNumber`). */
   number: number
   /** The subscriptions; null: the customer was deleted at the payment service. */
   found: readonly Subscription[] | null

@@ -31,7 +31,7 @@ export const insertCustomer = async (db: Database, customer: typeof billingCusto
 }
 
 /** Returns the number of a new comparison; undefined for an unknown customer. An answer is not stored after one with a higher number. */
-export const takeComparisonNumber = async (db: Database, id: string): Promise<number | undefined> =>
+export const updateComparisonNumber = async (db: Database, id: string): Promise<number | undefined> =>
   (
     await db
       .update(billingCustomers)

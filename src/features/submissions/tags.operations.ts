@@ -39,7 +39,7 @@ export const confirmTags = operation({
   }),
   run: async (ctx, _input, { slugs }) => ({
     data: await ctx.transaction(async (ctx) => {
-      const confirmed = await queries.markTagsConfirmed(ctx.db, slugs)
+      const confirmed = await queries.updateTagsAsConfirmed(ctx.db, slugs)
       for (const slug of confirmed) await writeAudit(ctx, 'tag.confirm', `tag:${slug}`)
       if (confirmed.length > 0) await ctx.announce({ topic: TOPIC.tag, ids: confirmed })
       return { confirmed }

@@ -7,7 +7,7 @@ import { tags, tools } from '../catalog/tables.ts'
 import { submissions, submissionTags } from './tables.ts'
 
 /** Confirms the tags. Returns the slugs of those that were not confirmed before. */
-export const markTagsConfirmed = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
+export const updateTagsAsConfirmed = async (db: Database, slugs: readonly string[]): Promise<string[]> => {
   const rows = await db
     .update(tags)
     .set({ submitted: false, submittedBy: null, version: raisedVersion(tags.version) })
