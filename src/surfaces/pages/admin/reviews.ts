@@ -115,7 +115,7 @@ async function showReview(visit: Visit, review: Review, typed?: Typed): Promise<
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Reviews', href: REVIEWS }, { label: oneLine(nameOf(review), 60) }])}
 <div class="row apart"><h1><bdi>${nameOf(review)}</bdi> ${badge(...STATES[review.state])}</h1>${review.state === 'waiting' && html`<div>${keyboardHelp}</div>`}</div>
-<p class="lead">Sent by <bdi>${review.user.email}</bdi> ${ago(review.sentAt)}${review.timesSent > 1 && ', for the second time'}. ${externalLink(review.website, review.website)}</p>
+<p class="lead">Sent by <bdi>${review.user.email}</bdi> ${ago(review.sentAt)}${review.timesSent > 1 && ', for the second time'}.${review.state !== 'waiting' && html` ${externalLink(review.website, review.website)}`}</p>
 ${review.suspicions.length > 0 && html`<div class="flash danger" role="note">${suspicionList(review)}</div>`}
 ${review.state === 'waiting' && (await neighbours(visit, review))}
 ${review.reason && html`<section class="panel flow"><h2>What the founder was told</h2><p dir="auto">${review.reason}</p></section>`}

@@ -113,7 +113,7 @@ export const productPage = (given: ProductForm): PageBody => {
   return {
     title: 'Your listing',
     body: html`<div class="flow">
-${submitSteps('Check', product.website)}
+${submitSteps('Check')}
 ${
   product.state === 'refused'
     ? html`<h1><bdi>${productName(product)}</bdi> ${productStateBadge('refused')}</h1>

@@ -142,13 +142,21 @@ export const codeTabs = (
 export const copyableValue = (value: string, what = 'Copy'): Markup =>
   html`<span class="copyable" data-copied><code>${value}</code>${copyButton(what)}</span>`
 
+interface CopyableFact {
+  note?: Markup | string | null
+  picture?: Markup | null
+  key?: string
+  /** The row above has the same value, so the page does not show it again. */
+  isRepeated?: boolean
+}
+
 /** A row of a `dl` with a copy button. The note is shown beside the label, the picture above the value; pressing the key copies the value. */
 export const copyableFact = (
   label: string,
   value: string,
-  { note, picture, key }: { note?: Markup | string | null; picture?: Markup | null; key?: string } = {},
+  { note, picture, key, isRepeated }: CopyableFact = {},
 ): Markup =>
-  html`<div data-copied><dt>${key && keyHint(key)}<bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}<bdi class="text" data-source>${value}</bdi></dd></div>`
+  html`<div data-copied><dt>${key && keyHint(key)}<bdi>${label}</bdi>${note && html` <span class="note">${note}</span>`}${copyButton(`Copy: ${label}`)}</dt><dd>${picture}${isRepeated && html`<span class="quiet">As above</span>`}<bdi class="${isRepeated ? 'visually-hidden text source' : 'text'}" data-source>${value}</bdi></dd></div>`
 
 /** A button that copies a text of several lines. The text itself is hidden on the page, except from screen readers. */
 export const copyTextButton = (label: string, text: string): Markup =>

@@ -28,7 +28,7 @@ export const developersPage = (
   path: '/developers',
   body: html`<div class="flow">
 <section class="spruce devs"><div><h1>Put the catalog into what you build</h1>
-<p>Search AI tools and startup directories from your code or your agent. REST and MCP call the same operations and give the same answers.</p>
+<p>Search AI tools and startup directories from your code or your agent. REST and MCP give the same answers from both catalogs.</p>
 <div class="row">${linkButton('/dashboard', 'Get an API key')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>
 ${snippetTabs(publicUrl, undefined, answer)}</section>
 ${numberedSteps([

@@ -160,7 +160,8 @@ const PLACED = new Set<keyof Tool>([
 const factRows = (tool: Tool, currency: string): part.Fact[] => [
   ['Category', tool.category && html`<a href="/categories/${tool.category.slug}"><bdi>${tool.category.name}</bdi></a>`],
   ['Website', part.shownHost(tool.website)],
-  ['Pricing', PRICING_LABELS[tool.pricing]],
+  // The head shows it as a badge. The page as Markdown names it here.
+  ['Pricing', html`<span class="restated">${PRICING_LABELS[tool.pricing]}</span>`],
   ['Rating', tool.rating > 0 ? `${number(tool.rating)} of 5` : 'Not rated yet'],
   ['Opened', tool.opens > 0 ? amount(tool.opens, 'time', 'times') : null],
   [

@@ -62,7 +62,7 @@ ${given.problem && html`<p class="error" role="alert">${given.problem}</p>`}
 ${recordForm(directory, visit, { action: actionOf(given, path), attributes: html`data-bench-form`, next: given.next, typed: given.typed, key: '↵' })}
 ${skipForm(visit, given, path)}
 ${kit.pictures.length > 0 && html`<div><p class="small quiet">Drag a picture into the form, or click it to download it.</p><ul class="bench-pictures">${kit.pictures.map((picture) => html`<li>${pictureLink(given.product, picture)}</li>\n`)}</ul></div>`}
-<dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(one.label, one.value, { note: limitNote(one), key: i < 9 ? `${i + 1}` : undefined }))}</dl>
+<dl class="copy-facts bench-fields">${kit.fields.map((one, i) => copyableFact(one.label, one.value, { note: limitNote(one), key: i < 9 ? `${i + 1}` : undefined, isRepeated: kit.fields[i - 1]?.value === one.value }))}</dl>
 </section>`
 }
 
