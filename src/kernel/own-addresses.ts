@@ -1,6 +1,6 @@
 // Which addresses lead to this service itself, and which of those are pictures that it stores. A stored picture is recognised by the
 // exact form of its normalised address: `/media/../tools/x/visit` only begins like one and is not a picture.
-import { isWebPort, parseWebAddress, portOf } from './web-address.ts'
+import { isWebPort, parseUrl, parseWebAddress, portOf } from './web-address.ts'
 
 /** The fields of a listing that are one picture each: its logo and its main picture. */
 export const SINGLE_PICTURES = ['icon', 'frame'] as const
@@ -44,7 +44,7 @@ export function storedPicture(publicUrl: string, text: string): string | null {
 export function ownPicture(publicUrl: string, text: string): string | null {
   const stored = `${publicUrl}${MEDIA_PATH}/`
   if (text.startsWith(stored) && PICTURE_NAME.test(text.slice(stored.length))) return text
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (!url || url.origin !== new URL(publicUrl).origin || url.username || url.password) return null
   const [folder, name = '', ...more] = url.pathname.split('/').slice(1)
   if (`/${folder}` !== MEDIA_PATH || !PICTURE_NAME.test(name) || more.length > 0) return null
@@ -53,13 +53,13 @@ export function ownPicture(publicUrl: string, text: string): string | null {
 
 /** Whether the address is below `/media` of this service and cannot reach any other page. The picture may not exist. */
 export function isMediaAddress(publicUrl: string, text: string): boolean {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   return url !== null && url.origin === new URL(publicUrl).origin && /^\/media\/[\w-]+(\.[\w-]+)*$/.test(url.pathname)
 }
 
 /** Whether a request to the address would reach this service. http and https count as the same, because proxies usually redirect. */
 export function isOwnAddress(publicUrl: string, text: string): boolean {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol)) return false
   const ownUrl = new URL(publicUrl)
   const [port, ownPort] = [portOf(url), portOf(ownUrl)]

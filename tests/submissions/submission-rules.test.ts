@@ -1,13 +1,13 @@
 // The pure rules of submissions.
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { slugify, slugProblem } from '../../src/features/catalog/slugify.ts'
 import { checkedEntry, readEntry } from '../../src/features/listings/rules.ts'
 import { websiteKey } from '../../src/features/listings/website-key.ts'
 import { matchSubmission, readSubmission } from '../../src/features/submissions/read-submission.ts'
 import * as rules from '../../src/features/submissions/rules.ts'
 import { MOST_NEW_TAGS, MOST_TAGS, submitBody } from '../../src/features/submissions/schema.ts'
-import { addressProblem } from '../../src/kernel/web-address.ts'
+import { addressProblem, parseUrl } from '../../src/kernel/web-address.ts'
 import { newTool, spellings } from '../harness/submissions.ts'
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string())
@@ -99,6 +99,26 @@ describe('websites', () => {
     expect(problem('http://10.0.0.1/', ['10.0.0.0/8'])).toBeUndefined()
     expect(problem('http://[::ffff:10.0.0.1]/', ['10.0.0.0/8'])).toBeUndefined()
     expect(problem('http://10.0.0.1/', ['fd00::/8'])).toBe('must be a public address.')
+  })
+
+  test('with a host that is too long are not parsed, because that takes the square of its length', () => {
+    const parse = vi.spyOn(URL, 'parse')
+    const long = '漢字'.repeat(500)
+    for (const text of [
+      `https://${long}.com/`,
+      `https:////${long}.com`,
+      `HTTPS:\\\\${long}.com`,
+      `ht\ttps://${long}.com`,
+      ` https:${long}.com`,
+      `https://user@${long}`,
+      `//${long}.com/`,
+      `/\\${long}.com/`,
+    ])
+      expect(parseUrl(text, 'http://base.example/'), text.slice(0, 20)).toBeNull()
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+    for (const text of [`/${long}`, long, `?q=${long}`, `https://a.example/${long}?${long}#${long}`, '//b.example/'])
+      expect(parseUrl(text, 'http://base.example/')?.href).toBe(new URL(text, 'http://base.example/').href)
   })
 })
 

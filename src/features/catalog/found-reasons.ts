@@ -37,6 +37,8 @@ export interface AskedWord {
   parts: readonly string[]
   /** The parts that say nothing without the other parts: "made-up" is no mention of "follow-up". */
   short: ReadonlySet<string>
+  /** Finds a compound in a text, written as one word, with a hyphen or apart. */
+  compound?: RegExp
 }
 
 /**
@@ -50,7 +52,9 @@ export function askedWords(typed: Asked['words'], asked: readonly string[]): Ask
     const parts = [...new Set(words(word))].filter((part) => asked.includes(part))
     const short = shortParts(word)
     const isShort = parts.every((part) => short.has(part))
-    return parts.length > 1 ? [{ word, parts, short: isShort ? new Set<string>() : short }] : []
+    return parts.length > 1
+      ? [{ word, parts, short: isShort ? new Set<string>() : short, compound: compoundPattern(word) }]
+      : []
   })
   const single = [...new Set(asked)].filter(
     (word) => texts.includes(word) || !compounds.some(({ parts }) => parts.includes(word)),
@@ -77,7 +81,7 @@ export function reasonFound(
   let texts: string | undefined
   // A listing has a compound only where its parts are together: "Set things up" has "set" and "up", and does not have "set-up".
   const hasWord = (one: AskedWord) =>
-    hasParts(one) && (one.parts.length === 1 || isTogether(one, (texts ??= textsOf(kind, listing))))
+    hasParts(one) && (!one.compound || one.compound.test((texts ??= textsOf(kind, listing))))
   const had = asked.filter(hasWord)
   const hadWith = (part: string) => had.filter(({ parts }) => parts.includes(part))
   const hits = found.filter(({ word }) => asked.some(({ parts, short }) => parts.includes(word) && !short.has(word)))
@@ -140,8 +144,10 @@ function textsOf(kind: ListedKind, listing: Listing): string {
   return [...terms, shownTextOf(kind, listing)].join('\n')
 }
 
-/** Whether the text has the compound, written as one word, with a hyphen or apart. */
-function isTogether({ word }: AskedWord, text: string): boolean {
-  const parts = words(word).map((part) => RegExp.escape(part))
-  return new RegExp(parts.join('[^\\p{L}\\p{N}]?'), 'iu').test(text)
-}
+const compoundPattern = (word: string): RegExp =>
+  new RegExp(
+    words(word)
+      .map((part) => RegExp.escape(part))
+      .join('[^\\p{L}\\p{N}]?'),
+    'iu',
+  )

@@ -31,15 +31,25 @@ export function quoteOf(text: string, terms: ReadonlySet<string>): string {
 }
 
 /**
- * Returns a function that tells whether the text has a term of the index as a word. The text is split into words only for a term that is
- * not in it as it is written.
+ * Returns a function that tells whether the text has a term of the index as a word. Only the beginning of the text is split into words, and
+ * only for a term that is not in the text as it is written.
  */
 export function termChecker(text: string): (term: string) => boolean {
+  let lower: string | undefined
   let all: ReadonlySet<string> | undefined
-  return (term) => {
-    const asWritten = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(term)}(?![\\p{L}\\p{N}])`, 'iu')
-    return asWritten.test(text) || (all ??= new Set(indexedWords(text))).has(term)
+  return (term) =>
+    hasAsWord((lower ??= text.toLowerCase()), term) || (all ??= new Set(indexedWords(text.slice(0, READ)))).has(term)
+}
+
+const LETTER = /[\p{L}\p{N}]/u
+
+/** Whether the term is in the text without a letter or digit right before or after it. A regular expression for each term takes longer. */
+function hasAsWord(text: string, term: string): boolean {
+  for (let at = text.indexOf(term); at !== -1 && at < text.length; at = text.indexOf(term, at + 1)) {
+    const end = at + term.length
+    if (!LETTER.test(text.slice(Math.max(0, at - 1), at)) && !LETTER.test(text.slice(end, end + 1))) return true
   }
+  return false
 }
 
 /** Two forms of a word have at least this many letters in common at the beginning, and after them only an ending. */

@@ -1,6 +1,6 @@
 // Finds the addresses of a page's pictures, best first. They are complete http or https addresses, or data addresses.
 import type { CheerioAPI } from 'cheerio'
-import { isWebUrl } from '../../kernel/web-address.ts'
+import { isWebUrl, parseUrl } from '../../kernel/web-address.ts'
 
 // Enough for a page whose first addresses do not work, and few enough that a page cannot keep the service busy.
 const MAX_CANDIDATES = 4
@@ -57,7 +57,7 @@ export function iconsOfManifest(text: string, manifestUrl: string): string[] {
       const { src, sizes, type, purpose } = Object(icon) as Record<string, unknown>
       if (typeof src !== 'string' || src.length > 2000 || /svg/i.test(`${type} ${src.slice(-5)}`)) return []
       if (/monochrome/i.test(String(purpose ?? '').slice(0, 100))) return []
-      const url = URL.parse(src, manifestUrl)
+      const url = parseUrl(src, manifestUrl)
       const side = sideOf(typeof sizes === 'string' ? sizes.slice(0, 100) : undefined) ?? FAVICON_SIDE
       return url && isWebUrl(url) ? [{ address: url.href, side: Math.min(side, LARGEST_USEFUL_SIDE) }] : []
     })

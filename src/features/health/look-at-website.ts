@@ -2,6 +2,7 @@
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
 import { registrableDomain } from '../../kernel/registrable-domain.ts'
+import { parseUrl } from '../../kernel/web-address.ts'
 import { type NotAnswered, PAGE_LIMITS, politeRequest, redirectOf } from '../proof/polite-request.ts'
 import type { Politeness } from '../proof/politeness.ts'
 import type { DirectoryPage } from './facts.rules.ts'
@@ -75,7 +76,7 @@ async function follow(ctx: LookContext, website: string, limits: LookLimits, pol
       continue
     }
     const { finding, refresh, directory, badges } = await readWebsitePage(ctx, website, limits, response)
-    const target = refresh === null ? null : URL.parse(refresh)
+    const target = refresh === null ? null : parseUrl(refresh)
     if (!target || target.href === url) return { ...ended(finding), directory, badges }
     url = target.href
   }

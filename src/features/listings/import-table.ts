@@ -12,7 +12,7 @@ import { findRecord, listTaxonomy } from './queries.ts'
 import { type KnownSlugs, REFERENCES, readEntry, referenceProblems } from './rules.ts'
 import { readCell } from './table-cells.rules.ts'
 import type { Table, TableRow } from './table-format.ts'
-import { websiteKey } from './website-key.ts'
+import { websiteKeyOf } from './website-key.ts'
 
 /** The field of each column; null: the column is not imported. */
 type Mapping = Readonly<Record<string, string | null>>
@@ -226,13 +226,10 @@ export async function replacedBy(
 ): Promise<{ replaces: boolean; warning: string | null }> {
   const old = await findRecord(ctx.db, kind, String(slug))
   if (!old) return NOTHING_REPLACED
-  const isOther = websiteKeyOf(old.website) !== '' && websiteKeyOf(old.website) !== websiteKeyOf(website)
+  const isOther = websiteKeyOf(old.website) !== undefined && websiteKeyOf(old.website) !== websiteKeyOf(website)
   const warning = isOther ? `It replaces ${old.name} (${old.website}), which has another website.` : null
   return { replaces: true, warning }
 }
-
-const websiteKeyOf = (website: unknown): string =>
-  typeof website === 'string' && URL.canParse(website) ? websiteKey(website) : ''
 
 /** The problems as sentences that name both the field and its column. */
 export function sentencesOfRow(mapping: Mapping, problems: readonly Problem[]): string {

@@ -1,6 +1,7 @@
 // The key of a website. Two addresses with the same key are the same website for submissions, status, listings and imports; spellings of
 // an address that lead to the same page have the same key.
 import { isIP } from 'node:net'
+import { parseUrl } from '../../kernel/web-address.ts'
 
 /**
  * Host, port and path in one spelling. Scheme, usual port, `www.`, case and trailing dot of the host, dot segments, repeated and
@@ -12,6 +13,10 @@ export function websiteKey(website: string): string {
   const isUsualPort = port === '' || port === '80' || port === '443'
   return [bareHost(hostname) + (isUsualPort ? '' : `:${port}`), ...segmentsOf(pathname)].join('/')
 }
+
+/** The key of a text that may be no address; undefined if it is none. */
+export const websiteKeyOf = (text: unknown): string | undefined =>
+  typeof text === 'string' && parseUrl(text) ? websiteKey(text) : undefined
 
 /** The host of a key, without its port. */
 export const hostOfKey = (key: string): string => /^(\[[^\]]*\]|[^/:]*)/.exec(key)?.[0] ?? ''

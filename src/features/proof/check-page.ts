@@ -1,6 +1,7 @@
 // Checks one listing: fetches its page, at the pace of `politeness.ts`, and decides the state of the link to the product.
 import type { Context } from '../../kernel/context.ts'
 import type { OutboundResponse } from '../../kernel/outbound.ts'
+import { parseUrl } from '../../kernel/web-address.ts'
 import type { Drift, LinkState } from '../submissions/link.rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
 import { driftAfterLinkSearch } from './drift.rules.ts'
@@ -68,7 +69,7 @@ export async function checkPage(ctx: CheckContext, listing: CheckTarget, politen
     if (!next) {
       const verdict = await readPage(ctx, listing, response)
       const isFound = isThere(verdict.state)
-      const refresh = verdict.refresh === null || isFound ? null : URL.parse(verdict.refresh)
+      const refresh = verdict.refresh === null || isFound ? null : parseUrl(verdict.refresh)
       if (!refresh) return result(isFound ? verdict : await followOwnRedirects(ctx, listing, politeness, verdict))
       url = refresh.href
     } else url = next.href

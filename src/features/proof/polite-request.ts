@@ -3,6 +3,7 @@
 import type { Context } from '../../kernel/context.ts'
 import { NoSuchHost, type OutboundResponse, type Robot, userAgent } from '../../kernel/outbound.ts'
 import { isOwnAddress } from '../../kernel/own-addresses.ts'
+import { parseUrl } from '../../kernel/web-address.ts'
 import type { Permission, Politeness } from './politeness.ts'
 
 export interface RequestLimits {
@@ -65,6 +66,6 @@ export async function politeRequest(
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308])
 
 export const redirectOf = ({ status, headers, url }: OutboundResponse): URL | null => {
-  const target = REDIRECT_STATUSES.has(status) && headers.location ? URL.parse(headers.location, url) : null
+  const target = REDIRECT_STATUSES.has(status) && headers.location ? parseUrl(headers.location, url) : null
   return target && /^https?:$/.test(target.protocol) ? target : null
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../kernel/context.ts'
 import { DAY_MS } from '../../kernel/days.ts'
 import { NoSuchHost, type OutboundResponse, type Robot, userAgent } from '../../kernel/outbound.ts'
+import { parseUrl } from '../../kernel/web-address.ts'
 import { paceHost } from '../submissions/link.rules.ts'
 import type { LinkAccess } from './link-access.ts'
 import { findRobots, postponeHost, reserveTurn, upsertRobots } from './queries.ts'
@@ -116,7 +117,7 @@ export function createPoliteness(ctx: PoliteContext, options: PolitenessOptions)
       signal?.throwIfAborted()
       if (!response || response.status >= 500 || response.status === 429) return null
       const next =
-        response.status >= 300 && response.status < 400 ? URL.parse(response.headers.location ?? '', url) : null
+        response.status >= 300 && response.status < 400 ? parseUrl(response.headers.location ?? '', url) : null
       if (!next) {
         const rules = response.status < 300 ? robotsRules(response.body.toString('utf8')) : ''
         await upsertRobots(ctx.db, { origin, rules, fetchedAt: ctx.now() })

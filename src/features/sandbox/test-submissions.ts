@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, TransactionContext } from '../../kernel/context.ts'
 import { orderedId } from '../../kernel/ordered-id.ts'
 import { lockText } from '../../kernel/queries.ts'
-import { websiteKey } from '../listings/website-key.ts'
+import { websiteKey, websiteKeyOf } from '../listings/website-key.ts'
 import { progressBody, progressEvent } from '../submissions/events.ts'
 import { type CheckedSubmission, checkNewTags } from '../submissions/read-submission.ts'
 import { freeToolSlug, NEW_SUBMISSION, type PaymentType, slugBase } from '../submissions/rules.ts'
@@ -53,8 +53,8 @@ async function findTest(
 ): Promise<queries.TestRow | undefined> {
   if (id !== undefined) return queries.findTest(db, partnerId, 'toolId', id)
   if (slug !== undefined) return queries.findTest(db, partnerId, 'slug', slug)
-  if (website === undefined || !URL.canParse(website)) return undefined
-  return queries.findTest(db, partnerId, 'websiteKey', websiteKey(website))
+  const key = websiteKeyOf(website)
+  return key === undefined ? undefined : queries.findTest(db, partnerId, 'websiteKey', key)
 }
 
 /** Submitting the same website again changes nothing, except that a missing package is set. */

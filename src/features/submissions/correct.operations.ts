@@ -11,7 +11,7 @@ import { findCreatingPartner } from '../enrichment/queries.ts'
 import { changeToolFields } from '../listings/change-fields.ts'
 import { lockTerms } from '../listings/queries.ts'
 import { readListingFields } from '../listings/rules.ts'
-import { websiteKey } from '../listings/website-key.ts'
+import { websiteKey, websiteKeyOf } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { deleteWaitingProposals, upsertProposal } from '../proposals/queries.ts'
 import { knownTerms, storeTags } from './create-listing.ts'
@@ -143,7 +143,7 @@ const wasWithdrawn = (ctx: TransactionContext, owner: withdrawals.Withdrawer, { 
   withdrawals.isWithdrawn(ctx.db, owner, {
     toolId: id,
     slug,
-    websiteKey: website !== undefined && URL.canParse(website) ? websiteKey(website) : undefined,
+    websiteKey: websiteKeyOf(website),
   })
 
 const workHasBegun = () =>

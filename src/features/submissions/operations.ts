@@ -6,7 +6,7 @@ import { callingOwner, callingPartner } from '../../kernel/invoke.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { lockText } from '../../kernel/queries.ts'
 import { exampleOf, offsetOf, pageParameters, stringType } from '../../kernel/schema.ts'
-import { hostsOfKey, websiteKey } from '../listings/website-key.ts'
+import { hostsOfKey, websiteKey, websiteKeyOf } from '../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import { createListing, knownTerms } from './create-listing.ts'
 import * as queries from './queries.ts'
@@ -160,6 +160,6 @@ export async function findSubmitted(ctx: Context, { id, slug, website }: WhichTo
   if (ctx.caller.isTest) return ctx.sandbox.find(ctx, partnerId, { id, slug, website })
   if (id !== undefined) return queries.findSubmissionByToolId(ctx.db, partnerId, id)
   if (slug !== undefined) return queries.findSubmissionBySlug(ctx.db, partnerId, slug)
-  if (website === undefined || !URL.canParse(website)) return undefined
-  return queries.findSubmissionByWebsite(ctx.db, partnerId, websiteKey(website))
+  const key = websiteKeyOf(website)
+  return key === undefined ? undefined : queries.findSubmissionByWebsite(ctx.db, partnerId, key)
 }

@@ -1,6 +1,5 @@
 // Operator API for the support desk: who answers a conversation, notes about it, saved replies, which question comes next, and which
 // submissions a conversation is about.
-
 import { Type } from 'typebox'
 import { workerOf } from '../../kernel/caller.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
@@ -18,7 +17,7 @@ import { changesAnything } from '../audit/rules.ts'
 import { version, versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { websiteKey } from '../listings/website-key.ts'
+import { websiteKeyOf } from '../listings/website-key.ts'
 import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from './customer-texts.rules.ts'
 import * as desk from './desk.queries.ts'
 import { findConversationForUpdate, findInboxItem, listSubmissionsAbout } from './queries.ts'
@@ -215,7 +214,7 @@ export const findSubmissionsAbout = pageOperation({
     // Submissions of sandboxes are not in the queue.
     if (item.test) return { data: [] }
     const { texts, email } = namedTexts(item)
-    const websiteKeys = texts.filter((text) => URL.canParse(text)).map(websiteKey)
+    const websiteKeys = texts.flatMap((text) => websiteKeyOf(text) ?? [])
     return { data: await listSubmissionsAbout(ctx.db, item.clientId, { texts, websiteKeys, email }, MOST_SUBMISSIONS) }
   },
 })

@@ -1,6 +1,5 @@
 // Outbound requests: undici on sockets that reach permitted addresses only. Redirects are followed here, and bodies are decompressed up to a
 // number of bytes.
-
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
@@ -12,7 +11,7 @@ import {
   type OutboundResponse,
   userAgent,
 } from '../../kernel/outbound.ts'
-import { addressProblem } from '../../kernel/web-address.ts'
+import { addressProblem, parseUrl } from '../../kernel/web-address.ts'
 import { limitPieces } from './answer-limits.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'
@@ -100,7 +99,7 @@ async function follow(
     }
     response.body.on('error', () => {}).destroy()
     if (followed === request.redirects) throw new OutboundFailure('The answer redirects too often.')
-    const next = permitted(URL.parse(location, target.href)?.href ?? '', allowed)
+    const next = permitted(parseUrl(location, target.href)?.href ?? '', allowed)
     sent = redirected(sent, response.statusCode, target, next)
     target = next
   }

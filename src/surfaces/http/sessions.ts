@@ -11,6 +11,7 @@ import {
 } from '../../features/keys/budgets.rules.ts'
 import type { Access, Caller, LimitDecision } from '../../kernel/caller.ts'
 import { forbidden, tooManyRequests } from '../../kernel/errors.ts'
+import { parseUrl } from '../../kernel/web-address.ts'
 import { rateHeaders } from './rate-headers.ts'
 import type { Service } from './service.ts'
 
@@ -142,7 +143,7 @@ export function checkOrigin(service: Pick<Service, 'publicUrl' | 'hosts'>, reque
   // The origin may be PUBLIC_URL or the host of this request: users open 127.0.0.1 while PUBLIC_URL says localhost.
   function isOwnOrigin(given: string): boolean {
     if (given === service.publicUrl) return true
-    const url = URL.parse(given)
+    const url = parseUrl(given)
     if (url?.protocol !== new URL(service.publicUrl).protocol) return false
     // Behind a trusted proxy `request.host` is the host that the proxy was asked for, which was not checked before.
     return url.host === request.host?.toLowerCase() && service.hosts.include(url.host)

@@ -2,6 +2,7 @@
 // each of them must stay with the owner of the listing.
 import type { Context } from '../../../kernel/context.ts'
 import { OutboundRefused, type OutboundResponse } from '../../../kernel/outbound.ts'
+import { parseUrl } from '../../../kernel/web-address.ts'
 import {
   dnsNames,
   hasEntry,
@@ -126,7 +127,7 @@ async function fetchWithin(
     const response = await ctx.outbound.fetch(target.href, { ...limits, redirects: 0 })
     const { location } = response.headers
     if (response.status < 300 || response.status >= 400 || location === undefined) return response
-    const next = URL.parse(location, target.href)
+    const next = parseUrl(location, target.href)
     if (!next || !isSameOwner(scope, target, next)) return 'The site redirects to another site, which does not count.'
     target = next
   }

@@ -184,13 +184,13 @@ ${directories.map((directory) =>
 export const listHeading = (title: string, feed: string | undefined): Markup =>
   html`<div class="row apart"><h1 dir="auto">${title}</h1>${feed && linkButton(feed, html`${icon('rss', 'small')}Subscribe<span class="visually-hidden"> to what is new</span>`, { kind: 'plain', slim: true })}</div>`
 
-/** Links with counts, such as tags. A count of 0 is shown, but leads nowhere. */
+/** Links with counts, such as tags. */
 export const chips = (items: readonly { href: string; label: string; count?: number }[]): Markup =>
   html`<ul class="chips">
-${items.map(({ href, label, count }) => {
-  const shown = html`<bdi>${label}</bdi>${count !== undefined && html`<span class="count">${number(count)}</span>`}`
-  return html`<li>${count === 0 ? html`<span class="chip">${shown}</span>` : html`<a href="${href}">${shown}</a>`}</li>\n`
-})}</ul>`
+${items.map(
+  ({ href, label, count }) =>
+    html`<li><a href="${href}"><bdi>${label}</bdi>${count !== undefined && html`<span class="count">${number(count)}</span>`}</a></li>\n`,
+)}</ul>`
 
 export const categoryTiles = (terms: readonly { slug: string; name: string; toolsCount: number }[]): Markup =>
   html`<ul class="cats">

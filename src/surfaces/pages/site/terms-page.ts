@@ -59,7 +59,7 @@ const categoryEntries = (ctx: Context, terms: readonly PublicTerm[]): Markup =>
   html`<ul class="${terms.some(({ description = '' }) => isFilled(description)) ? 'entries columns' : 'entries grid'}">
 ${terms.map(({ slug, name, description = '', toolsCount }) => {
   const topNamed = topTools(ctx, NAMED_TOOLS_PER_CATEGORY, slug).filter(({ opens }) => opens > 0)
-  return html`<li class="entry">${categoryMark(slug)}<h2>${toolsCount > 0 ? html`<a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a>` : html`<bdi>${oneLine(name, 60)}</bdi>`}</h2>
+  return html`<li class="entry">${categoryMark(slug)}<h2><a href="/categories/${slug}"><bdi>${oneLine(name, 60)}</bdi></a></h2>
 ${isFilled(description) && html`<p dir="auto">${oneLine(description, 160)}</p>`}
 <ul class="marks"><li><span>${amount(toolsCount, 'tool', 'tools')}${topNamed.length > 0 && html`<br>Most opened: <bdi>${topNamed.map((tool) => oneLine(tool.name, 30)).join(', ')}</bdi>`}</span></li></ul></li>\n`
 })}</ul>`
