@@ -141,7 +141,8 @@ describe('after an import', () => {
     expect(data).toEqual({ retried: 1 })
     await finished()
     expect(await workOf('acme')).toMatchObject({ state: 'done' })
-    expect((await service.rest('/tools/acme')).body.data.screenshots[1]).toMatch(MEDIA)
+    // The job is done before the process has read what it wrote.
+    await expect.poll(async () => (await service.rest('/tools/acme')).body.data.screenshots[1]).toMatch(MEDIA)
   })
 
   describe('when the files are lost', () => {
