@@ -118,7 +118,8 @@ test('on a phone the board is a list by state, and the rows of lists are low', a
         .map((one) => one.innerText),
     )
   expect(shown[0]).toContain('In queue')
-  expect(shown.at(-1)).toContain('In review')
+  // The states keep their order; what waits for a package is shown only where something does.
+  expect(shown.at(-1)).toContain('Done lately')
   await page.goto('/admin/directories')
   const heights = await page.locator('tbody tr').evaluateAll((rows: any[]) => rows.map((row) => row.offsetHeight))
   expect(Math.max(...heights)).toBeLessThan(120)
