@@ -8,15 +8,18 @@ import { parseUrl } from '../../kernel/web-address.ts'
  * trailing slashes, path parameters (`;…`), percent-encoding, index pages, query and fragment do not count. The key of `https://` plus a
  * key is that key again, so stored keys can be recomputed without the address.
  */
-export function websiteKey(website: string): string {
-  const { hostname, port, pathname } = new URL(website)
+export const websiteKey = (website: string): string => keyOf(new URL(website))
+
+/** The key of a text that may be no address; undefined if it is none. */
+export function websiteKeyOf(text: unknown): string | undefined {
+  const url = typeof text === 'string' ? parseUrl(text) : null
+  return url ? keyOf(url) : undefined
+}
+
+function keyOf({ hostname, port, pathname }: URL): string {
   const isUsualPort = port === '' || port === '80' || port === '443'
   return [bareHost(hostname) + (isUsualPort ? '' : `:${port}`), ...segmentsOf(pathname)].join('/')
 }
-
-/** The key of a text that may be no address; undefined if it is none. */
-export const websiteKeyOf = (text: unknown): string | undefined =>
-  typeof text === 'string' && parseUrl(text) ? websiteKey(text) : undefined
 
 /** The host of a key, without its port. */
 export const hostOfKey = (key: string): string => /^(\[[^\]]*\]|[^/:]*)/.exec(key)?.[0] ?? ''

@@ -91,7 +91,7 @@ ${!isGone && html`<section class="promo"><div><h2>Is it right for your product?<
 </div>
 <aside class="side" aria-label="About this directory">
 ${part.facts([...factRows(directory), part.healthFact(health)])}
-${directory.categories.length > (lead === leadOf(directory) ? 1 : 0) && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
+${directory.categories.length > (directory.smallDescription ? 0 : 1) && html`<section class="panel"><h2>Categories</h2>${chips(directory.categories.map(({ slug, name }) => ({ href: `/directories?category=${slug}`, label: name })))}</section>`}
 ${part.externalLinks('Elsewhere', Object.entries(directory.socials))}
 ${part.reportLink('directory', directory.slug)}
 </aside>
