@@ -1,8 +1,8 @@
 // Pages of listings as directories write them, made from templates with a seed: half of them state something that is no longer true of the
 // product. For `node bench/drift.ts` and tests/proof/drift.test.ts.
 import type { Pricing } from '../src/features/catalog/schema.ts'
-import type { CurrentProduct } from '../src/features/proof/drift.rules.ts'
-import type { DriftField } from '../src/features/submissions/link.rules.ts'
+import type { CurrentProduct } from '../src/features/proof/links/drift.rules.ts'
+import type { DriftField } from '../src/features/submissions/bench/link.rules.ts'
 import { pick, type Random, randomFrom } from './catalog.ts'
 
 export interface DriftPage {

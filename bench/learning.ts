@@ -3,7 +3,7 @@
 // read results from the top, and most stop early. It needs no server.
 import { countedOpenings, createOpeningCounter, type Opened } from '../src/features/learning/openings.ts'
 import { leastWeightAt, MOST_PLACES, orderByOpenings, weightAt } from '../src/features/learning/rules.ts'
-import { DAY_MS } from '../src/kernel/days.ts'
+import { DAY_MS } from '../src/kernel/values/days.ts'
 import { type Random, randomFrom } from './catalog.ts'
 
 const DAYS = 90

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Listing, storedListing } from '../src/features/catalog/listing-json.ts'
+import { type Listing, storedListing } from '../src/features/catalog/memory/listing-json.ts'
 import type { SearchDocument } from '../src/search/index.ts'
 import { listing, pick, randomFrom, searchedText, vocabulary, zipfWord } from './catalog.ts'
 import { median, percentile } from './load.ts'
@@ -21,8 +21,8 @@ const source = resolve(values.source)
 const { buildIndex, parseVectors }: typeof import('../src/search/index.ts') = await import(
   join(source, 'search/index.ts')
 )
-const { askIndex }: typeof import('../src/features/catalog/question.ts') = await import(
-  join(source, 'features/catalog/question.ts')
+const { askIndex }: typeof import('../src/features/catalog/questions/question.ts') = await import(
+  join(source, 'features/catalog/questions/question.ts')
 )
 
 const item = storedListing('one', undefined, '{}', '{}')

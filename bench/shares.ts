@@ -1,7 +1,7 @@
 // node bench/shares.ts: how the main thread is shared between requests and long work. Shares of one run are compared, not times; they
 // change when another process takes the processor, so this needs a quiet machine.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createPauses, requestArrived } from '../src/kernel/scheduler.ts'
+import { createPauses, requestArrived } from '../src/kernel/work/scheduler.ts'
 
 /** Returns how long it took: another process may have had the processor meanwhile. */
 function spin(milliseconds: number): number {

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { removeUnused } from '../src/features/pictures/unused.jobs.ts'
 import type { Context } from '../src/kernel/context.ts'
-import { extend } from '../src/kernel/objects.ts'
+import { extend } from '../src/kernel/values/objects.ts'
 import { startService } from '../tests/harness/service.ts'
 import { percentile } from './load.ts'
 

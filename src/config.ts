@@ -5,7 +5,7 @@ import { FOUNDER_MODES } from './features/founders/rules.ts'
 import { RETENTION, RETENTION_KINDS, type RetentionKind } from './features/retention/rules.ts'
 import { PAYMENT_TYPES } from './features/submissions/packages.rules.ts'
 import { LEARNING } from './features/unfound/learning-setting.rules.ts'
-import { isMisspelling } from './kernel/text.ts'
+import { isMisspelling } from './kernel/values/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'
 import {

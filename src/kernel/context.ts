@@ -1,9 +1,9 @@
 // What an operation gets as its context. Features add their own services by declaration merging, so this file imports no feature.
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Caller, Limiter } from './caller.ts'
-import type { EmbeddingModel, MeaningSearch } from './embedding-model.ts'
-import type { LanguageModel } from './language-model.ts'
-import type { HostNames, Outbound } from './outbound.ts'
+import type { EmbeddingModel, MeaningSearch } from './interfaces/embedding-model.ts'
+import type { LanguageModel } from './interfaces/language-model.ts'
+import type { HostNames, Outbound } from './interfaces/outbound.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the driver's result type differs between drivers and no query depends on it
 export type Database = PgDatabase<PgQueryResultHKT, any, any>

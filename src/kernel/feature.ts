@@ -1,17 +1,17 @@
 // What a feature adds to the service. Each feature is declared in `features/<name>/feature.ts`; src/features.ts lists them in the order in
 // which they are created. Code outside of a feature needs to know nothing else about it.
 import type { TSchema } from 'typebox'
-import type { BrokenKind } from './broken-rows.ts'
 import type { Caller } from './caller.ts'
+import type { BrokenKind } from './checks/broken-rows.ts'
 import type { Change, Context, Database, Log, SharedContext } from './context.ts'
-import type { BackgroundWorker } from './due-work.ts'
+import type { RemoveBatch } from './database/queries.ts'
+import type { MetricQuery, MetricSource } from './interfaces/metrics.ts'
+import type { Payments } from './interfaces/payments.ts'
 import type { Job } from './job.ts'
-import type { MetricQuery, MetricSource } from './metrics.ts'
 import type { Operation, RoutedOperation } from './operation.ts'
-import type { Payments } from './payments.ts'
-import type { RemoveBatch } from './queries.ts'
-import type { CreateThreads } from './threads.ts'
 import type { View } from './views.ts'
+import type { BackgroundWorker } from './work/due-work.ts'
+import type { CreateThreads } from './work/threads.ts'
 
 /** The settings that features read; each feature adds its own by declaration merging, and config.ts has all of them. */
 // biome-ignore lint/suspicious/noEmptyInterface: features add to it

@@ -3,13 +3,13 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
-import { type BoundedSchema, boundsOf, withinBounds } from './bounds.ts'
+import { type BoundedSchema, boundsOf, withinBounds } from './checks/bounds.ts'
+import { sentenceFor } from './checks/problem-sentences.ts'
 import { invalid } from './errors.ts'
-import { isObject } from './objects.ts'
 import { missing, nameProblem, type Problem, problem } from './problem.ts'
-import { sentenceFor } from './problem-sentences.ts'
 import { wordsOfPattern } from './schema.ts'
-import { trimmed } from './text.ts'
+import { isObject } from './values/objects.ts'
+import { trimmed } from './values/text.ts'
 
 interface ParameterSchema {
   type?: string | string[]

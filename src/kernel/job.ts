@@ -1,7 +1,7 @@
 // Work that is done after the answer. The database keeps each job until it is done, also through a crash. Each job belongs to an owner
 // (a partner or the operator), and one owner's jobs cannot block another's.
 import type { Context, Transaction } from './context.ts'
-import { extend } from './objects.ts'
+import { extend } from './values/objects.ts'
 
 /** The owner of jobs that no partner caused. */
 export const OPERATOR = 'operator'

@@ -3,9 +3,9 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Access, Bucket } from './caller.ts'
 import type { Context } from './context.ts'
-import { isObject } from './objects.ts'
 import type { Answer } from './output.ts'
 import { exampleOf, stringType } from './schema.ts'
+import { isObject } from './values/objects.ts'
 
 export interface ToolDescription {
   /** The summary of the operation by default. */

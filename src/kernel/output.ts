@@ -2,13 +2,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import buildSerializer from 'fast-json-stringify'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { shapeOf } from './checks/shape.ts'
 import type { Log } from './context.ts'
 import type { Failure } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { fieldProblems } from './problem.ts'
-import { createPauses } from './scheduler.ts'
 import { integerType, titledObject } from './schema.ts'
-import { shapeOf } from './shape.ts'
+import { createPauses } from './work/scheduler.ts'
 
 export interface Pagination {
   page: number

@@ -4,7 +4,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from '../kernel/tar.ts'
+import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from '../kernel/formats/tar.ts'
 import { isInBackup } from './backup-content.ts'
 
 export interface Manifest {

@@ -1,6 +1,6 @@
 // Which files of DATA_DIR a backup holds: the database, the pictures and the two secrets.
-import { PICTURE_NAME } from '../kernel/own-addresses.ts'
-import { DATABASE_FOLDER, OPERATOR_TOKEN_FILE, PEPPER_FILE, PICTURES_FOLDER } from '../platform/data-folder.ts'
+import { PICTURE_NAME } from '../kernel/addresses/own-addresses.ts'
+import { DATABASE_FOLDER, OPERATOR_TOKEN_FILE, PEPPER_FILE, PICTURES_FOLDER } from '../platform/folder/data-folder.ts'
 
 // The folders of a PostgreSQL database, the files beside them, and a path below one of the folders.
 const PG_FOLDERS =

@@ -12,8 +12,8 @@ import {
   isCatalogFile,
   isSnapshot,
   PEPPER_FILE,
-} from '../platform/data-folder.ts'
-import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
+} from '../platform/folder/data-folder.ts'
+import { FolderInUse, lockFolder } from '../platform/folder/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
 import { OperatingError } from './operating-error.ts'

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { pepperFingerprint } from '../features/keys/rules.ts'
-import { PEPPER_FILE } from '../platform/data-folder.ts'
 import type { RunSql } from '../platform/database/postgres.ts'
+import { PEPPER_FILE } from '../platform/folder/data-folder.ts'
 
 /** The pepper of the setting KEY_PEPPER, otherwise that of the file in DATA_DIR; null when neither exists. */
 export const readPepper = ({ KEY_PEPPER, DATA_DIR }: Pick<Config, 'KEY_PEPPER' | 'DATA_DIR'>): string | null =>

@@ -9,7 +9,7 @@ import {
   PEPPER_FILE,
   PREPARED_FOLDER,
   replaceContent,
-} from '../platform/data-folder.ts'
+} from '../platform/folder/data-folder.ts'
 import { OperatingError } from './operating-error.ts'
 import { lockDataFolder } from './restore.ts'
 

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
-import { DamagedArchive } from '../kernel/tar.ts'
+import { DamagedArchive } from '../kernel/formats/tar.ts'
+import { openEmbedded } from '../platform/database/embedded.ts'
+import { migrationState } from '../platform/database/migrations.ts'
 import {
   contentOf,
   DATABASE_FOLDER,
@@ -13,10 +15,8 @@ import {
   PEPPER_FILE,
   PREPARED_FOLDER,
   replaceContent,
-} from '../platform/data-folder.ts'
-import { openEmbedded } from '../platform/database/embedded.ts'
-import { migrationState } from '../platform/database/migrations.ts'
-import { FolderInUse, lockFolder } from '../platform/folder-lock.ts'
+} from '../platform/folder/data-folder.ts'
+import { FolderInUse, lockFolder } from '../platform/folder/folder-lock.ts'
 import { silentLog } from '../platform/log.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
 import { OperatingError } from './operating-error.ts'

@@ -3,12 +3,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { availableParallelism } from 'node:os'
 import type { Auth, BetterAuthOptions } from 'better-auth'
 import { parseCookie, stringifyCookie } from 'cookie'
+import { cookiePrefix, sessionCookieName } from '../kernel/addresses/cookie-names.ts'
 import type { Database, Log } from '../kernel/context.ts'
-import { cookiePrefix, sessionCookieName } from '../kernel/cookie-names.ts'
+import { orderedId } from '../kernel/database/ordered-id.ts'
 import { Failure } from '../kernel/errors.ts'
-import { orderedId } from '../kernel/ordered-id.ts'
 import { EMAIL_PATTERN } from '../kernel/schema.ts'
-import { createConcurrencyLimit } from '../kernel/turns.ts'
+import { createConcurrencyLimit } from '../kernel/work/turns.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN)
 

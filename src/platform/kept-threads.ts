@@ -2,8 +2,8 @@
 // thread. Loading the file takes far longer than most work, so threads are reused and the loading does not count against the time limit.
 import { Worker } from 'node:worker_threads'
 import { OPERATOR } from '../kernel/job.ts'
-import type { CreateThreads, ThreadTurn } from '../kernel/threads.ts'
-import { createFairTurns } from '../kernel/turns.ts'
+import type { CreateThreads, ThreadTurn } from '../kernel/work/threads.ts'
+import { createFairTurns } from '../kernel/work/turns.ts'
 
 /** Imports the file that `workerData` names. */
 export const THREAD = new URL('./thread.mjs', import.meta.url)

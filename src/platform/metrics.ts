@@ -4,7 +4,7 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Limiter } from '../kernel/caller.ts'
-import type { LabelledCounts, MetricSource, Metrics } from '../kernel/metrics.ts'
+import type { LabelledCounts, MetricSource, Metrics } from '../kernel/interfaces/metrics.ts'
 
 // Bounds of the histogram, in seconds. A read takes well below a millisecond; a picture or a language model takes many seconds.
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

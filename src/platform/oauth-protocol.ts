@@ -1,7 +1,7 @@
 // OAuth by @node-oauth/oauth2-server: authorization codes with PKCE, tokens and their rotation. It is loaded by the first request that
 // needs it, and knows neither the database nor HTTP.
 import type OAuth2Server from '@node-oauth/oauth2-server'
-import { type OAuthProtocol, OAuthRefusal, type TokenStore } from '../kernel/oauth-protocol.ts'
+import { type OAuthProtocol, OAuthRefusal, type TokenStore } from '../kernel/interfaces/oauth-protocol.ts'
 
 interface ProtocolSettings {
   scope: string

@@ -1,7 +1,6 @@
 // Payments by Stripe, with Stripe's own library. It takes a while to load, so it is loaded only if the Stripe settings are set.
 import { hash } from 'node:crypto'
 import type Stripe from 'stripe'
-import { inTime } from '../kernel/deadline.ts'
 import {
   type Checkout,
   INTERVALS,
@@ -13,7 +12,8 @@ import {
   type Purchase,
   SUBSCRIPTION_STATUSES,
   type Subscription,
-} from '../kernel/payments.ts'
+} from '../kernel/interfaces/payments.ts'
+import { inTime } from '../kernel/work/deadline.ts'
 
 interface StripeSettings {
   secretKey: string

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
 import type { Log } from '../kernel/context.ts'
-import type { Counts, Metrics } from '../kernel/metrics.ts'
+import type { Counts, Metrics } from '../kernel/interfaces/metrics.ts'
 
 // Without a pause, a server that ends at once would be restarted in a tight loop.
 const RESTART_MS = 1_000

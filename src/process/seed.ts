@@ -1,10 +1,10 @@
 // Loads the demo catalog and its first keys into an empty database.
 import { readFileSync } from 'node:fs'
 import { issueKey, issuePartner, noteShown } from '../features/keys/issue.ts'
-import { importLines } from '../features/listings/import.ts'
+import { importLines } from '../features/listings/import/import.ts'
 import { isCatalogEmpty } from '../features/listings/queries.ts'
+import { mediaAddress } from '../kernel/addresses/own-addresses.ts'
 import type { Context } from '../kernel/context.ts'
-import { mediaAddress } from '../kernel/own-addresses.ts'
 
 export interface DemoKeys {
   standard: string

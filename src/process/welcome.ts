@@ -1,6 +1,6 @@
 // The text that is printed once, at the very first start, and the invitation for the first administrator.
 import { LINK_HOURS } from '../features/accounts/rules.ts'
-import { hoursText } from '../kernel/text.ts'
+import { hoursText } from '../kernel/values/text.ts'
 import { MCP_PATH, REST_BASE } from '../surfaces/http/addresses.ts'
 import type { DemoKeys } from './seed.ts'
 

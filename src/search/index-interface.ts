@@ -1,11 +1,12 @@
 // What callers of the index give and get: documents, queries and results. The rules are the opening comment of index.ts.
-import type { Arrangement } from './arranged.ts'
-import type { Explanation } from './explain.ts'
-import type { CountedConditions, CountedFacet } from './facet-counts.ts'
-import type { WordHit } from './matched-words.ts'
+
+import type { Explanation } from './explain/explain.ts'
+import type { WordHit } from './matching/matched-words.ts'
 import type { WordVectors } from './meaning/vectors.ts'
-import type { Dependence } from './recent-changes.ts'
-import type { Saved } from './saved.ts'
+import type { Arrangement } from './results/arranged.ts'
+import type { CountedConditions, CountedFacet } from './results/facet-counts.ts'
+import type { Dependence } from './results/recent-changes.ts'
+import type { Saved } from './stored/saved.ts'
 
 /** A document with this facet comes after all others in every order. */
 export const LAST = 'last'

@@ -66,12 +66,12 @@
  *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
-export type { Arrangement } from './arranged.ts'
+
 export { buildIndex } from './build-index.ts'
-export type { ExplainedPlace, Explanation } from './explain.ts'
-export type { ExplainedDocument } from './explain-document.ts'
-export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain-words.ts'
-export type { CountedFacet } from './facet-counts.ts'
+export type { ExplainedPlace, Explanation } from './explain/explain.ts'
+export type { ExplainedDocument } from './explain/explain-document.ts'
+export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain/explain-words.ts'
+export type { NotFoundReason } from './explain/not-found-reasons.ts'
 export type {
   IndexOptions,
   NumberOrder,
@@ -83,13 +83,14 @@ export type {
   SearchResult,
 } from './index-interface.ts'
 export { LAST } from './index-interface.ts'
-export { markTerms, type TextPiece } from './marked-text.ts'
-export { FIELD, MOST_PREFERRED } from './match-points.ts'
-export type { WordHit } from './matched-words.ts'
+export { FIELD, MOST_PREFERRED } from './matching/match-points.ts'
+export type { WordHit } from './matching/matched-words.ts'
 export { parseVectors, type WordVectors } from './meaning/vectors.ts'
-export type { NotFoundReason } from './not-found-reasons.ts'
-export { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from './query-words.ts'
-export type { Saved, SavedList, SavedNumbers } from './saved.ts'
+export type { Arrangement } from './results/arranged.ts'
+export type { CountedFacet } from './results/facet-counts.ts'
 export { createIndex, createLoadableIndex } from './search-index.ts'
-export { QUALITY } from './vocabulary.ts'
-export { indexedWords, shortParts, words } from './words.ts'
+export type { Saved, SavedList, SavedNumbers } from './stored/saved.ts'
+export { QUALITY } from './terms/vocabulary.ts'
+export { markTerms, type TextPiece } from './words/marked-text.ts'
+export { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from './words/query-words.ts'
+export { indexedWords, shortParts, words } from './words/words.ts'

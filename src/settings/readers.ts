@@ -3,7 +3,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
-import { isWebUrl } from '../kernel/web-address.ts'
+import { isWebUrl } from '../kernel/addresses/web-address.ts'
 
 export type SettingReader<T> = (value: string) => T
 

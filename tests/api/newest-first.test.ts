@@ -1,6 +1,6 @@
 // Lists are newest first in a total order, also where several rows have the time of one millisecond.
 import { expect, test } from 'vitest'
-import { orderedId } from '../../src/kernel/ordered-id.ts'
+import { orderedId } from '../../src/kernel/database/ordered-id.ts'
 import { useService } from '../harness/use.ts'
 
 const service = useService()

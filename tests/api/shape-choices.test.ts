@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { shapeOf } from '../../src/kernel/checks/shape.ts'
 import { eitherOf } from '../../src/kernel/schema.ts'
-import { shapeOf } from '../../src/kernel/shape.ts'
 
 const choice = eitherOf(
   [

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { isMonthlyPrice, nextComparison, premiumUntil, priceText } from '../../src/features/billing/rules.ts'
-import { type Price, SUBSCRIPTION_STATUSES } from '../../src/kernel/payments.ts'
+import { type Price, SUBSCRIPTION_STATUSES } from '../../src/kernel/interfaces/payments.ts'
 
 const DAY = 86_400_000
 const at = (days: number) => new Date(days * DAY)

@@ -2,7 +2,7 @@
 // the page requests nothing from other hosts, the layout holds, and names are shown as text.
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { withoutInvisible } from '../../src/kernel/invisible.ts'
+import { withoutInvisible } from '../../src/kernel/checks/invisible.ts'
 import { horizontalOverflow, launchChromium, type Visit, visitor } from '../harness/chromium.ts'
 import { HOSTILE_KINDS, HOSTILE_STRINGS, hostile } from '../harness/hostile-strings.ts'
 import { use, useService } from '../harness/use.ts'

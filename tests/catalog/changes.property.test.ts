@@ -2,9 +2,9 @@
 // of all rows gives.
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { createCatalog } from '../../src/features/catalog/memory/snapshot.ts'
 import { listPublished } from '../../src/features/catalog/queries.ts'
-import { createCatalog } from '../../src/features/catalog/snapshot.ts'
-import { createBrokenRows } from '../../src/kernel/broken-rows.ts'
+import { createBrokenRows } from '../../src/kernel/checks/broken-rows.ts'
 import type { Change } from '../../src/kernel/context.ts'
 import { directory, several, shown, terms, tool } from '../harness/bulk-listings.ts'
 import { shownAnew } from '../harness/fresh-catalog.ts'

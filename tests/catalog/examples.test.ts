@@ -1,8 +1,8 @@
 // @module-tag once
 // The sentences to try on the home page are made from the catalog, and the search answers each in full.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exampleQuestions } from '../../src/features/catalog/examples.ts'
-import { searchBoth } from '../../src/features/catalog/search-both.ts'
+import { exampleQuestions } from '../../src/features/catalog/site/examples.ts'
+import { searchBoth } from '../../src/features/catalog/site/search-both.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { startService, type TestService } from '../harness/service.ts'
 import { startDemo } from '../interop/demo.ts'

@@ -1,7 +1,7 @@
 // @module-tag once
 // The facts that questions state: each row of the rules in at least five spellings, in both catalogs, over REST, MCP and the site.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FACTS } from '../../src/features/catalog/facts.rules.ts'
+import { FACTS } from '../../src/features/catalog/questions/facts.rules.ts'
 import { onBoth } from '../harness/both-transports.ts'
 import { startService, type TestService } from '../harness/service.ts'
 

@@ -1,8 +1,8 @@
 // A click-through that readers have seen is not taken back by an import whose rows are older.
 // @module-tag once
 import { expect, test } from 'vitest'
-import { indexOptions } from '../../src/features/catalog/listing-states.ts'
-import { createSnapshotUpdater } from '../../src/features/catalog/put-changes.ts'
+import { indexOptions } from '../../src/features/catalog/memory/listing-states.ts'
+import { createSnapshotUpdater } from '../../src/features/catalog/memory/put-changes.ts'
 import { createIndex } from '../../src/search/index.ts'
 
 const LISTINGS = 400

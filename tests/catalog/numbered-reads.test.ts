@@ -1,7 +1,7 @@
 // @module-tag once
 // Rows are read over several connections at once; which of two reads of one listing is shown.
 import { expect, test } from 'vitest'
-import { createNumberedReads } from '../../src/features/catalog/numbered-reads.ts'
+import { createNumberedReads } from '../../src/features/catalog/memory/numbered-reads.ts'
 
 test('a row that a later read has brought is not replaced by that of an earlier one', () => {
   const reads = createNumberedReads()

@@ -2,11 +2,11 @@
 // written to the catalog file and read from it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBlockWriter } from '../../src/features/catalog/json-blocks.ts'
-import { type Listing, storedListing } from '../../src/features/catalog/listing-json.ts'
-import { indexOptions, putListings, type Snapshot } from '../../src/features/catalog/listing-states.ts'
+import { createBlockWriter } from '../../src/features/catalog/memory/json-blocks.ts'
+import { type Listing, storedListing } from '../../src/features/catalog/memory/listing-json.ts'
+import { indexOptions, putListings, type Snapshot } from '../../src/features/catalog/memory/listing-states.ts'
+import { readListings, recordsOf } from '../../src/features/catalog/memory/stored-listings.ts'
 import type { ListedKind } from '../../src/features/catalog/schema.ts'
-import { readListings, recordsOf } from '../../src/features/catalog/stored-listings.ts'
 import { createIndex } from '../../src/search/index.ts'
 
 const KINDS = ['tool', 'directory'] as const

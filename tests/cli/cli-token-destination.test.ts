@@ -141,7 +141,7 @@ test('webhooks listen --forward-to asks no address from a .env file with the tok
 })
 
 test('catalog backup beside a running service refuses the same and writes no file', async () => {
-  const { lockFolder } = await import('../../src/platform/folder-lock.ts')
+  const { lockFolder } = await import('../../src/platform/folder/folder-lock.ts')
   mkdirSync(join(outside, 'database'))
   const unlock = lockFolder(outside)
   try {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CatalogError, createClient, verifyWebhook } from '../../packages/client/index.js'
-import { eventHeaders } from '../../src/features/webhooks/signature.rules.ts'
+import { eventHeaders } from '../../src/features/webhooks/delivery/signature.rules.ts'
 import { DIRECTORIES, FIXTURE, TOOLS } from '../harness/fixture.ts'
 import { useService } from '../harness/use.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { clientFiles } from '../../scripts/client-operations.ts'
-import { methodName } from '../../src/kernel/text.ts'
+import { methodName } from '../../src/kernel/values/text.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const types = read('packages/client/operations.d.ts')

@@ -3,13 +3,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { deriveFeatures, deriveQuestions } from '../../src/features/enrichment/derive.rules.ts'
-import { type PageFacts, readPage } from '../../src/features/enrichment/page.rules.ts'
+import { deriveFeatures, deriveQuestions } from '../../src/features/enrichment/page/derive.rules.ts'
+import { type PageFacts, readPage } from '../../src/features/enrichment/page/page.rules.ts'
+import { plainLine, withoutEmails, withoutFounderEmail } from '../../src/features/enrichment/page/text.rules.ts'
 import { changesFor, judgeStatus, mergeParts, resultOf } from '../../src/features/enrichment/rules.ts'
-import { plainLine, withoutEmails, withoutFounderEmail } from '../../src/features/enrichment/text.rules.ts'
-import { ModelFailure } from '../../src/kernel/language-model.ts'
+import { ModelFailure } from '../../src/kernel/interfaces/language-model.ts'
 import { createKeptThreads } from '../../src/platform/kept-threads.ts'
-import { createLanguageModel } from '../../src/platform/language-model.ts'
+import { createLanguageModel } from '../../src/platform/models/language-model.ts'
 
 const URL_OF_PAGE = 'https://acme.example.com/deep/page?x=1'
 const read = (html: string, contentType = 'text/html; charset=utf-8') =>
@@ -159,7 +159,7 @@ test('a page in another encoding is read', () => {
 })
 
 test('a page made to keep the parser busy is given up, and its thread ends', async () => {
-  const file = new URL('../../src/features/enrichment/read-page-thread.ts', import.meta.url)
+  const file = new URL('../../src/features/enrichment/page/read-page-thread.ts', import.meta.url)
   const page = { bytes: Buffer.from('<div>'.repeat(400_000)), url: URL_OF_PAGE, contentType: '' }
   const readInThread = createKeptThreads<PageFacts>(file, { atOnce: 1, timeoutMs: 2_000 })
   await expect(readInThread(page)).rejects.toThrow('took too long')

@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storeOpenings } from '../../src/features/learning/openings.ts'
 import { monthOf, weightAt } from '../../src/features/learning/rules.ts'
-import { dayOf } from '../../src/kernel/days.ts'
+import { dayOf } from '../../src/kernel/values/days.ts'
 import { audited } from '../harness/audit.ts'
 import { signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { filledForm } from '../harness/console-forms.ts'

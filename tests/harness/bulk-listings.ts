@@ -1,5 +1,5 @@
 // Many listings with every kind of field, and all that readers can see of them.
-import type { Snapshot } from '../../src/features/catalog/snapshot.ts'
+import type { Snapshot } from '../../src/features/catalog/memory/snapshot.ts'
 
 export const terms = (name: string) => [
   { kind: 'category', slug: 'bulk', name },

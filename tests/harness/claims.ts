@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createSwitch } from 'node:net'
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls'
-import type { HostNames } from '../../src/kernel/outbound.ts'
+import type { HostNames } from '../../src/kernel/interfaces/outbound.ts'
 import { selfSigned } from './certificate.ts'
 import { listening } from './listening.ts'
 

@@ -1,6 +1,6 @@
 // A catalog that reads every row of the database anew and remembers nothing, whatever the service has in memory.
-import { type Catalog, createCatalog } from '../../src/features/catalog/snapshot.ts'
-import { createBrokenRows } from '../../src/kernel/broken-rows.ts'
+import { type Catalog, createCatalog } from '../../src/features/catalog/memory/snapshot.ts'
+import { createBrokenRows } from '../../src/kernel/checks/broken-rows.ts'
 import { shown } from './bulk-listings.ts'
 import type { TestService } from './service.ts'
 

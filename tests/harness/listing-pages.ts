@@ -1,7 +1,7 @@
 // Pages of directories as they are found: with the link, without it, behind a challenge, broken. Each kind is served at an address of its own
 // (127.1.0.1, 127.1.0.2 …), because a host is asked once a second.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { LinkState } from '../../src/features/submissions/link.rules.ts'
+import type { LinkState } from '../../src/features/submissions/bench/link.rules.ts'
 import { listening } from './listening.ts'
 
 /** The product of every page; nothing answers there, and nothing has to. */

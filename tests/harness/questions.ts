@@ -1,6 +1,6 @@
 // Questions as visitors ask them, made from the demo catalog with a fixed seed, and the comparison of what each surface answers.
 import { expect } from 'vitest'
-import { browseDirectories, browseTools } from '../../src/features/catalog/site-search.ts'
+import { browseDirectories, browseTools } from '../../src/features/catalog/site/site-search.ts'
 import { lines } from '../interop/demo.ts'
 import { onBoth } from './both-transports.ts'
 import type { TestService } from './service.ts'

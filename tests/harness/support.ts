@@ -1,5 +1,5 @@
 // Support as partners and administrators use it, and a few articles whose answers are known.
-import { createKnowledge, type Knowledge } from '../../src/features/support/retrieval.rules.ts'
+import { createKnowledge, type Knowledge } from '../../src/features/support/knowledge/retrieval.rules.ts'
 import type { Reply, RequestOptions, TestService } from './service.ts'
 
 export const REFUND_PASSAGE =

@@ -2,8 +2,8 @@
 // @module-tag once
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { websiteStateOf } from '../../src/features/health/page.rules.ts'
-import { registrableDomain } from '../../src/kernel/registrable-domain.ts'
+import { websiteStateOf } from '../../src/features/health/looks/page.rules.ts'
+import { registrableDomain } from '../../src/kernel/addresses/registrable-domain.ts'
 
 /** Each page follows a comment with its name and the address that answered. */
 const pagesIn = (file: string) =>

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { directorySchema, LISTED_KINDS, toolSchema } from '../../src/features/catalog/schema.ts'
 import { bodies } from '../../src/features/listings/schema.ts'
-import { workSchema } from '../../src/features/submissions/read.schema.ts'
+import { workSchema } from '../../src/features/submissions/read/read.schema.ts'
 import { STATE_MEANINGS, STATES } from '../../src/features/submissions/rules.ts'
 import { detailsOf, type SubmitBody, submitBody } from '../../src/features/submissions/schema.ts'
 import { submissionDetails } from '../../src/features/submissions/tables.ts'
@@ -13,7 +13,7 @@ import { EVENTS } from '../../src/features/webhooks/schema.ts'
 import { nullable, nullableObject, oneOf, stringMap } from '../../src/kernel/schema.ts'
 import { fieldsIn, groupsOf, groupsWithAll } from '../../src/surfaces/pages/admin/listings/fields.ts'
 import { bodyOfForm, formOfListing } from '../../src/surfaces/pages/admin/listings/values.ts'
-import { otherFacts } from '../../src/surfaces/pages/site/listing.ts'
+import { otherFacts } from '../../src/surfaces/pages/site/listing/listing.ts'
 
 describe('the form of a listing in the console', () => {
   // A save keeps the reason as it is, or sets it with the publication.

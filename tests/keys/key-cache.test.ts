@@ -2,7 +2,7 @@
 // Keys in memory while several changes of one key are read.
 import { expect, test } from 'vitest'
 import { type Credential, createKeyCache } from '../../src/features/keys/key-cache.ts'
-import { createBrokenRows } from '../../src/kernel/broken-rows.ts'
+import { createBrokenRows } from '../../src/kernel/checks/broken-rows.ts'
 import { useService } from '../harness/use.ts'
 
 const service = useService()

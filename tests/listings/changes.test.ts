@@ -79,7 +79,7 @@ describe('GET /changes', () => {
     await service.admin('DELETE', '/tools/c')
     await changes()
     await service.sql(`update catalog_marks set at = now() - interval '91 days' where slug = 'c'`)
-    const { removeOldMarks } = await import('../../src/features/listings/changes.queries.ts')
+    const { removeOldMarks } = await import('../../src/features/listings/changes/changes.queries.ts')
     expect(await removeOldMarks(new Date(Date.now() - 90 * 86_400_000))(service.context().db, 10)).toBe(1)
     const old = await service.admin('GET', `/changes?since=${next}`)
     expect([old.status, old.body.error]).toEqual([400, expect.stringContaining('too old')])

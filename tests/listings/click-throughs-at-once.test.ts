@@ -1,6 +1,6 @@
 // Click-throughs of one tool that two processes count at the same time, on PostgreSQL; the embedded database runs one transaction at a time.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addOpens, addToolDays, insertVisits } from '../../src/features/listings/visits.queries.ts'
+import { addOpens, addToolDays, insertVisits } from '../../src/features/listings/visits/visits.queries.ts'
 import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
 import { openPostgres, type Store } from '../../src/platform/database/postgres.ts'
 import { silentLog } from '../../src/platform/log.ts'

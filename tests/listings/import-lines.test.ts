@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Line, linesIn, piecesOf, readPieces } from '../../src/features/listings/lines.ts'
+import { type Line, linesIn, piecesOf, readPieces } from '../../src/features/listings/import/lines.ts'
 
 const MIB = 1024 * 1024
 

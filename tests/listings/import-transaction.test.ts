@@ -1,8 +1,8 @@
 // What an import refers to is still there when it is stored, and no statement of it is larger than the database can hold.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { importLines } from '../../src/features/listings/import.ts'
+import { importLines } from '../../src/features/listings/import/import.ts'
 import type { Context, TransactionContext } from '../../src/kernel/context.ts'
-import { extend } from '../../src/kernel/objects.ts'
+import { extend } from '../../src/kernel/values/objects.ts'
 import { startService, type TestService } from '../harness/service.ts'
 
 let service: TestService

@@ -2,8 +2,8 @@
 // Which texts are shown to administrators as instructions to a model: attacks are, honest listings are not, and no text takes long.
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { findInstructions } from '../../src/features/listings/find-instructions.ts'
-import { withoutInvisible } from '../../src/kernel/invisible.ts'
+import { findInstructions } from '../../src/features/listings/instructions/find-instructions.ts'
+import { withoutInvisible } from '../../src/kernel/checks/invisible.ts'
 import { ATTACKS, HONEST } from '../harness/attack-texts.ts'
 import { worstTexts } from '../harness/worst-texts.ts'
 

@@ -2,9 +2,9 @@
 // @module-tag once
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { plainLine } from '../../src/features/enrichment/text.rules.ts'
+import { plainLine } from '../../src/features/enrichment/page/text.rules.ts'
 import { readListingFields } from '../../src/features/listings/rules.ts'
-import { withoutInvisible } from '../../src/kernel/invisible.ts'
+import { withoutInvisible } from '../../src/kernel/checks/invisible.ts'
 import { newTool, SUBMISSION_CATALOG, submit, submitted } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isOwnAddress, ownPicture, pictureFrom, withPictures } from '../../src/kernel/own-addresses.ts'
+import { isOwnAddress, ownPicture, pictureFrom, withPictures } from '../../src/kernel/addresses/own-addresses.ts'
 
 const OUR_ORIGIN = 'https://catalog.example.com'
 const NAME = `${'0123456789abcdef'.repeat(3).slice(0, 40)}.webp`

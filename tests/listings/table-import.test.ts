@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { importTable } from '../../src/features/listings/table.operations.ts'
+import { importTable } from '../../src/features/listings/spreadsheets/table.operations.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { catalog } from '../harness/command.ts'

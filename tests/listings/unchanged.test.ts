@@ -1,7 +1,7 @@
 // What was read and is sent back is no change: not of a listing, not of a term, not of a whole catalog, whichever database stores it.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ENTRY_KINDS } from '../../src/features/listings/entry-kinds.ts'
+import { ENTRY_KINDS } from '../../src/features/listings/entries/entry-kinds.ts'
 import { bodies } from '../../src/features/listings/schema.ts'
 import { validValue } from '../harness/fuzz/values.ts'
 import { propertyRuns } from '../harness/property-runs.ts'

@@ -1,7 +1,7 @@
 // What operators write is handed to the catalog in memory without being read again. Readers get what a load of all rows would give them.
 import pg from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Catalog } from '../../src/features/catalog/snapshot.ts'
+import type { Catalog } from '../../src/features/catalog/memory/snapshot.ts'
 import { directory, several, shown, terms, tool } from '../harness/bulk-listings.ts'
 import { freshCatalog } from '../harness/fresh-catalog.ts'
 import { useService } from '../harness/use.ts'

@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DamagedArchive, type TarSource, writeTar } from '../../src/kernel/tar.ts'
+import { DamagedArchive, type TarSource, writeTar } from '../../src/kernel/formats/tar.ts'
 import { type Manifest, noContents, readArchive, writeArchive } from '../../src/operating/archive.ts'
 import { inOrder, type MovedTable } from '../../src/operating/move/table-list.ts'
-import { contentOf, finishRestore, PREPARED_FOLDER, replaceContent } from '../../src/platform/data-folder.ts'
+import { contentOf, finishRestore, PREPARED_FOLDER, replaceContent } from '../../src/platform/folder/data-folder.ts'
 
 const folders: string[] = []
 const newFolder = () => {

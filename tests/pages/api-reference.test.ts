@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { restOperations, webhookEvents } from '../../src/features.ts'
-import { FAILURES, failureStatuses } from '../../src/surfaces/http/failures.ts'
+import { FAILURES, failureStatuses } from '../../src/surfaces/http/answers/failures.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { useService } from '../harness/use.ts'
 

@@ -1,7 +1,7 @@
 // The bench for one submission without JavaScript, and the operations behind it.
 // @module-tag once
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cutAtSentence, cutAtWord } from '../../src/features/submissions/kit.rules.ts'
+import { cutAtSentence, cutAtWord } from '../../src/features/submissions/bench/kit.rules.ts'
 import { BENCH_CATALOG, benchSubmission, DIRECTORIES } from '../harness/bench.ts'
 import { type Browser, formIn, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused } from '../harness/console.ts'

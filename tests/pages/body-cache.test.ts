@@ -1,6 +1,6 @@
 // Which public pages are cached, and for how long.
 import { expect, test } from 'vitest'
-import { createBodyCache } from '../../src/surfaces/pages/kit/body-cache.ts'
+import { createBodyCache } from '../../src/surfaces/pages/kit/sending/body-cache.ts'
 
 test('a body is made once for each state of the catalog', async () => {
   const cached = createBodyCache()

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { actionForm, button, confirmedAction, linkButton } from '../../src/surfaces/pages/kit/button.ts'
-import { barChart, meter } from '../../src/surfaces/pages/kit/chart.ts'
 import {
   badge,
   board,
@@ -17,7 +16,6 @@ import {
   tabs,
   tile,
 } from '../../src/surfaces/pages/kit/components.ts'
-import { type Page, renderPage } from '../../src/surfaces/pages/kit/document.ts'
 import {
   choice,
   field,
@@ -26,10 +24,12 @@ import {
   hiddenField,
   select,
   textarea,
-} from '../../src/surfaces/pages/kit/field.ts'
+} from '../../src/surfaces/pages/kit/forms/field.ts'
+import { barChart, meter } from '../../src/surfaces/pages/kit/lists/chart.ts'
+import { pager, shownPages } from '../../src/surfaces/pages/kit/lists/pager.ts'
+import { table } from '../../src/surfaces/pages/kit/lists/table.ts'
 import { html } from '../../src/surfaces/pages/kit/markup.ts'
-import { pager, shownPages } from '../../src/surfaces/pages/kit/pager.ts'
-import { table } from '../../src/surfaces/pages/kit/table.ts'
+import { type Page, renderPage } from '../../src/surfaces/pages/kit/sending/document.ts'
 import { time } from '../../src/surfaces/pages/kit/values.ts'
 import { expectSound } from '../harness/html.ts'
 

@@ -1,8 +1,8 @@
 // @module-tag once
 // A client that names itself a known crawler is checked by DNS in both directions. Other clients are not checked.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { HostNames } from '../../src/kernel/outbound.ts'
-import { createCrawlerCheck } from '../../src/surfaces/http/crawler-check.ts'
+import type { HostNames } from '../../src/kernel/interfaces/outbound.ts'
+import { createCrawlerCheck } from '../../src/surfaces/http/requests/crawler-check.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { useService } from '../harness/use.ts'
 

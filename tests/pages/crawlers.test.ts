@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { restOperations } from '../../src/features.ts'
-import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/sitemap.ts'
+import { sitemap, sitemapPart } from '../../src/surfaces/pages/site/programs/sitemap.ts'
 import { useService } from '../harness/use.ts'
 
 const service = useService()

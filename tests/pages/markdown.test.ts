@@ -2,7 +2,7 @@
 // @module-tag once
 import { marked } from 'marked'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { prefersMarkdown } from '../../src/surfaces/pages/kit/page-as-markdown.ts'
+import { prefersMarkdown } from '../../src/surfaces/pages/kit/sending/page-as-markdown.ts'
 import { useService } from '../harness/use.ts'
 
 /** Everything that has a meaning in Markdown, at the beginning of a text and inside. */

@@ -1,6 +1,6 @@
 // @module-tag once
 import { beforeAll, describe, expect, test } from 'vitest'
-import { prefersHtml } from '../../src/surfaces/pages/kit/answers.ts'
+import { prefersHtml } from '../../src/surfaces/pages/kit/sending/answers.ts'
 import { type Reply, startService } from '../harness/service.ts'
 import { useService } from '../harness/use.ts'
 

@@ -1,7 +1,7 @@
 // @module-tag once
 // What a visitor sees of a question: what was understood and can be taken away, why each listing was found, and an honest no.
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { browseDirectories, browseTools } from '../../src/features/catalog/site-search.ts'
+import { browseDirectories, browseTools } from '../../src/features/catalog/site/site-search.ts'
 import { BROWSER, expectSound } from '../harness/html.ts'
 import { madeQuestions } from '../harness/questions.ts'
 import { use } from '../harness/use.ts'

@@ -1,7 +1,7 @@
 // The people of a partner look after its webhooks themselves, and reach nothing of another partner.
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkSignatures } from '../../src/features/webhooks/signature.rules.ts'
+import { checkSignatures } from '../../src/features/webhooks/delivery/signature.rules.ts'
 import { audited } from '../harness/audit.ts'
 import { type Browser, formIn, signedUp, userNamed } from '../harness/browser.ts'
 import { deliveriesOf, markDone, outcomesOf, submitTool, type WebhookPartner } from '../harness/done-work.ts'

@@ -1,7 +1,7 @@
 // What became of products in a directory: GET /directories/{slug}/evidence, the sentence on its page, and the chance in a plan.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { chanceOf, type EnteredRow, evidenceOf, meanInTime } from '../../src/features/plan/evidence.rules.ts'
+import { chanceOf, type EnteredRow, evidenceOf, meanInTime } from '../../src/features/plan/evidence/evidence.rules.ts'
 import { submitted } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'
 import { refused } from '../harness/workflow.ts'

@@ -1,7 +1,7 @@
 // The launch plan of the site, and the plan in the console.
 // @module-tag once
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { givenUpOf } from '../../src/features/plan/make-founders-plan.ts'
+import { givenUpOf } from '../../src/features/plan/founders/make-founders-plan.ts'
 import { icon } from '../../src/surfaces/pages/kit/icon.ts'
 import { type Browser, signedUpAdmin } from '../harness/browser.ts'
 import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'

@@ -1,6 +1,6 @@
 // Background work sleeps until something is due.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ANY_WORK, createDueWork, type DueWork, type DueWorkOptions } from '../../src/kernel/due-work.ts'
+import { ANY_WORK, createDueWork, type DueWork, type DueWorkOptions } from '../../src/kernel/work/due-work.ts'
 import { recordingLog } from '../harness/service.ts'
 
 const logged: Record<string, unknown>[] = []

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { untilAborted } from '../../src/kernel/deadline.ts'
-import { createFairTurns } from '../../src/kernel/turns.ts'
+import { untilAborted } from '../../src/kernel/work/deadline.ts'
+import { createFairTurns } from '../../src/kernel/work/turns.ts'
 
 const wait = (ms = 0) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

@@ -1,7 +1,7 @@
 // The reason that an endpoint gives is shown to administrators, and is cut. No part of the key is ever in it.
 // @module-tag once
 import { expect, test } from 'vitest'
-import { createLanguageModel } from '../../src/platform/language-model.ts'
+import { createLanguageModel } from '../../src/platform/models/language-model.ts'
 import { sendAnswer, standInModel } from '../harness/language-model.ts'
 import { use } from '../harness/use.ts'
 

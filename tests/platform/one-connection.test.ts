@@ -13,7 +13,7 @@ import { MIGRATIONS } from '../../src/platform/database/migrations.ts'
 import { SecondConnectionError } from '../../src/platform/database/one-connection.ts'
 import { openPostgres, type Store } from '../../src/platform/database/postgres.ts'
 import { createQueue } from '../../src/platform/queue.ts'
-import { operator } from '../../src/surfaces/http/callers.ts'
+import { operator } from '../../src/surfaces/http/requests/callers.ts'
 import { createDatabase } from '../harness/service.ts'
 import { copyTemplate } from '../harness/template.ts'
 

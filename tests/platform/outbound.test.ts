@@ -2,7 +2,7 @@
 // @module-tag slow
 import ipaddr from 'ipaddr.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { OutboundRefused, type OutboundRequest } from '../../src/kernel/outbound.ts'
+import { OutboundRefused, type OutboundRequest } from '../../src/kernel/interfaces/outbound.ts'
 import { createOutbound, type OutboundOptions } from '../../src/platform/outbound/outbound.ts'
 import { HOSTILE_URLS, PRIVATE_ANSWERS, PRIVATE_HOSTS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'

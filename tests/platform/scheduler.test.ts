@@ -2,7 +2,7 @@
 // @module-tag once
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPauses, requestArrived } from '../../src/kernel/scheduler.ts'
+import { createPauses, requestArrived } from '../../src/kernel/work/scheduler.ts'
 
 let now = performance.now()
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => now))

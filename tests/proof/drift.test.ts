@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compare, precisionOf, recallOf, scoreOf } from '../../bench/drift.ts'
 import { driftPages } from '../../bench/drift-pages.ts'
-import { pricingIn } from '../../src/features/proof/drift.rules.ts'
+import { pricingIn } from '../../src/features/proof/links/drift.rules.ts'
 import { signedUpAdmin } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { until } from '../harness/process.ts'

@@ -3,9 +3,9 @@
 // @module-tag long
 import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkPage } from '../../src/features/proof/check-page.ts'
-import { createPoliteness } from '../../src/features/proof/politeness.ts'
-import { extend } from '../../src/kernel/objects.ts'
+import { checkPage } from '../../src/features/proof/links/check-page.ts'
+import { createPoliteness } from '../../src/features/proof/politeness/politeness.ts'
+import { extend } from '../../src/kernel/values/objects.ts'
 import { createOutbound } from '../../src/platform/outbound/outbound.ts'
 import { HOSTILE_URLS, PRIVATE_ANSWERS, PRIVATE_HOSTS, WRONG_PORTS } from '../harness/hostile-addresses.ts'
 import { BROWSER } from '../harness/html.ts'

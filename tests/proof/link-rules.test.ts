@@ -3,11 +3,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { websiteKey } from '../../src/features/listings/website-key.ts'
-import { isProduct } from '../../src/features/proof/address.rules.ts'
-import { readListingPage } from '../../src/features/proof/page.rules.ts'
-import { robotsAllow } from '../../src/features/proof/robots.rules.ts'
+import { isProduct } from '../../src/features/proof/links/address.rules.ts'
+import { readListingPage } from '../../src/features/proof/links/page.rules.ts'
+import { robotsAllow } from '../../src/features/proof/politeness/robots.rules.ts'
 import { afterCheck, type LinkMemory, nextCheckAt, robotsRules, stateOfStatus } from '../../src/features/proof/rules.ts'
-import { LINK_STATES, type LinkState } from '../../src/features/submissions/link.rules.ts'
+import { LINK_STATES, type LinkState } from '../../src/features/submissions/bench/link.rules.ts'
 import { LISTING_KINDS, PRODUCT } from '../harness/listing-pages.ts'
 
 const MAX_BYTES = 2 * 1024 * 1024

@@ -1,10 +1,10 @@
 // What recording and removing addresses does to links and plans, and which link is looked at next.
 import { beforeAll, expect, test } from 'vitest'
-import { claimDueLink, claimLink, linkChecker, storeCheck } from '../../src/features/proof/check-link.ts'
-import { upsertLink } from '../../src/features/submissions/link.queries.ts'
-import type { LinkState } from '../../src/features/submissions/link.rules.ts'
+import { claimDueLink, claimLink, linkChecker, storeCheck } from '../../src/features/proof/links/check-link.ts'
+import { upsertLink } from '../../src/features/submissions/bench/link.queries.ts'
+import type { LinkState } from '../../src/features/submissions/bench/link.rules.ts'
 import type { Context } from '../../src/kernel/context.ts'
-import { extend } from '../../src/kernel/objects.ts'
+import { extend } from '../../src/kernel/values/objects.ts'
 import { loadDirectories, newWork, record } from '../harness/proof.ts'
 import { useService } from '../harness/use.ts'
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { linkAfter, nextStep, rowsAfter } from '../../src/features/sandbox/rules.ts'
-import { checkSignatures } from '../../src/features/webhooks/signature.rules.ts'
+import { checkSignatures } from '../../src/features/webhooks/delivery/signature.rules.ts'
 import { expectAudited } from '../harness/audit.ts'
 import { forgetOld } from '../harness/forget-old.ts'
 import { until } from '../harness/process.ts'

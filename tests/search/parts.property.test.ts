@@ -1,14 +1,14 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBestSelection } from '../../src/search/best-scored.ts'
 import { createIndex, words } from '../../src/search/index.ts'
-import { NumberLists } from '../../src/search/number-lists.ts'
-import { createOrder } from '../../src/search/order.ts'
-import { createSimilarity } from '../../src/search/question-similarity.ts'
-import { sortRange } from '../../src/search/sort-range.ts'
-import { letterMask, maskDifference, withinTypos } from '../../src/search/typos.ts'
-import type { Vocabulary } from '../../src/search/vocabulary.ts'
+import { createSimilarity } from '../../src/search/partial/question-similarity.ts'
+import { createBestSelection } from '../../src/search/results/best-scored.ts'
+import { sortRange } from '../../src/search/results/sort-range.ts'
+import { NumberLists } from '../../src/search/stored/number-lists.ts'
+import { createOrder } from '../../src/search/stored/order.ts'
+import type { Vocabulary } from '../../src/search/terms/vocabulary.ts'
+import { letterMask, maskDifference, withinTypos } from '../../src/search/words/typos.ts'
 import { distance } from './reference.ts'
 
 describe('the parts of the search', () => {

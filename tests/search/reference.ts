@@ -2,9 +2,9 @@
 import type { SearchDocument, SearchQuery, SearchResult } from '../../src/search/index.ts'
 import { words } from '../../src/search/index.ts'
 import type { WordVectors } from '../../src/search/meaning/vectors.ts'
-import { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from '../../src/search/query-words.ts'
-import { stemOf } from '../../src/search/word-forms.ts'
-import { indexedWords } from '../../src/search/words.ts'
+import { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from '../../src/search/words/query-words.ts'
+import { stemOf } from '../../src/search/words/word-forms.ts'
+import { indexedWords } from '../../src/search/words/words.ts'
 
 export type DefaultKey<Item> = (document: SearchDocument<Item>) => readonly [number, string]
 

@@ -12,7 +12,7 @@ import {
   type SearchQuery,
   type SearchResult,
 } from '../../src/search/index.ts'
-import { MOST_INEXACT } from '../../src/search/vocabulary.ts'
+import { MOST_INEXACT } from '../../src/search/terms/vocabulary.ts'
 import { propertyRuns } from '../harness/property-runs.ts'
 
 const ids = Array.from({ length: 14 }, (_, number) => `d${number}`)

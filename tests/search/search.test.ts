@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPauses } from '../../src/kernel/scheduler.ts'
+import { createPauses } from '../../src/kernel/work/scheduler.ts'
 import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../src/search/index.ts'
 
 type PartialDocument = Partial<Omit<SearchDocument<string>, 'text' | 'item'>> & {

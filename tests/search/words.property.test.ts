@@ -3,7 +3,7 @@
 // the square of the length of a run.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { indexedWords, words } from '../../src/search/words.ts'
+import { indexedWords, words } from '../../src/search/words/words.ts'
 import { propertyRuns } from '../harness/property-runs.ts'
 
 const LETTER = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]]`

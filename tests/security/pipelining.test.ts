@@ -2,7 +2,7 @@
 // connection.
 import { connect } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { MOST_PIPELINED } from '../../src/surfaces/http/raw-refusals.ts'
+import { MOST_PIPELINED } from '../../src/surfaces/http/requests/raw-refusals.ts'
 import { exchange, statusesIn } from '../harness/raw.ts'
 import { useService } from '../harness/use.ts'
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { HEADERS_MS, REQUEST_MS, SLOW_CHECK_MS } from '../../src/surfaces/http/request-bodies.ts'
+import { HEADERS_MS, REQUEST_MS, SLOW_CHECK_MS } from '../../src/surfaces/http/requests/request-bodies.ts'
 import { ADMIN_TOKEN } from '../harness/service.ts'
 import { useService } from '../harness/use.ts'
 

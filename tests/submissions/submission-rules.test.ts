@@ -1,13 +1,13 @@
 // The pure rules of submissions.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { slugify, slugProblem } from '../../src/features/catalog/slugify.ts'
+import { slugify, slugProblem } from '../../src/features/catalog/terms/slugify.ts'
 import { checkedEntry, readEntry } from '../../src/features/listings/rules.ts'
 import { websiteKey } from '../../src/features/listings/website-key.ts'
-import { matchSubmission, readSubmission } from '../../src/features/submissions/read-submission.ts'
 import * as rules from '../../src/features/submissions/rules.ts'
 import { MOST_NEW_TAGS, MOST_TAGS, submitBody } from '../../src/features/submissions/schema.ts'
-import { addressProblem, parseUrl } from '../../src/kernel/web-address.ts'
+import { matchSubmission, readSubmission } from '../../src/features/submissions/submit/read-submission.ts'
+import { addressProblem, parseUrl } from '../../src/kernel/addresses/web-address.ts'
 import { newTool, spellings } from '../harness/submissions.ts'
 
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string())

@@ -4,12 +4,12 @@
 //   npx vitest run --project service tests/submissions/waiting-month.test.ts
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest'
-import { recordDirectory } from '../../src/features/submissions/queue.operations.ts'
-import { listWaitingRows } from '../../src/features/submissions/waiting.queries.ts'
-import type { GivenReason } from '../../src/features/submissions/waiting.rules.ts'
+import { recordDirectory } from '../../src/features/submissions/queue/queue.operations.ts'
+import { listWaitingRows } from '../../src/features/submissions/queue/waiting.queries.ts'
+import type { GivenReason } from '../../src/features/submissions/queue/waiting.rules.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { perform } from '../../src/kernel/invoke.ts'
-import { extend } from '../../src/kernel/objects.ts'
+import { extend } from '../../src/kernel/values/objects.ts'
 import { useService } from '../harness/use.ts'
 import { createWorkflow } from '../harness/workflow.ts'
 

@@ -2,8 +2,13 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { LINK_STATES } from '../../src/features/submissions/link.rules.ts'
-import { ACTORS, GIVEN_REASONS, WAITING_REASONS, waitingOf } from '../../src/features/submissions/waiting.rules.ts'
+import { LINK_STATES } from '../../src/features/submissions/bench/link.rules.ts'
+import {
+  ACTORS,
+  GIVEN_REASONS,
+  WAITING_REASONS,
+  waitingOf,
+} from '../../src/features/submissions/queue/waiting.rules.ts'
 import { useService } from '../harness/use.ts'
 import { createWorkflow } from '../harness/workflow.ts'
 

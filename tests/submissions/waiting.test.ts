@@ -1,10 +1,10 @@
 // Who a directory on record waits for, why, and what each reader is told about it.
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { listSubmissions } from '../../src/features/submissions/queue.operations.ts'
-import { findActors } from '../../src/features/submissions/queue.queries.ts'
+import { listSubmissions } from '../../src/features/submissions/queue/queue.operations.ts'
+import { findActors } from '../../src/features/submissions/queue/queue.queries.ts'
 import { perform } from '../../src/kernel/invoke.ts'
-import { extend } from '../../src/kernel/objects.ts'
+import { extend } from '../../src/kernel/values/objects.ts'
 import { signedUp, signedUpAdmin, userNamed } from '../harness/browser.ts'
 import { deliveries, RANKED_DIRECTORIES, SUBMISSION_CATALOG, statusOf, submitted } from '../harness/submissions.ts'
 import { useService } from '../harness/use.ts'

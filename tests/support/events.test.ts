@@ -2,7 +2,7 @@
 // @module-tag slow
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkSignatures } from '../../src/features/webhooks/signature.rules.ts'
+import { checkSignatures } from '../../src/features/webhooks/delivery/signature.rules.ts'
 import * as work from '../harness/done-work.ts'
 import { sendAnswer, standInModel } from '../harness/language-model.ts'
 import { letMistakesHappen, until } from '../harness/process.ts'

@@ -1,6 +1,6 @@
 // An answer is accepted only when the passages support every statement of it.
 import { describe, expect, test } from 'vitest'
-import { isSupportedBy } from '../../src/features/support/grounding.rules.ts'
+import { isSupportedBy } from '../../src/features/support/answers/grounding.rules.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
 const passages = [

@@ -3,7 +3,7 @@
 // used to write the rules, the failures of `checked` were looked at once, and `held` was written last and only measures.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { asksForPerson } from '../../src/features/support/person-request.rules.ts'
+import { asksForPerson } from '../../src/features/support/answers/person-request.rules.ts'
 import { standInModel } from '../harness/language-model.ts'
 import { newSandboxPartner } from '../harness/sandbox.ts'
 import { startService } from '../harness/service.ts'

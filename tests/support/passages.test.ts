@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { passagesOf } from '../../src/features/support/retrieval.rules.ts'
+import { passagesOf } from '../../src/features/support/knowledge/retrieval.rules.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
 const LONG = 700

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { attemptDelivery, type DeliveryContext } from '../../src/features/webhooks/deliver.ts'
+import { attemptDelivery, type DeliveryContext } from '../../src/features/webhooks/delivery/deliver.ts'
 import { createOutbound } from '../../src/platform/outbound/outbound.ts'
 import {
   type Delivery,

@@ -1,7 +1,7 @@
 // What partners choose for their webhooks: a new secret with an overlap, test events, and further events.
 // @module-tag slow
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkSignatures } from '../../src/features/webhooks/signature.rules.ts'
+import { checkSignatures } from '../../src/features/webhooks/delivery/signature.rules.ts'
 import { audited } from '../harness/audit.ts'
 import {
   type Delivery,

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isFresh, isFromCatalog } from '../../examples/verify-webhook.ts'
-import { answerProblem, answerText } from '../../src/features/webhooks/receiver-answer.rules.ts'
+import { answerProblem, answerText } from '../../src/features/webhooks/delivery/receiver-answer.rules.ts'
 import {
   catalogSignature,
   checkSignatures,
   eventHeaders,
   standardSignature,
-} from '../../src/features/webhooks/signature.rules.ts'
+} from '../../src/features/webhooks/delivery/signature.rules.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const AT = new Date('2026-03-01T09:30:00.999Z')

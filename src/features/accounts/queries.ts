@@ -1,7 +1,7 @@
 // Users, their sessions, ways to sign in and sign-in links.
 import { and, desc, eq, gt, isNull, lt, ne } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords, onlyRow, removeWhere } from '../../kernel/queries.ts'
+import { hasWords, onlyRow, removeWhere } from '../../kernel/database/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { credentials, sessions, signInLinks, users, verifications } from './tables.ts'
 

@@ -1,10 +1,10 @@
 // Signing in: the interface to the sign-in library, and the rules that the library does not have.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { HOUR_MS } from '../../kernel/days.ts'
+import { orderedId } from '../../kernel/database/ordered-id.ts'
 import { badRequest, forbidden } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
-import { orderedId } from '../../kernel/ordered-id.ts'
+import { HOUR_MS } from '../../kernel/values/days.ts'
 import { insertAudit } from '../audit/queries.ts'
 import * as queries from './queries.ts'
 import { LINK_HOURS, MAIL_LINK_HOURS, normalizeEmail, passwordProblem } from './rules.ts'

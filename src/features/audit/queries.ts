@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords, removeWhere } from '../../kernel/queries.ts'
+import { hasWords, removeWhere } from '../../kernel/database/queries.ts'
 import { audit } from './tables.ts'
 
 export interface AuditEntry {

@@ -4,7 +4,7 @@
 
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import type { Purchase, Subscription } from '../../kernel/payments.ts'
+import type { Purchase, Subscription } from '../../kernel/interfaces/payments.ts'
 import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
 import { changesIn } from '../audit/rules.ts'
 import { writeAudit } from '../audit/write-audit.ts'

@@ -1,6 +1,7 @@
 // What is paid for at Stripe: subscriptions to the paid plan, and orders of packages (`orders`).
-import { DAY_MS } from '../../kernel/days.ts'
+
 import type { Feature } from '../../kernel/feature.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { ownPlanOperations } from './account.operations.ts'
 import { billingOperations } from './operations.ts'
 import { ownOrderOperations } from './orders/account.operations.ts'

@@ -1,7 +1,7 @@
 // Access to the payment service for the billing feature, with cached prices for pages.
 import type { Context, Log } from '../../kernel/context.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { type Payments, PaymentsAway, PaymentsRefused, type Price } from '../../kernel/payments.ts'
+import { type Payments, PaymentsAway, PaymentsRefused, type Price } from '../../kernel/interfaces/payments.ts'
 import { PAYMENT_TYPES, type PaymentType } from '../submissions/rules.ts'
 
 /** For each package the id of its price at the payment service; a package without one is not sold. */

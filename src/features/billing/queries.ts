@@ -1,7 +1,7 @@
 // Queries of customers and subscriptions at the payment service, and of its events.
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { announceDue, eitherWay, findMsTo, removeWhere } from '../../kernel/queries.ts'
+import { announceDue, eitherWay, findMsTo, removeWhere } from '../../kernel/database/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { BILLING_TOPIC } from './rules.ts'
 import { billingCustomers, billingEvents, billingSubscriptions } from './tables.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { SUBSCRIPTION_STATUSES } from '../../kernel/payments.ts'
+import { SUBSCRIPTION_STATUSES } from '../../kernel/interfaces/payments.ts'
 import { booleanType, nullable, objectType, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { plan } from '../accounts/schema.ts'
 

@@ -2,10 +2,10 @@
 // due: daily, at the end of a paid period, and after their account was deleted. All processes share the work through the database.
 
 import type { Context } from '../../kernel/context.ts'
-import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
-import { PaymentsAway } from '../../kernel/payments.ts'
+import { PaymentsAway } from '../../kernel/interfaces/payments.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
 import { billingCaller, compareCustomer, settlePlan } from './compare.ts'
 import * as queries from './queries.ts'

@@ -1,8 +1,8 @@
 // Caches the answers of catalog operations, because clients repeat the same few requests. An answer of a search is kept until a listing
 // changes that is or could be among the matches, every other answer until the catalog changes.
 import { type CachedAnswer, type Prepared, prepare, type SearchMatch, type UnfoundAnswer } from '../../kernel/output.ts'
+import type { Catalog, Snapshot } from './memory/snapshot.ts'
 import type { Taxonomy } from './rules.ts'
-import type { Catalog, Snapshot } from './snapshot.ts'
 
 /** An answer before it is cached: its JSON, and what clients are told beside it. */
 export interface SearchAnswer {

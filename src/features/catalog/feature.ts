@@ -1,13 +1,13 @@
 // Reading and searching the catalog: tools, directories, categories and tags. Operators write it in features/listings.
-import { BROKEN_KINDS, type BrokenRows } from '../../kernel/broken-rows.ts'
+import { BROKEN_KINDS, type BrokenRows } from '../../kernel/checks/broken-rows.ts'
 import type { Feature, LoadedRows } from '../../kernel/feature.ts'
-import type { MetricSource } from '../../kernel/metrics.ts'
-import { getSearchLearning } from './asked.operations.ts'
-import { createCatalogFile } from './catalog-file.ts'
-import { exampleOperations } from './examples.operations.ts'
+import type { MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { createCatalogFile } from './memory/catalog-file.ts'
+import { type Catalog, createCatalog } from './memory/snapshot.ts'
 import { catalogOperations } from './operations.ts'
 import { type RowKind, rowProblem } from './rules.ts'
-import { type Catalog, createCatalog } from './snapshot.ts'
+import { getSearchLearning } from './site/asked.operations.ts'
+import { exampleOperations } from './site/examples.operations.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

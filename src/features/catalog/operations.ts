@@ -3,6 +3,8 @@ import { type Static, Type } from 'typebox'
 import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
 import { cachedAnswer } from './answer-cache.ts'
+import { fieldsParameter, readFields, selectFields } from './fields.ts'
+import type { Snapshot } from './memory/snapshot.ts'
 import {
   DIRECTORY_INDEX_ORDERS,
   facetConditions,
@@ -13,15 +15,13 @@ import {
   slugsInCondition,
   TOOL_INDEX_ORDERS,
   toolTerms,
-} from './conditions.ts'
-import { HIGHEST_RATING } from './facts.rules.ts'
-import { fieldsParameter, readFields, selectFields } from './fields.ts'
-import type { Question } from './question.ts'
+} from './questions/conditions.ts'
+import { HIGHEST_RATING } from './questions/facts.rules.ts'
+import type { Question } from './questions/question.ts'
 import { countedQuestion, endedOf, findPage, findTerms, oneListing, writeList } from './reads.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
-import type { Snapshot } from './snapshot.ts'
-import { termsInOrder } from './term-lists.ts'
+import { termsInOrder } from './terms/term-lists.ts'
 
 const operation = operationsFor('catalog', 'Catalog')
 

@@ -1,8 +1,8 @@
 import { eq, getTableColumns, getTableName, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/queries.ts'
+import { eachRange } from '../../kernel/database/block-ranges.queries.ts'
+import { onlyRow, rowsOf } from '../../kernel/database/queries.ts'
 import type { Ended, ListedKind } from './schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from './tables.ts'
 

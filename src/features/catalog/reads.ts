@@ -7,12 +7,12 @@ import { contentWordsOf } from '../unfound/rules.ts'
 import type { SearchedCatalog } from '../unfound/schema.ts'
 import type { SearchAnswer } from './answer-cache.ts'
 import { type FieldSelection, selectFields } from './fields.ts'
+import type { ListingIndex, Snapshot } from './memory/snapshot.ts'
 import type { TagRow } from './queries.ts'
-import { askIndex, type Question } from './question.ts'
+import { askIndex, type Question } from './questions/question.ts'
 import { detailJson, type Listing } from './rules.ts'
 import { ENDED, type Ended, type ListedKind, TOPIC } from './schema.ts'
-import type { ListingIndex, Snapshot } from './snapshot.ts'
-import { type Term, type TermMap, termsInOrder } from './term-lists.ts'
+import { type Term, type TermMap, termsInOrder } from './terms/term-lists.ts'
 
 const OPEN_ARRAY = Buffer.from('{"success":true,"data":[')
 const CLOSE_ARRAY = Buffer.from(']}')

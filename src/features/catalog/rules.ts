@@ -1,21 +1,21 @@
 // Turns a stored row into a document of the search index: which text of a listing is in which field, its facets, and the numbers that
 // order listings without a question. The JSON of a document is written in advance.
 import { Type } from 'typebox'
-import { DAY_MS } from '../../kernel/days.ts'
+import { withPictures } from '../../kernel/addresses/own-addresses.ts'
+import { type Shape, shapeOf, shapeProblem } from '../../kernel/checks/shape.ts'
 import { writer } from '../../kernel/output.ts'
-import { withPictures } from '../../kernel/own-addresses.ts'
 import { nullable } from '../../kernel/schema.ts'
-import { type Shape, shapeOf, shapeProblem } from '../../kernel/shape.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { LAST, type NumberOrder, type SearchDocument } from '../../search/index.ts'
-import { acceptedKinds } from './accepted-kinds.rules.ts'
-import type { BlockWriter } from './json-blocks.ts'
-import { acceptedLanguages } from './known-hosts.rules.ts'
-import { type Listing, storedListing } from './listing-json.ts'
+import { acceptedKinds } from './known-hosts/accepted-kinds.rules.ts'
+import { acceptedLanguages } from './known-hosts/known-hosts.rules.ts'
+import type { BlockWriter } from './memory/json-blocks.ts'
+import { type Listing, storedListing } from './memory/listing-json.ts'
 import type { CategoryRow, DirectoryCategoryRow, DirectoryRow, TagRow, ToolRow } from './queries.ts'
 import * as schema from './schema.ts'
-import { isSlug } from './slugify.ts'
+import { isSlug } from './terms/slugify.ts'
 
-export type { Listing } from './listing-json.ts'
+export type { Listing } from './memory/listing-json.ts'
 
 export interface Taxonomy {
   categories: ReadonlyMap<string, CategoryRow>

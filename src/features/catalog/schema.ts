@@ -11,7 +11,7 @@ import {
   timestamp,
   titledObject,
 } from '../../kernel/schema.ts'
-import { capitalised } from '../../kernel/text.ts'
+import { capitalised } from '../../kernel/values/text.ts'
 
 /**
  * Why readers do not see a listing: it was never published; an administrator unpublished it; or a partner submitted it for a website or

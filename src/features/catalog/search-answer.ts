@@ -1,9 +1,9 @@
 // Answers a search. When the operator has set up an embedding endpoint, its vectors help to rank partial matches.
 import type { Context } from '../../kernel/context.ts'
-import type { MeaningSearch, Nearness } from '../../kernel/embedding-model.ts'
+import type { MeaningSearch, Nearness } from '../../kernel/interfaces/embedding-model.ts'
 import type { CachedAnswer } from '../../kernel/output.ts'
 import { cachedAnswer, type SearchAnswer } from './answer-cache.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot } from './memory/snapshot.ts'
 
 type MakePage = (snapshot: Snapshot, nearness?: Nearness) => SearchAnswer
 

@@ -10,7 +10,7 @@ import {
   pgTable,
   text,
 } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { AUTOMATION, COST, ENDED, HIDDEN_REASONS, PRICING, PRODUCT_KINDS } from './schema.ts'
 

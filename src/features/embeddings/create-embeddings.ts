@@ -1,9 +1,9 @@
 // Creates everything that an embedding endpoint adds to the service. It is called only when the operator has set one up.
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, Database, Log } from '../../kernel/context.ts'
-import { HOUR_MS } from '../../kernel/days.ts'
-import type { EmbeddingModel, MeaningSearch } from '../../kernel/embedding-model.ts'
+import type { EmbeddingModel, MeaningSearch } from '../../kernel/interfaces/embedding-model.ts'
 import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
+import { HOUR_MS } from '../../kernel/values/days.ts'
 import type { View } from '../../kernel/views.ts'
 import {
   createDimensionsWatch,

@@ -1,7 +1,8 @@
 // Search by meaning with an embedding endpoint of the operator: makes and keeps vectors of listings and questions.
-import type { MeaningSearch } from '../../kernel/embedding-model.ts'
+
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import type { MeaningSearch } from '../../kernel/interfaces/embedding-model.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
 import { createEmbeddings } from './create-embeddings.ts'
 
 export const embeddingsFeature = {

@@ -2,7 +2,7 @@
 // vectors of marked listings, a batch at a time. Both may run twice or stop at any point.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
-import { EmbeddingError } from '../../kernel/embedding-model.ts'
+import { EmbeddingError } from '../../kernel/interfaces/embedding-model.ts'
 import { type Attempt, type Job, LONG_RETRIES } from '../../kernel/job.ts'
 import { listDirectoryIdsUsing, listToolIdsUsing } from '../catalog/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'

@@ -1,7 +1,7 @@
 // Makes the vectors of marked listings, a batch at a time. When the endpoint refuses a batch, its listings are tried one by one, so that
 // one text that it does not take cannot stop the others.
 import type { Context } from '../../kernel/context.ts'
-import { EmbeddingError } from '../../kernel/embedding-model.ts'
+import { EmbeddingError } from '../../kernel/interfaces/embedding-model.ts'
 import type { Attempt } from '../../kernel/job.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'

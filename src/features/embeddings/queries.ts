@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, rowsOf } from '../../kernel/database/queries.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
 import { directoryEmbeddings, toolEmbeddings } from './tables.ts'

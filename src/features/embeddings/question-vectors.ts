@@ -1,8 +1,8 @@
 // Gets the vectors of questions from the embedding endpoint and caches them. A search waits only a short time. While the endpoint fails,
 // searches do not wait: one question is sent from time to time to find out whether the endpoint works again.
 import { LRUCache } from 'lru-cache'
-import { inTime } from '../../kernel/deadline.ts'
-import { EmbeddingError, type EmbeddingModel } from '../../kernel/embedding-model.ts'
+import { EmbeddingError, type EmbeddingModel } from '../../kernel/interfaces/embedding-model.ts'
+import { inTime } from '../../kernel/work/deadline.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import { normalQuestion, PROBE, quantised } from './rules.ts'
 

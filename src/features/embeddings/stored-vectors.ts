@@ -2,8 +2,8 @@
 // it, so an older read cannot overwrite a newer one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Log } from '../../kernel/context.ts'
-import { createPauses } from '../../kernel/scheduler.ts'
 import type { View } from '../../kernel/views.ts'
+import { createPauses } from '../../kernel/work/scheduler.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 import * as queries from './queries.ts'
 import { kindOfTopic } from './rules.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnyPgColumn, customType, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { directories, tools } from '../catalog/tables.ts'
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })

@@ -1,5 +1,5 @@
 // The vectors of listings in memory: one signed byte for each number, in blocks, so that nothing is copied when more vectors come.
-import type { Nearness } from '../../kernel/embedding-model.ts'
+import type { Nearness } from '../../kernel/interfaces/embedding-model.ts'
 import { LISTED_KINDS, type ListedKind } from '../catalog/schema.ts'
 
 export interface Vectors {

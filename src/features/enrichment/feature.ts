@@ -1,11 +1,11 @@
 // Reads the site of a submitted product and fills texts and pictures that its partner left out.
 import type { Feature } from '../../kernel/feature.ts'
+import type { PictureStore, Pictures } from '../../kernel/interfaces/picture-store.ts'
 import { attemptContext } from '../../kernel/job.ts'
-import type { PictureStore, Pictures } from '../../kernel/picture-store.ts'
-import type { ThreadTurn } from '../../kernel/threads.ts'
+import type { ThreadTurn } from '../../kernel/work/threads.ts'
 import { enricher, enrichmentJob } from './jobs.ts'
 import { enrichmentOperations } from './operations.ts'
-import type { PageFacts, PageSource } from './page.rules.ts'
+import type { PageFacts, PageSource } from './page/page.rules.ts'
 
 declare module '../../kernel/context.ts' {
   interface Context {
@@ -26,7 +26,7 @@ export const enrichmentFeature = {
   operatorOperations: enrichmentOperations,
   personalData: { texts: { enrichments: ['parts'] } },
   create: ({ settings, contextOf, createThreads }) => ({
-    context: { readPage: createThreads<PageFacts>(new URL('./read-page-thread.ts', import.meta.url), LIMITS) },
+    context: { readPage: createThreads<PageFacts>(new URL('./page/read-page-thread.ts', import.meta.url), LIMITS) },
     jobs: [enrichmentJob((attempt) => attemptContext(contextOf(enricher), attempt), settings.ENRICHMENT_RETRY_SECONDS)],
   }),
 } satisfies Feature

@@ -1,13 +1,14 @@
 // Fetches a page or a picture within limits of size and time. The reason of a failure says whether a later attempt makes sense.
 // `until` is when everything has to be over, in milliseconds since 1970.
+
+import type { PictureUse } from '../../kernel/addresses/own-addresses.ts'
+import { isOwnAddress, mediaAddress } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'
-import { inTime } from '../../kernel/deadline.ts'
-import type { OutboundResponse } from '../../kernel/outbound.ts'
-import type { PictureUse } from '../../kernel/own-addresses.ts'
-import { isOwnAddress, mediaAddress } from '../../kernel/own-addresses.ts'
-import { MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/picture-store.ts'
-import type { PageFacts } from './page.rules.ts'
-import { iconsOfManifest } from './pictures.rules.ts'
+import type { OutboundResponse } from '../../kernel/interfaces/outbound.ts'
+import { MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/interfaces/picture-store.ts'
+import { inTime } from '../../kernel/work/deadline.ts'
+import type { PageFacts } from './page/page.rules.ts'
+import { iconsOfManifest } from './page/pictures.rules.ts'
 import { dataPicture, isPage, judgeStatus } from './rules.ts'
 
 const MIB = 1024 * 1024

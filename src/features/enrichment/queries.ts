@@ -1,7 +1,7 @@
 // The enrichments of listings, and the fields of a tool that enrichment reads and fills.
 import { and, count, desc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, pickColumns } from '../../kernel/queries.ts'
+import { onlyRow, pickColumns } from '../../kernel/database/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 import { enrichments } from './tables.ts'
 

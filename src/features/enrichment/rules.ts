@@ -1,10 +1,10 @@
 // Pure decisions of enrichment: which findings are written, what is tried again, and how the answer of a site is judged.
 import { Type } from 'typebox'
+import { shapeOf, shapeProblem } from '../../kernel/checks/shape.ts'
 import { oneOf } from '../../kernel/schema.ts'
-import { shapeOf, shapeProblem } from '../../kernel/shape.ts'
 import { bodies } from '../listings/schema.ts'
-import type { FoundQuestion } from './faq.rules.ts'
-import type { Features } from './features.rules.ts'
+import type { FoundQuestion } from './page/faq.rules.ts'
+import type { Features } from './page/features.rules.ts'
 
 export const OUTCOMES = [
   'found',

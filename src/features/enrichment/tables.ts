@@ -1,5 +1,5 @@
 import { index, integer, json, pgTable, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { ENRICHMENT_STATES, type EnrichmentPart, TEXT_FIELDS } from './rules.ts'

@@ -1,12 +1,12 @@
 // Writes questions and features that the site does not have, with a language model if one is configured, else from the listing itself.
 import type { Context } from '../../kernel/context.ts'
-import { ModelFailure } from '../../kernel/language-model.ts'
-import { isObject } from '../../kernel/objects.ts'
-import { type DescribedTool, deriveFeatures, deriveQuestions } from './derive.rules.ts'
-import { ANSWER_LENGTH, boundedQuestions, type FoundQuestion } from './faq.rules.ts'
-import { boundedFeatures, type Features } from './features.rules.ts'
+import { ModelFailure } from '../../kernel/interfaces/language-model.ts'
+import { isObject } from '../../kernel/values/objects.ts'
+import { type DescribedTool, deriveFeatures, deriveQuestions } from './page/derive.rules.ts'
+import { ANSWER_LENGTH, boundedQuestions, type FoundQuestion } from './page/faq.rules.ts'
+import { boundedFeatures, type Features } from './page/features.rules.ts'
+import { mapTexts, withoutEmails, withoutMarkup } from './page/text.rules.ts'
 import type { PartOutcome } from './rules.ts'
-import { mapTexts, withoutEmails, withoutMarkup } from './text.rules.ts'
 
 const TIMEOUT_MS = 20_000
 

@@ -1,7 +1,8 @@
 // Founders and their products: sending one, claiming a listing, and changing what they own.
-import { DAY_MS } from '../../kernel/days.ts'
+
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { ownClaimOperations } from './claims/account.operations.ts'
 import { ownerOperations } from './claims/operations.ts'
 import { removeOldUnproven } from './claims/queries.ts'

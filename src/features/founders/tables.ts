@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, json, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { tools } from '../catalog/tables.ts'

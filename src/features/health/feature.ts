@@ -1,12 +1,12 @@
 // Whether the products and directories of the catalog still exist.
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows } from '../../kernel/metrics.ts'
-import type { ThreadTurn } from '../../kernel/threads.ts'
+import { countsOfRows } from '../../kernel/interfaces/metrics.ts'
+import type { ThreadTurn } from '../../kernel/work/threads.ts'
+import type { WebsiteQuestion, WebsiteVerdict } from './looks/page.rules.ts'
 import { healthOperations, healthOperatorOperations } from './operations.ts'
-import type { WebsiteQuestion, WebsiteVerdict } from './page.rules.ts'
 import { removeOrphans } from './queries.ts'
-import { reportOperations } from './reports.operations.ts'
-import { removeOldReports } from './reports.queries.ts'
+import { reportOperations } from './reports/reports.operations.ts'
+import { removeOldReports } from './reports/reports.queries.ts'
 import { createHealthWorker } from './worker.ts'
 
 declare module '../../kernel/context.ts' {
@@ -26,7 +26,7 @@ declare module '../../kernel/feature.ts' {
   }
 }
 
-const THREAD = new URL('./read-page-thread.ts', import.meta.url)
+const THREAD = new URL('./looks/read-page-thread.ts', import.meta.url)
 const THREAD_LIMITS = { atOnce: 1, timeoutMs: 15_000 }
 
 const DUE = 'select count(*) as value from listing_health where next_at <= now()'

@@ -1,6 +1,6 @@
 // Pure rules of the looks at websites: when the next look is, what one look changes, and when a product counts as gone.
 import { hash } from 'node:crypto'
-import { DAY_MS } from '../../kernel/days.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import type { Ended } from '../catalog/schema.ts'
 import type { HealthState } from '../listings/health.rules.ts'
 import { stateOfStatus } from '../proof/rules.ts'

@@ -1,9 +1,9 @@
 // What looks at websites have found is in the table listing_health of features/listings/tables.ts.
 import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
-import { REPORT_STATES, type ReportCounts, type ReportMessage } from './reports.rules.ts'
+import { REPORT_STATES, type ReportCounts, type ReportMessage } from './reports/reports.rules.ts'
 
 /** What visitors report about listings, one row for each listing. */
 export const visitorReports = pgTable(

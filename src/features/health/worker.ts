@@ -1,11 +1,11 @@
 // Looks at the websites of published listings when they are due. All processes that do background work share it through the database.
 import type { Context } from '../../kernel/context.ts'
-import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
-import { lookInShares } from '../../kernel/turns.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
+import { lookInShares } from '../../kernel/work/turns.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { HEALTH_TOPIC } from '../listings/health.rules.ts'
-import { claimDueWebsite, healthChecker, lookAtClaimed } from './look-at-claimed.ts'
+import { claimDueWebsite, healthChecker, lookAtClaimed } from './looks/look-at-claimed.ts'
 import { findNextLook, listUnknownWebsites, upsertWebsites } from './queries.ts'
 import { firstLookAt } from './rules.ts'
 

@@ -1,7 +1,7 @@
 // Creates and revokes keys, and creates partners: for the operator API, the dashboard and the first start of the demo.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { orderedId } from '../../kernel/database/ordered-id.ts'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
-import { orderedId } from '../../kernel/ordered-id.ts'
 import { findUserForUpdate, insertOrFindUser, type UserRow } from '../accounts/queries.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'

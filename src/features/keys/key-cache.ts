@@ -1,6 +1,7 @@
 // All live keys in memory, so that a key is checked without the database and works while the database is down.
-import type { BrokenRows } from '../../kernel/broken-rows.ts'
+
 import type { Caller } from '../../kernel/caller.ts'
+import type { BrokenRows } from '../../kernel/checks/broken-rows.ts'
 import type { Change, Database } from '../../kernel/context.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { createReads, type View } from '../../kernel/views.ts'

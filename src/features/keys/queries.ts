@@ -15,13 +15,13 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { eitherWay, onlyRow, pickColumns } from '../../kernel/queries.ts'
+import { eitherWay, onlyRow, pickColumns } from '../../kernel/database/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { ANSWERING_MODES } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage } from './tables.ts'
-import { lastUse } from './usage.queries.ts'
+import { lastUse } from './usage/usage.queries.ts'
 
 export type KeyRow = typeof keys.$inferSelect
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, check, date, index, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { PLANS } from '../accounts/schema.ts'
 import { users } from '../accounts/tables.ts'
 import { partners } from '../partners/tables.ts'

@@ -1,7 +1,7 @@
 // Keeps in memory which listings visitors open after which question, for the ranking of search results. It is read from the database at the
 // start and after every change.
 import type { Database, Log } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { createReads, type View } from '../../kernel/views.ts'
 import { contentWordsOf, MOST_ROWS } from '../unfound/rules.ts'
 import { listOpenings, type OpeningRow } from './queries.ts'

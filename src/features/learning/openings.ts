@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Log, Transaction } from '../../kernel/context.ts'
-import { dayOf } from '../../kernel/days.ts'
-import { createRowWriter, noWriter, type RegularWriter } from '../../kernel/regular-writer.ts'
+import { dayOf } from '../../kernel/values/days.ts'
+import { createRowWriter, noWriter, type RegularWriter } from '../../kernel/work/regular-writer.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
 import {
   addOpeningCallers,

@@ -1,7 +1,7 @@
 // What visitors opened after a question. A pair is the hash of a question and a listing in a month (`openings.ts`).
 import { and, asc, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../kernel/context.ts'
-import { lockText, removeWhere, rowsOf } from '../../kernel/queries.ts'
+import { lockText, removeWhere, rowsOf } from '../../kernel/database/queries.ts'
 import { MOST_ROWS } from '../unfound/rules.ts'
 import { searchOpeningCallers, searchOpenings } from './tables.ts'
 

@@ -1,6 +1,6 @@
 // How far the openings of listings after a question may move these listings in its results. Visitors open the first results most, whatever
 // they are. So a listing moves before a higher one only if it is opened clearly more often.
-import { DAY_MS } from '../../kernel/days.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { LEAST_CALLERS } from '../unfound/rules.ts'
 
 /** What visitors open moves a listing up or down by at most this many places. */

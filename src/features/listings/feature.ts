@@ -1,17 +1,17 @@
 // What operators do with listings, categories and tags: write, import, export, and find out why a search shows what it shows.
 // Also the counts of visits, and the list of changes for programs that mirror the catalog.
 import { backgroundCaller } from '../../kernel/caller.ts'
-import { DAY_MS, dayOf } from '../../kernel/days.ts'
 import type { Feature } from '../../kernel/feature.ts'
-import { GONE_DAYS, listChanges } from './changes.operations.ts'
-import { removeOldMarks } from './changes.queries.ts'
-import { createLineChecks } from './check-lines.ts'
-import { explainSearch } from './explain-search.operations.ts'
+import { DAY_MS, dayOf } from '../../kernel/values/days.ts'
+import { GONE_DAYS, listChanges } from './changes/changes.operations.ts'
+import { removeOldMarks } from './changes/changes.queries.ts'
+import { explainSearch } from './explain/explain-search.operations.ts'
+import { createLineChecks } from './import/check-lines.ts'
 import { listingOperations } from './operations.ts'
-import { tableOperations } from './table.operations.ts'
-import { createToolDayCounter } from './tool-days.ts'
-import { removeOldToolDays, removeOldVisits } from './visits.queries.ts'
-import { createVisitCounter } from './visits.ts'
+import { tableOperations } from './spreadsheets/table.operations.ts'
+import { createToolDayCounter } from './visits/tool-days.ts'
+import { removeOldToolDays, removeOldVisits } from './visits/visits.queries.ts'
+import { createVisitCounter } from './visits/visits.ts'
 
 const visitCaller = backgroundCaller('visits')
 

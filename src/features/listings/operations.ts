@@ -1,25 +1,26 @@
 // Operator API: writes listings and terms (categories, tags, directory categories), imports and exports.
 import { type TObject, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { nextCursor } from '../../kernel/cursor.ts'
+import { nextCursor } from '../../kernel/database/cursor.ts'
+import { onlyRow } from '../../kernel/database/queries.ts'
 import { badRequest, conflict, invalid, notFound, orNotFound } from '../../kernel/errors.ts'
 import { NDJSON, operation, type RoutedOperation } from '../../kernel/operation.ts'
-import { onlyRow } from '../../kernel/queries.ts'
 import { booleanType, integerType, objectType, stringType, titledObject } from '../../kernel/schema.ts'
-import { capitalised } from '../../kernel/text.ts'
+import { capitalised } from '../../kernel/values/text.ts'
 import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { type Kind, type ListedKind, type TermKind, TOPIC } from '../catalog/schema.ts'
-import { currentCursor } from './changes.operations.ts'
-import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entry-kinds.ts'
-import { exportLines } from './export.ts'
-import { importLines } from './import.ts'
-import { withKnownCopies } from './known-picture-copies.ts'
+import { currentCursor } from './changes/changes.operations.ts'
+import { ENTRY_KINDS, type EntryKind, entrySchema, slugParameter } from './entries/entry-kinds.ts'
+import { getListing, getTerm, listListings, listTerms } from './entries/read.operations.ts'
+import { countUses } from './entries/read.queries.ts'
+import { upsertRecord } from './entries/upsert.queries.ts'
+import { exportLines } from './import/export.ts'
+import { importLines } from './import/import.ts'
+import { withKnownCopies } from './pictures/known-picture-copies.ts'
 import * as queries from './queries.ts'
-import { getListing, getTerm, listListings, listTerms } from './read.operations.ts'
-import { countUses } from './read.queries.ts'
 import {
   changedFields,
   isListedKind,
@@ -31,7 +32,6 @@ import {
   toRow,
 } from './rules.ts'
 import { bodies, listingChangeBody } from './schema.ts'
-import { upsertRecord } from './upsert.queries.ts'
 
 // Audited actions that raise the version of an entry. Enrichment and picture copies do, because they write fields that people edit too.
 // biome-ignore format: a list of names

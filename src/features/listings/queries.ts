@@ -2,14 +2,14 @@
 import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, rowsOf } from '../../kernel/database/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { changesIn } from '../audit/rules.ts'
 import { audit } from '../audit/tables.ts'
 import { REVISION } from '../catalog/queries.ts'
 import { KINDS, type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
-import { COPIES_LOCK } from './pictures.queries.ts'
+import { COPIES_LOCK } from './pictures/pictures.queries.ts'
 import { type CheckedFields, perTermKind } from './rules.ts'
 
 export const TABLES = {

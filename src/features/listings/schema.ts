@@ -16,7 +16,7 @@ import {
   stringType,
   titledObject,
 } from '../../kernel/schema.ts'
-import { capitalised } from '../../kernel/text.ts'
+import { capitalised } from '../../kernel/values/text.ts'
 import {
   AUTOMATION,
   COST,

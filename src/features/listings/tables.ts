@@ -1,7 +1,7 @@
 // Tables about listings. The tables of the listings themselves are in `features/catalog/tables.ts`.
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { ENDED, KINDS, LISTED_KINDS } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
 import { HEALTH_STATES } from './health.rules.ts'

@@ -1,7 +1,7 @@
 // The key of a website. Two addresses with the same key are the same website for submissions, status, listings and imports; spellings of
 // an address that lead to the same page have the same key.
 import { isIP } from 'node:net'
-import { parseUrl } from '../../kernel/web-address.ts'
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
 
 /**
  * Host, port and path in one spelling. Scheme, usual port, `www.`, case and trailing dot of the host, dot segments, repeated and

@@ -1,6 +1,6 @@
 // Mails to users: which there are, the queue that sends them, and what became of them.
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
 import { mailCaller, mailJob } from './jobs.ts'
 import { removeOldMails } from './queries.ts'
 

@@ -2,8 +2,8 @@
 // ends meanwhile. A mail is tried again only if the server has certainly not accepted it.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
+import { MailAway, MailRefused, type OutgoingMail } from '../../kernel/interfaces/mailer.ts'
 import type { Job } from '../../kernel/job.ts'
-import { MailAway, MailRefused, type OutgoingMail } from '../../kernel/mailer.ts'
 import { findUser, findUserByEmail } from '../accounts/queries.ts'
 import { makeMailLink } from '../accounts/sign-in.ts'
 import { accentForText } from '../site/colours.rules.ts'

@@ -1,7 +1,7 @@
 // Mail to users. The transaction of an event stores the mail and queues the job that sends it, so that no request waits for a mail server.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import type { Mailer } from '../../kernel/mailer.ts'
+import type { Mailer } from '../../kernel/interfaces/mailer.ts'
 import { insertMail, type NewMail } from './queries.ts'
 import type { AnswerKind, LinkKind, MailDetails, NewsKind } from './schema.ts'
 

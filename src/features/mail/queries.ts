@@ -1,7 +1,7 @@
 // Mails that wait or were sent.
 import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { removeWhere } from '../../kernel/queries.ts'
+import { removeWhere } from '../../kernel/database/queries.ts'
 import { mails } from './tables.ts'
 
 export type MailRow = typeof mails.$inferSelect

@@ -1,5 +1,5 @@
 import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { MAIL_KINDS, MAIL_STATES, type MailDetails } from './schema.ts'
 

@@ -1,5 +1,5 @@
 // The texts of mails, as plain text and as simple HTML.
-import { hoursText } from '../../kernel/text.ts'
+import { hoursText } from '../../kernel/values/text.ts'
 import { MAIL_LINK_HOURS } from '../accounts/rules.ts'
 import type { MailDetails, MailKind } from './schema.ts'
 

@@ -1,7 +1,7 @@
 // The log of all calls of the language model: for what, how long, and what failed.
 import type { Database, Log } from '../../kernel/context.ts'
 import type { Feature } from '../../kernel/feature.ts'
-import type { ModelCall } from '../../kernel/language-model.ts'
+import type { ModelCall } from '../../kernel/interfaces/language-model.ts'
 import { modelCallOperations } from './operations.ts'
 import { insertModelCall, removeOldModelCalls } from './queries.ts'
 

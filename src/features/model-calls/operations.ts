@@ -1,7 +1,6 @@
 // Operator API: whether the language model works.
 import { Type } from 'typebox'
-import { DAY_MS } from '../../kernel/days.ts'
-import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
+import { MODEL_PURPOSES } from '../../kernel/interfaces/language-model.ts'
 import { operation } from '../../kernel/operation.ts'
 import {
   integerType,
@@ -15,6 +14,7 @@ import {
   timestamp,
   titledObject,
 } from '../../kernel/schema.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { listModelCalls, summariseModelCalls } from './queries.ts'
 
 const count = (description: string, example: number) => integerType(description, example, { minimum: 0 })

@@ -1,8 +1,8 @@
 // The log of calls of the language model.
 import { and, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import type { ModelPurpose } from '../../kernel/language-model.ts'
-import { onlyRow, removeWhere } from '../../kernel/queries.ts'
+import { onlyRow, removeWhere } from '../../kernel/database/queries.ts'
+import type { ModelPurpose } from '../../kernel/interfaces/language-model.ts'
 import { modelCalls } from './tables.ts'
 
 export const insertModelCall = (db: Database, call: typeof modelCalls.$inferInsert) =>

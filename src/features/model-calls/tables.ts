@@ -1,6 +1,6 @@
 import { bigint, doublePrecision, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { MODEL_PURPOSES } from '../../kernel/language-model.ts'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
+import { MODEL_PURPOSES } from '../../kernel/interfaces/language-model.ts'
 
 /** Calls of the language model, without their texts. They show administrators whether the model works. */
 export const modelCalls = pgTable(

@@ -1,7 +1,7 @@
 // The authorization request of a program (an OAuth client), which a signed-in user allows or denies.
 import { mayUse } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
-import { type NewCode, OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
+import { type NewCode, OAuthRefusal, type Parameters } from '../../kernel/interfaces/oauth-protocol.ts'
 import { POLICY_VERSION } from '../keys/rules.ts'
 import { findClient } from './clients.ts'
 import { allowClient } from './grants.ts'

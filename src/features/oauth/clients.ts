@@ -1,10 +1,10 @@
 // Programs (OAuth clients) that may request access: they register, or their `client_id` is the address of a document that describes them.
 import { randomUUID } from 'node:crypto'
+import { addressProblem, parseWebAddress } from '../../kernel/addresses/web-address.ts'
 import type { Context } from '../../kernel/context.ts'
-import { OAuthRefusal } from '../../kernel/oauth-protocol.ts'
-import { isObject } from '../../kernel/objects.ts'
-import { OutboundRefused } from '../../kernel/outbound.ts'
-import { addressProblem, parseWebAddress } from '../../kernel/web-address.ts'
+import { OAuthRefusal } from '../../kernel/interfaces/oauth-protocol.ts'
+import { OutboundRefused } from '../../kernel/interfaces/outbound.ts'
+import { isObject } from '../../kernel/values/objects.ts'
 import * as queries from './queries.ts'
 import { programName, redirectProblem } from './rules.ts'
 

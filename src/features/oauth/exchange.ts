@@ -1,6 +1,6 @@
 // The token endpoint, which exchanges a code or a refresh token, once, for new tokens, and the revocation endpoint, which ends tokens.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { OAuthRefusal, type Parameters, type TokenStore } from '../../kernel/oauth-protocol.ts'
+import { OAuthRefusal, type Parameters, type TokenStore } from '../../kernel/interfaces/oauth-protocol.ts'
 import { checkResource } from './authorize.ts'
 import { endGrant } from './grants.ts'
 import * as queries from './queries.ts'

@@ -1,8 +1,8 @@
 // A grant is the permission of a user for a program. It begins when the user allows access, and it never works again after its end.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { orderedId } from '../../kernel/database/ordered-id.ts'
 import { badRequest, forbidden, orNotFound } from '../../kernel/errors.ts'
-import type { OAuthProtocol } from '../../kernel/oauth-protocol.ts'
-import { orderedId } from '../../kernel/ordered-id.ts'
+import type { OAuthProtocol } from '../../kernel/interfaces/oauth-protocol.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { POLICY_VERSION } from '../keys/rules.ts'

@@ -1,12 +1,12 @@
 // Programs (OAuth clients), the grants of users to them, and the codes and tokens of these grants.
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, eitherWay, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
+import { countedRows, eitherWay, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/database/queries.ts'
 import { users } from '../accounts/tables.ts'
-import { usageSince } from '../keys/account.schema.ts'
+import { usageSince } from '../keys/account/account.schema.ts'
 import type { Surface } from '../keys/rules.ts'
 import { keys } from '../keys/tables.ts'
-import { upsertUsageInto } from '../keys/usage.queries.ts'
+import { upsertUsageInto } from '../keys/usage/usage.queries.ts'
 import type { Ending } from './schema.ts'
 import { oauthClients, oauthCodes, oauthGrants, oauthTokens, oauthUsage } from './tables.ts'
 

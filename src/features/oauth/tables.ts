@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { SURFACES } from '../keys/rules.ts'
 import { CLIENT_KINDS, ENDINGS } from './schema.ts'

@@ -1,13 +1,13 @@
 // Operator API: the work that waits for an administrator, the broken rows that readers are not shown, and names for the audit log.
 
 import { Type } from 'typebox'
-import { DAY_MS } from '../../kernel/days.ts'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { listPage, nullable, offsetOf } from '../../kernel/schema.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { countListingsWithoutVector } from '../embeddings/queries.ts'
 import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUndeliveredKeys } from '../keys/queries.ts'
-import { countListingsToReview } from '../listings/read.queries.ts'
+import { countListingsToReview } from '../listings/entries/read.queries.ts'
 import { listMailProblems } from '../mail/queries.ts'
 import { mailRemedy } from '../mail/remedies.rules.ts'
 import { countSubmissions } from '../submissions/queries.ts'

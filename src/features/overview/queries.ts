@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, rowsOf } from '../../kernel/database/queries.ts'
 import { listedAs, NEEDS_DECISION } from '../health/queries.ts'
 
 /** The menu shows no larger number than this, so no more rows are counted. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { BROKEN_KINDS } from '../../kernel/broken-rows.ts'
+import { BROKEN_KINDS } from '../../kernel/checks/broken-rows.ts'
 import { integerType, objectType, oneOf, stringType, titledObject } from '../../kernel/schema.ts'
 import { MAIL_KINDS, MAIL_STATES } from '../mail/schema.ts'
 import { type QueueState, STATE_MEANINGS } from '../submissions/rules.ts'

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { HOUR_MS } from '../../kernel/days.ts'
+import { lockText } from '../../kernel/database/queries.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { lockText } from '../../kernel/queries.ts'
 import { stringType } from '../../kernel/schema.ts'
+import { HOUR_MS } from '../../kernel/values/days.ts'
 import * as queries from './queries.ts'
 
 const HOURS_KEPT = 24

@@ -1,14 +1,14 @@
 // Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
 
 import { Type } from 'typebox'
+import { addressProblem } from '../../kernel/addresses/web-address.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
-import { isObject } from '../../kernel/objects.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
-import { addressProblem } from '../../kernel/web-address.ts'
+import { isObject } from '../../kernel/values/objects.ts'
 import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'

@@ -1,6 +1,13 @@
 import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, hasWords, onlyRow, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/queries.ts'
+import {
+  countedRows,
+  hasWords,
+  onlyRow,
+  pickColumns,
+  type RemoveBatch,
+  removeWhere,
+} from '../../kernel/database/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { DIRECT_ORDERS } from './rules.ts'
 import { idempotentAnswers, partners } from './tables.ts'

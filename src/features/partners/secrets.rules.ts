@@ -1,6 +1,6 @@
 // The secrets that webhooks are signed with.
 import { randomBytes } from 'node:crypto'
-import { HOUR_MS } from '../../kernel/days.ts'
+import { HOUR_MS } from '../../kernel/values/days.ts'
 
 /** How long webhooks are signed with the previous secret too. */
 export const DEFAULT_SECRET_OVERLAP_HOURS = 24

@@ -1,5 +1,5 @@
 import { boolean, doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { OPTIONAL_EVENT_NAMES, SUPPORT_MODES } from './schema.ts'
 

@@ -1,8 +1,8 @@
 // The statements of a deletion. Those that read a whole table read it in ranges (`find.queries.ts`).
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
+import { countedRows, groupsByLength, onlyRow, rowsOf } from '../../kernel/database/queries.ts'
 import type { PersonalData } from '../../kernel/feature.ts'
-import { countedRows, groupsByLength, onlyRow, rowsOf } from '../../kernel/queries.ts'
 import {
   anyOf,
   column,

@@ -1,9 +1,9 @@
 // Reads what is stored about a person, in sections. No hash, token or secret is read.
 import { type SQL, sql } from 'drizzle-orm'
-import { ENOUGH } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
+import { ENOUGH } from '../../kernel/database/block-ranges.queries.ts'
+import { rowsOf } from '../../kernel/database/queries.ts'
 import type { PersonalData } from '../../kernel/feature.ts'
-import { rowsOf } from '../../kernel/queries.ts'
 import {
   anyOf,
   column,

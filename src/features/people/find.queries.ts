@@ -1,9 +1,9 @@
 // Finds a person in a whole table, one range of blocks after the other. Each statement is quick and locks only the rows that it changes,
 // however large the table is. A single statement for a large table would exceed the statement timeout at every attempt.
 import { type SQL, sql } from 'drizzle-orm'
-import * as ranges from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { countedRows, rowsOf } from '../../kernel/queries.ts'
+import * as ranges from '../../kernel/database/block-ranges.queries.ts'
+import { countedRows, rowsOf } from '../../kernel/database/queries.ts'
 import { DIRECT_ORDERS } from '../partners/rules.ts'
 import { addressPattern, casesOf, fasterPatternsOf } from './rules.ts'
 

@@ -1,7 +1,7 @@
 // Sign-in links from mails and operators. A mailed link may be the first proof that the user owns the address of the account: before the
 // service sent mail, anyone could sign up with it. So earlier keys and programs end when the link is used, unless the owner keeps them.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { extend } from '../../kernel/objects.ts'
+import { extend } from '../../kernel/values/objects.ts'
 import { findLink, type LinkTarget, type LinkUse, type NewSession, redeemLink } from '../accounts/sign-in.ts'
 import { revokeIssued } from '../keys/issue.ts'
 import { listNotEndedKeysOfUser } from '../keys/queries.ts'

@@ -1,8 +1,9 @@
 // Copies pictures of listings from other sites into the picture store, and removes those that are no longer used.
-import { HOUR_MS } from '../../kernel/days.ts'
+
 import type { Feature } from '../../kernel/feature.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
 import { type Attempt, attemptContext } from '../../kernel/job.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { HOUR_MS } from '../../kernel/values/days.ts'
 import { mirrorCaller, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './copy.jobs.ts'
 import { pictureOperations } from './operations.ts'
 import { listingsToCheckAfter, WORK_STATES } from './rules.ts'

@@ -1,6 +1,6 @@
 // Limits the picture requests that this process makes to one host: two at once, and a pause between the starts of two requests.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFairTurns, type FairTurns } from '../../kernel/turns.ts'
+import { createFairTurns, type FairTurns } from '../../kernel/work/turns.ts'
 
 /** Requests to one host at the same time. A browser that opens a page with pictures makes more. */
 export const PER_HOST = 2

@@ -2,12 +2,12 @@
 // original address, which is then copied again. The rows of such copies are deleted, so that no write of a listing uses them.
 
 import { randomBytes } from 'node:crypto'
+import { ownPicture, pictureNameIn } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'
-import { ownPicture, pictureNameIn } from '../../kernel/own-addresses.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
-import { deleteCopies, listCopiesAfter, listCopiesOf, updatePictures } from '../listings/pictures.queries.ts'
-import { type PictureFields, picturesOf, withAddresses } from '../listings/pictures.rules.ts'
+import { deleteCopies, listCopiesAfter, listCopiesOf, updatePictures } from '../listings/pictures/pictures.queries.ts'
+import { type PictureFields, picturesOf, withAddresses } from '../listings/pictures/pictures.rules.ts'
 import * as queries from './queries.ts'
 import { PICTURE_COPIES } from './rules.ts'
 

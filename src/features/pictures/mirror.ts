@@ -2,13 +2,19 @@
 // those of a submission. A picture that cannot be copied keeps its address: the API returns what the operator wrote, and pages show a tile
 // with a letter instead.
 
+import { mediaAddress, pictureNameIn, SINGLE_PICTURES } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'
-import { mediaAddress, pictureNameIn, SINGLE_PICTURES } from '../../kernel/own-addresses.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { fetchPage, fetchPicture, iconAddresses } from '../enrichment/fetching.ts'
-import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/pictures.queries.ts'
-import { copyKey, foreignPictures, type ListedPicture, siteCopyKey, withCopies } from '../listings/pictures.rules.ts'
+import { findCopies, lockCopies, updatePictures, upsertCopy } from '../listings/pictures/pictures.queries.ts'
+import {
+  copyKey,
+  foreignPictures,
+  type ListedPicture,
+  siteCopyKey,
+  withCopies,
+} from '../listings/pictures/pictures.rules.ts'
 import type { PictureHosts } from './hosts.ts'
 import * as queries from './queries.ts'
 import {

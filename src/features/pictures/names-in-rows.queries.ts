@@ -1,8 +1,8 @@
 // Finds the names of stored pictures that rows contain. Each table is read in pages, ordered by its key, so that no statement takes long.
 import { sql } from 'drizzle-orm'
+import { MEDIA_PATH, PICTURE_NAME, SINGLE_PICTURES } from '../../kernel/addresses/own-addresses.ts'
 import type { Database } from '../../kernel/context.ts'
-import { MEDIA_PATH, PICTURE_NAME, SINGLE_PICTURES } from '../../kernel/own-addresses.ts'
-import { onlyRow, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, rowsOf } from '../../kernel/database/queries.ts'
 
 interface Place {
   table: string

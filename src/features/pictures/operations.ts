@@ -1,9 +1,9 @@
 // Operator API: uploads of pictures, progress of copying the pictures of listings, and a retry of those that failed.
 import { Type } from 'typebox'
+import { PICTURE_USES } from '../../kernel/addresses/own-addresses.ts'
 import { Failure, invalid } from '../../kernel/errors.ts'
+import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/interfaces/picture-store.ts'
 import { operationsFor } from '../../kernel/operation.ts'
-import { PICTURE_USES } from '../../kernel/own-addresses.ts'
-import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../kernel/picture-store.ts'
 import { problem } from '../../kernel/problem.ts'
 import {
   booleanType,

@@ -1,8 +1,8 @@
 // Reads and updates of picture_work (listings whose pictures are to be copied), and of the picture fields of listings.
 import { and, desc, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { MEDIA_PATH } from '../../kernel/addresses/own-addresses.ts'
 import type { Database } from '../../kernel/context.ts'
-import { MEDIA_PATH } from '../../kernel/own-addresses.ts'
-import { onlyRow, pickColumns, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, pickColumns, rowsOf } from '../../kernel/database/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { enrichments } from '../enrichment/tables.ts'

@@ -1,10 +1,10 @@
-// Decisions about the copies of pictures on other hosts. How large a picture may be, and its types, are in kernel/picture-store.ts.
+// Decisions about the copies of pictures on other hosts. How large a picture may be, and its types, are in kernel/interfaces/picture-store.ts.
 import { createHash } from 'node:crypto'
+import { SINGLE_PICTURES, type SinglePicture } from '../../kernel/addresses/own-addresses.ts'
 import type { Change } from '../../kernel/context.ts'
-import { SINGLE_PICTURES, type SinglePicture } from '../../kernel/own-addresses.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
-import type { ListedPicture } from '../listings/pictures.rules.ts'
+import type { ListedPicture } from '../listings/pictures/pictures.rules.ts'
 
 /** The name of the job that copies pictures, also as the actor in the audit log. */
 export const PICTURE_COPIES = 'pictures'

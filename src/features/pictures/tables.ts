@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, json, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { WORK_STATES, type WorkPart } from './rules.ts'
 

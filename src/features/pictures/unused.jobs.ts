@@ -3,9 +3,9 @@
 // which name the picture of another site is stored, so that a listing with the same address uses it again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
 import { type Attempt, type Job, OPERATOR } from '../../kernel/job.ts'
-import { deleteCopies, tryToLockOutCopyUse } from '../listings/pictures.queries.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
+import { deleteCopies, tryToLockOutCopyUse } from '../listings/pictures/pictures.queries.ts'
 import { listNamesAfter, PLACES } from './names-in-rows.queries.ts'
 
 const UNUSED_PICTURES = 'unused-pictures'

@@ -1,14 +1,14 @@
 // Makes the plan of a submission from what is stored.
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
-import { createPauses } from '../../kernel/scheduler.ts'
+import { createPauses } from '../../kernel/work/scheduler.ts'
 import { isAdult } from '../catalog/rules.ts'
 import { findPartner } from '../partners/queries.ts'
-import { findWork } from '../submissions/read.queries.ts'
+import { findWork } from '../submissions/read/read.queries.ts'
 import { packageOf } from '../submissions/rules.ts'
-import { chanceOf, chanceReason, type InTime, meanInTime } from './evidence.rules.ts'
-import { isLaunchPlatform, phasesOf } from './founders.rules.ts'
-import type { Outcomes } from './outcomes.rules.ts'
+import { chanceOf, chanceReason, type InTime, meanInTime } from './evidence/evidence.rules.ts'
+import type { Outcomes } from './evidence/outcomes.rules.ts'
+import { isLaunchPlatform, phasesOf } from './founders/founders.rules.ts'
 import { listInTime, listOutcomes, listPlanDirectories } from './queries.ts'
 import {
   assessor,

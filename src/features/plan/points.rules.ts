@@ -1,8 +1,8 @@
 // How many points each fact about a directory gives, and the reasons in words. The best values add up to about 100.
-import { money } from '../../kernel/text.ts'
-import { GENERAL_LISTS, hostOf } from '../catalog/known-hosts.rules.ts'
+import { money } from '../../kernel/values/text.ts'
+import { GENERAL_LISTS, hostOf } from '../catalog/known-hosts/known-hosts.rules.ts'
+import type { Topic } from '../catalog/known-hosts/topics.ts'
 import type { Cost, ProductKind } from '../catalog/schema.ts'
-import type { Topic } from '../catalog/topics.ts'
 import type { PlanDirectory, PlanLimits } from './rules.ts'
 import { type DirectoryTopics, isNoBusiness, type ProductTopics, topicLabel } from './topics.rules.ts'
 

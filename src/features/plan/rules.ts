@@ -7,13 +7,13 @@
 // Diversity. Directories are grouped by their first category and what they list. Within a group they are ranked by points, and from the
 // third on each loses a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less,
 // and those that it overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
-import { money } from '../../kernel/text.ts'
-import { acceptedKinds } from '../catalog/accepted-kinds.rules.ts'
-import { acceptedLanguages } from '../catalog/known-hosts.rules.ts'
+import { money } from '../../kernel/values/text.ts'
+import { acceptedKinds } from '../catalog/known-hosts/accepted-kinds.rules.ts'
+import { acceptedLanguages } from '../catalog/known-hosts/known-hosts.rules.ts'
 import { isSameLanguage } from '../catalog/rules.ts'
 import type { Automation, Cost, ProductKind } from '../catalog/schema.ts'
 import { ageInMonths } from './age.rules.ts'
-import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './outcomes.rules.ts'
+import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './evidence/outcomes.rules.ts'
 import { factPoints, factReasons, kindName, numeral, topicPoints, topicProblems } from './points.rules.ts'
 import type { AutomationLimit, DecisionKind } from './schema.ts'
 import { type DirectoryTopics, directoryTopics, type ProductTexts, productTopics } from './topics.rules.ts'

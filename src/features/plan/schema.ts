@@ -14,7 +14,7 @@ import {
 import { version } from '../audit/schema.ts'
 import { RATING_STEPS } from '../catalog/rules.ts'
 import { BADGES, COST, directorySchema, PRODUCT_KINDS, USUAL_LINK_TYPES } from '../catalog/schema.ts'
-import { AUDIENCES, type Audience, GOALS } from './founders.rules.ts'
+import { AUDIENCES, type Audience, GOALS } from './founders/founders.rules.ts'
 
 export const PLAN_DECISIONS = ['pinned', 'skipped'] as const
 export type DecisionKind = (typeof PLAN_DECISIONS)[number]

@@ -1,9 +1,9 @@
 // What a product and a directory are about, as topics: a directory of design tools fits a logo maker and not an e-mail assistant. A topic
-// is found by its words in names, categories, tags and texts (features/catalog/topics.ts) and, for well-known directories, by the host.
-import { stemOf } from '../../search/word-forms.ts'
-import { words } from '../../search/words.ts'
-import { type GeneralList, knownHost } from '../catalog/known-hosts.rules.ts'
-import { TOPICS, type Topic, type TopicDeclaration } from '../catalog/topics.ts'
+// is found by its words in names, categories, tags and texts (features/catalog/known-hosts/topics.ts) and, for well-known directories, by the host.
+import { stemOf } from '../../search/words/word-forms.ts'
+import { words } from '../../search/words/words.ts'
+import { type GeneralList, knownHost } from '../catalog/known-hosts/known-hosts.rules.ts'
+import { TOPICS, type Topic, type TopicDeclaration } from '../catalog/known-hosts/topics.ts'
 
 const DECLARED: Readonly<Record<Topic, TopicDeclaration>> = TOPICS
 export const topicLabel = (topic: Topic): string => DECLARED[topic].label

@@ -1,6 +1,6 @@
 // The webhook events about the link on a listing, for partners that subscribed to them.
 import { oneOf, timestamp, titledObject } from '../../kernel/schema.ts'
-import { LINK_STATES } from '../submissions/link.rules.ts'
+import { LINK_STATES } from '../submissions/bench/link.rules.ts'
 import { eventTool, linkSchema, waitingRowSchema } from '../submissions/schema.ts'
 import { declareEvent } from '../webhooks/events.ts'
 import { LISTING_LIVE, LISTING_LOST, type ListingEvent } from './rules.ts'

@@ -1,11 +1,11 @@
 // Whether submissions had an effect: checks links on listings, compares what listings say, and reports it to customers.
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
-import { createSearchWorker } from './directory-search.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
 import { liveEvent, lostEvent } from './events.ts'
-import { createLinkAccess } from './link-access.ts'
+import { createLinkAccess } from './links/link-access.ts'
 import { proofOperations } from './operations.ts'
 import { removeOldChecks, removeOldHosts, removeOldRobots } from './queries.ts'
+import { createSearchWorker } from './searches/directory-search.ts'
 import { createLinkCheckWorker } from './worker.ts'
 
 declare module '../../kernel/feature.ts' {

@@ -8,12 +8,12 @@ import {
   type RemoveBatch,
   removeWhere,
   rowsOf,
-} from '../../kernel/queries.ts'
+} from '../../kernel/database/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import { LINKS_TOPIC, type LinkState, NOT_FOUND } from '../submissions/link.rules.ts'
+import { LINKS_TOPIC, type LinkState, NOT_FOUND } from '../submissions/bench/link.rules.ts'
 import { listingLinks, submissions } from '../submissions/tables.ts'
-import type { CurrentProduct } from './drift.rules.ts'
+import type { CurrentProduct } from './links/drift.rules.ts'
 import { linkChecks, linkHosts, robotsFiles } from './tables.ts'
 
 export type ListingLinkRow = typeof listingLinks.$inferSelect

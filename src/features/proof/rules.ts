@@ -1,7 +1,7 @@
 // Pure rules of link checks: when a listing is checked, what a check changes, and when a link counts as lost.
 import { hash } from 'node:crypto'
-import { DAY_MS } from '../../kernel/days.ts'
-import type { LinkState } from '../submissions/link.rules.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
+import type { LinkState } from '../submissions/bench/link.rules.ts'
 
 /** Days from the recording of a listing address to its first checks; then one check every PERIOD_DAYS. */
 const FIRST_DAYS = [1, 7] as const

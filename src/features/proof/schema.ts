@@ -10,7 +10,7 @@ import {
   timestamp,
   titledObject,
 } from '../../kernel/schema.ts'
-import { DRIFT_FIELDS, LINK_STATES } from '../submissions/link.rules.ts'
+import { DRIFT_FIELDS, LINK_STATES } from '../submissions/bench/link.rules.ts'
 import { eventSummary, eventTool, linkedRowSchema, linkSchema, queueItemSchema } from '../submissions/schema.ts'
 
 const state = oneOf(LINK_STATES, 'What the look found.', 'live')

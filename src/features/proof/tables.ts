@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { directories } from '../catalog/tables.ts'
-import { LINK_STATES } from '../submissions/link.rules.ts'
+import { LINK_STATES } from '../submissions/bench/link.rules.ts'
 import { submissionRows, submissions } from '../submissions/tables.ts'
 
 /** Every check of a listing. After a year only changes of state and the last check of each quarter are kept (`removeOldChecks`). */

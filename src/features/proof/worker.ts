@@ -1,12 +1,12 @@
 // Checks the links on recorded listings when they are due. All processes that do background work share it through the database.
 import type { Context } from '../../kernel/context.ts'
-import { DAY_MS } from '../../kernel/days.ts'
-import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
-import { lookInShares } from '../../kernel/turns.ts'
-import { listAddressesWithoutLink, upsertLink } from '../submissions/link.queries.ts'
-import { LINKS_TOPIC } from '../submissions/link.rules.ts'
-import { checkLink, claimDueLink, linkChecker } from './check-link.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
+import { lookInShares } from '../../kernel/work/turns.ts'
+import { listAddressesWithoutLink, upsertLink } from '../submissions/bench/link.queries.ts'
+import { LINKS_TOPIC } from '../submissions/bench/link.rules.ts'
+import { checkLink, claimDueLink, linkChecker } from './links/check-link.ts'
 import { findNextCheck } from './queries.ts'
 import { spreadOf } from './rules.ts'
 

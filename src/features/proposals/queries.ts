@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { deleteOldest, groupsByLength, removeWhere } from '../../kernel/queries.ts'
+import { deleteOldest, groupsByLength, removeWhere } from '../../kernel/database/queries.ts'
 import { users } from '../accounts/tables.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { directories, tools } from '../catalog/tables.ts'

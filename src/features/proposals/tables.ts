@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, json, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { AUTHOR_KINDS, PROPOSAL_STATES } from './schema.ts'

@@ -1,6 +1,6 @@
 // How many days each kind of row is kept. Each entry is a setting; docs/settings.md and the table of docs/privacy.md are made from it. Rows
 // with an expiry of their own (sessions, links, codes, tokens) are deleted when they have expired and are not listed here.
-import { DAY_MS } from '../../kernel/days.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 
 interface RetentionEntry {
   setting: `KEEP_${string}_DAYS`

@@ -1,7 +1,7 @@
 // Frees the space of deleted rows and counts the tables of the embedded database. On a server PostgreSQL's autovacuum does both.
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/queries.ts'
+import { rowsOf } from '../../kernel/database/queries.ts'
 
 /** A table is vacuumed when it has this many dead rows, and at least this many for each live row, as in PostgreSQL's autovacuum. */
 const DEAD_ROWS = 10_000

@@ -1,8 +1,8 @@
 // Pure rules of the sandbox: how a test submission goes through its states without a person, and which directories it has on record.
 import { hostOfKey } from '../listings/website-key.ts'
-import { type LinkState, UNCHECKED } from '../submissions/link.rules.ts'
+import { type LinkState, UNCHECKED } from '../submissions/bench/link.rules.ts'
+import { NOT_WAITING } from '../submissions/queue/waiting.rules.ts'
 import type { SubmissionState } from '../submissions/rules.ts'
-import { NOT_WAITING } from '../submissions/waiting.rules.ts'
 
 export interface SandboxTerm {
   slug: string

@@ -3,9 +3,9 @@
 // the one that locks the row takes the step.
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/due-work.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
 import { completedBody, completedEvent } from '../submissions/events.ts'
 import { packageOf } from '../submissions/rules.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { PRICING } from '../catalog/schema.ts'
 import { partners } from '../partners/tables.ts'
 import { PAYMENT_TYPES, STATES } from '../submissions/rules.ts'

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, max, notInArray } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { lockText, onlyRow, pickColumns } from '../../kernel/queries.ts'
+import { lockText, onlyRow, pickColumns } from '../../kernel/database/queries.ts'
 import type { SavedKind } from './schema.ts'
 import { savedItems } from './tables.ts'
 

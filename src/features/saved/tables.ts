@@ -1,5 +1,5 @@
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/tables.ts'
+import { timeColumn } from '../../kernel/database/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { SAVED_KINDS } from './schema.ts'
 

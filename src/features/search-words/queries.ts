@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, notExists, or, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { pickColumns } from '../../kernel/queries.ts'
+import { pickColumns } from '../../kernel/database/queries.ts'
 import { tools } from '../catalog/tables.ts'
 import { proposals } from '../proposals/tables.ts'
 

@@ -1,7 +1,7 @@
 // Which words of a language model's answer may be proposed. The answer can be anything, because the texts that the model reads can.
-import { isObject } from '../../kernel/objects.ts'
+import { isObject } from '../../kernel/values/objects.ts'
 import { ASKING_WORDS, FUNCTION_WORDS, words } from '../../search/index.ts'
-import { findInstructions } from '../listings/find-instructions.ts'
+import { findInstructions } from '../listings/instructions/find-instructions.ts'
 import { SEARCH_WORDS_LENGTH } from '../listings/schema.ts'
 
 const MOST_WORDS = 40

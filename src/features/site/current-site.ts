@@ -2,8 +2,8 @@
 // request reads the database for it.
 import type { Database, Log } from '../../kernel/context.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
-import type { CreateThreads } from '../../kernel/threads.ts'
 import { createReads, type View } from '../../kernel/views.ts'
+import type { CreateThreads } from '../../kernel/work/threads.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
 import { createMarkdown, type RenderedText } from './markdown.ts'
 import { type CollectionRow, findSite, type SiteRow, selectCollections } from './queries.ts'

@@ -1,7 +1,7 @@
 // The operator's texts as HTML: each is rendered once, in a thread with a time limit, and cached.
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../kernel/context.ts'
-import type { CreateThreads } from '../../kernel/threads.ts'
+import type { CreateThreads } from '../../kernel/work/threads.ts'
 import { MOST_COLLECTIONS } from './collections.schema.ts'
 import { MAX_TEXT, TEXT_PAGES } from './schema.ts'
 

@@ -2,7 +2,7 @@
 // This file runs in a thread of its own, because a text of many marks can keep the renderer busy for minutes.
 import { marked } from 'marked'
 import sanitize from 'sanitize-html'
-import { answerMessages } from '../../kernel/threads.ts'
+import { answerMessages } from '../../kernel/work/threads.ts'
 import type { RenderedText } from './markdown.ts'
 
 const ALLOWED_HTML: sanitize.IOptions = {

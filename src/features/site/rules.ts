@@ -1,8 +1,9 @@
 // Defaults for omitted fields, and which stored values of the site can be shown.
+
+import { ownPicture, storedPicture } from '../../kernel/addresses/own-addresses.ts'
+import { parseWebAddress } from '../../kernel/addresses/web-address.ts'
 import { tryReadBody } from '../../kernel/input.ts'
-import { ownPicture, storedPicture } from '../../kernel/own-addresses.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
-import { parseWebAddress } from '../../kernel/web-address.ts'
 import { DEFAULT_SITE, type SiteFields, siteFieldsSchema, type TextName } from './schema.ts'
 
 /** A path of this site; not `//`, which leads to another one. */

@@ -5,9 +5,9 @@ import { oneOf, timestamp, titledObject } from '../../kernel/schema.ts'
 import { declareEvent, storeWantedEvent } from '../webhooks/events.ts'
 import type { EventName } from '../webhooks/schema.ts'
 import * as queries from './queries.ts'
+import type { GivenReason } from './queue/waiting.rules.ts'
 import { type PaymentType, packageOf, type SubmissionState, summaryOf } from './rules.ts'
 import { eventSummary, eventTool, rowSchema, submissionState, waitingRowSchema } from './schema.ts'
-import type { GivenReason } from './waiting.rules.ts'
 
 const nameField = <const N extends EventName>(name: N) => oneOf([name], 'The kind of the event.', name)
 

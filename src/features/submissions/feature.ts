@@ -1,16 +1,16 @@
 // Submissions: products that partners submit, the queue of the work to enter them into directories, and what is recorded of that work.
 import type { Feature } from '../../kernel/feature.ts'
-import { ownSubmissionOperations } from './account.operations.ts'
-import { benchOperations } from './bench.operations.ts'
-import { correctionOperations } from './correct.operations.ts'
+import { benchOperations } from './bench/bench.operations.ts'
 import { completedEvent, progressEvent, waitingEvent } from './events.ts'
 import { getToolStatus, listOwnTools, submitTool } from './operations.ts'
-import { queueOperations } from './queue.operations.ts'
-import { listWaiting, submissionReadOperations } from './read.operations.ts'
-import { renewKeys } from './renew-website-keys.ts'
-import { tagOperations } from './tags.operations.ts'
-import { viewOperations } from './views.operations.ts'
-import { removeOldWithdrawals } from './withdrawals.queries.ts'
+import { ownSubmissionOperations } from './partner/account.operations.ts'
+import { correctionOperations } from './partner/correct.operations.ts'
+import { removeOldWithdrawals } from './partner/withdrawals.queries.ts'
+import { queueOperations } from './queue/queue.operations.ts'
+import { viewOperations } from './queue/views.operations.ts'
+import { listWaiting, submissionReadOperations } from './read/read.operations.ts'
+import { renewKeys } from './submit/renew-website-keys.ts'
+import { tagOperations } from './tags/tags.operations.ts'
 
 export const submissionsFeature = {
   operations: [submitTool, listOwnTools, ...correctionOperations, getToolStatus],

@@ -1,16 +1,16 @@
 // Queries of single submissions, of the directories recorded for them, and of the website keys. The queue has its own: `queue.queries.ts`.
 import { and, asc, eq, getTableName, inArray, like, notExists, or, type SQL, sql } from 'drizzle-orm'
-import { eachRange } from '../../kernel/block-ranges.queries.ts'
 import type { Database } from '../../kernel/context.ts'
-import { rowsOf } from '../../kernel/queries.ts'
+import { eachRange } from '../../kernel/database/block-ranges.queries.ts'
+import { rowsOf } from '../../kernel/database/queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, tools, websiteKeyHost } from '../catalog/tables.ts'
-import { upsertLink } from './link.queries.ts'
-import { UNCHECKED } from './link.rules.ts'
+import { upsertLink } from './bench/link.queries.ts'
+import { UNCHECKED } from './bench/link.rules.ts'
+import { ofSubmission, rowReasons } from './queue/waiting.queries.ts'
+import { type WaitingReader, type WaitingReason, waitingOf } from './queue/waiting.rules.ts'
 import type { QueueState } from './rules.ts'
 import { listingLinks, submissionDetails, submissionRows, submissions } from './tables.ts'
-import { ofSubmission, rowReasons } from './waiting.queries.ts'
-import { type WaitingReader, type WaitingReason, waitingOf } from './waiting.rules.ts'
 
 export type SubmissionRow = typeof submissions.$inferSelect
 export type RecordedDirectoryRow = typeof submissionRows.$inferSelect

@@ -1,6 +1,6 @@
 // Pure rules of submissions: their states and what may follow what, the slug of a submitted tool, and what partners are told of it.
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
-import { freeSlug, slugify, slugProblem } from '../catalog/slugify.ts'
+import { freeSlug, slugify, slugProblem } from '../catalog/terms/slugify.ts'
 import { PACKAGES, type PaymentType } from './packages.rules.ts'
 
 export { PACKAGES, PAYMENT_TYPES, type PaymentType } from './packages.rules.ts'

@@ -4,11 +4,11 @@
 import type { Static } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { SubmissionRow } from './queries.ts'
-import type { QueueFilter } from './queue.schema.ts'
-import type { CheckedSubmission, KnownTerms } from './read-submission.ts'
+import type { QueueFilter } from './queue/queue.schema.ts'
 import type { QueueState } from './rules.ts'
 import type { CorrectionBody, linkedRowSchema, queueItemSchema } from './schema.ts'
 import type { FoundSubmission } from './status.ts'
+import type { CheckedSubmission, KnownTerms } from './submit/read-submission.ts'
 
 /** Topic of the announcements that a step of a sandbox was scheduled. */
 export const SANDBOX_TOPIC = 'sandbox'

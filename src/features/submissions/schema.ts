@@ -17,9 +17,9 @@ import {
 import { version } from '../audit/schema.ts'
 import { categoryName, FEATURES, PRICING, PRODUCT_KINDS, questionBody, SOCIALS, tagName } from '../catalog/schema.ts'
 import { submissionPlanLimits } from '../partners/schema.ts'
-import { LINK_STATES } from './link.rules.ts'
+import { LINK_STATES } from './bench/link.rules.ts'
+import { ACTORS, WAITING_REASONS } from './queue/waiting.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
-import { ACTORS, WAITING_REASONS } from './waiting.rules.ts'
 
 const URL_LENGTH = 2000
 const text = (maxLength: number, description: string, example: string) =>

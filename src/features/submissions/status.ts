@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import * as queries from './queries.ts'
-import type { KnownTerms } from './read-submission.ts'
 import { listingNote, listingState, packageOf, summaryOf } from './rules.ts'
 import type { linkedRowSchema } from './schema.ts'
-import { listNamedTerms } from './terms.queries.ts'
+import type { KnownTerms } from './submit/read-submission.ts'
+import { listNamedTerms } from './submit/terms.queries.ts'
 
 export type FoundSubmission = NonNullable<Awaited<ReturnType<typeof queries.findSubmissionByToolId>>>
 

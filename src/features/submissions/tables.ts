@@ -11,14 +11,14 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE, PRODUCT_KINDS } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
-import { type Drift, LINK_STATES } from './link.rules.ts'
+import { type Drift, LINK_STATES } from './bench/link.rules.ts'
+import { GIVEN_REASONS } from './queue/waiting.rules.ts'
 import { PAYMENT_TYPES, STATES, SUBMITTERS } from './rules.ts'
-import { GIVEN_REASONS } from './waiting.rules.ts'
 
 /** 128 random bits in hex. */
 export const RANDOM_TOKEN = sql`encode(substring(sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea) from 1 for 16), 'hex')`

@@ -5,7 +5,7 @@ import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
-import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox.schema.ts'
+import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox/inbox.schema.ts'
 import * as queries from './queries.ts'
 import { conversationId } from './schema.ts'
 

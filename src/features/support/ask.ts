@@ -1,15 +1,16 @@
 // Stores a customer's question first and answers it afterwards, so that the question waits for an administrator if the answer fails.
 import { randomUUID } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { orderedId } from '../../kernel/database/ordered-id.ts'
+import { lockText } from '../../kernel/database/queries.ts'
 import { invalid, notFound, orNotFound, unfit } from '../../kernel/errors.ts'
-import { orderedId } from '../../kernel/ordered-id.ts'
 import { problem } from '../../kernel/problem.ts'
-import { lockText } from '../../kernel/queries.ts'
 import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../partners/idempotency.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
-import type { FoundAnswer, NoAnswer } from './answerer.ts'
+import type { FoundAnswer, NoAnswer } from './answers/answerer.ts'
+import { asksForPerson } from './answers/person-request.rules.ts'
 import {
   type LoadedConversation,
   loadConversation,
@@ -20,9 +21,8 @@ import {
   toStored,
 } from './conversation-response.ts'
 import { repliedBody, repliedEvent } from './events.ts'
-import type {} from './knowledge-cache.ts' // declares ctx.knowledge
+import type {} from './knowledge/knowledge-cache.ts' // declares ctx.knowledge
 import { type Reply, rulesOfMode } from './modes.rules.ts'
-import { asksForPerson } from './person-request.rules.ts'
 import * as queries from './queries.ts'
 import { type CheckedQuestion, metadataProblems } from './read-question.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'

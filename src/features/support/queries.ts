@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { hasWords, onlyRow, pickColumns, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
+import { hasWords, onlyRow, pickColumns, type RemoveBatch, rowsOf } from '../../kernel/database/queries.ts'
 import type { WorkListSort } from '../../kernel/schema.ts'
 import { raisedVersion } from '../audit/queries.ts'
 import { tools } from '../catalog/tables.ts'

@@ -1,9 +1,9 @@
 // Reads a forwarded question: blank texts and null count as missing, and all problems are reported together.
 import { invalid } from '../../kernel/errors.ts'
 import { tryReadBody } from '../../kernel/input.ts'
-import { isObject } from '../../kernel/objects.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
-import { trimmed } from '../../kernel/text.ts'
+import { isObject } from '../../kernel/values/objects.ts'
+import { trimmed } from '../../kernel/values/text.ts'
 import { askBody } from './schema.ts'
 
 export interface CheckedQuestion {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { versionColumn } from '../audit/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'

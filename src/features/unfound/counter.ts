@@ -2,9 +2,9 @@
 // only in the memory of this process. Then its counts, and nothing about the callers, are written every few seconds.
 
 import type { Caller } from '../../kernel/caller.ts'
-import { createDayClock } from '../../kernel/days.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'
-import { createRowWriter, noWriter, type RegularWriter, type WriterParts } from '../../kernel/regular-writer.ts'
+import { createDayClock } from '../../kernel/values/days.ts'
+import { createRowWriter, noWriter, type RegularWriter, type WriterParts } from '../../kernel/work/regular-writer.ts'
 import { createCallerCounts } from './caller-counts.ts'
 import { addUnfound, type UnfoundRow } from './queries.ts'
 import type { SearchedCatalog } from './schema.ts'

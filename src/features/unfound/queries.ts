@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { pickColumns, removeWhere } from '../../kernel/queries.ts'
+import { pickColumns, removeWhere } from '../../kernel/database/queries.ts'
 import { MOST_ROWS } from './rules.ts'
 import type { SearchedCatalog } from './schema.ts'
 import { unfoundQuestions } from './tables.ts'

@@ -4,10 +4,10 @@ import { orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'
 import { booleanType, listPage, objectType, offsetOf } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/account.operations.ts'
-import { resendOwn } from './deliver.ts'
+import { resendOwn } from './delivery/deliver.ts'
+import { sendTestEvent } from './delivery/test-event.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
-import { sendTestEvent } from './test-event.ts'
 
 const fields = Type.Omit(deliverySchema, ['clientId']).properties
 export const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })

@@ -1,7 +1,7 @@
 // The events of partners in the order in which they happened.
 import { and, asc, eq, getTableColumns, gt, lte, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, type RemoveBatch, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, type RemoveBatch, rowsOf } from '../../kernel/database/queries.ts'
 import { eventFeeds, partnerEvents } from './tables.ts'
 
 /** The list of events of a partner, or with `test` that of its sandbox. */

@@ -1,14 +1,15 @@
 // Events for partners: stored, listed in their order, signed and delivered to the partner's webhook address.
-import { DAY_MS } from '../../kernel/days.ts'
+
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { DAY_MS } from '../../kernel/values/days.ts'
 import { ownDeliveryOperations } from './account.operations.ts'
+import { testEvent } from './delivery/test-event.ts'
+import { createDeliveryWorker } from './delivery/worker.ts'
 import { removeOldPartnerEvents } from './events.queries.ts'
 import { webhookOperations } from './operations.ts'
 import { EVENT_DAYS, partnerWebhookOperations } from './partner.operations.ts'
 import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
-import { testEvent } from './test-event.ts'
-import { createDeliveryWorker } from './worker.ts'
 
 /** At most this many events of a partner's sandbox are kept. */
 const MOST_TEST_EVENTS = 1_000

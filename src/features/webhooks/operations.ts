@@ -4,11 +4,11 @@ import { orNotFound } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { EXAMPLE_PARTNER_ID, partnerId } from '../partners/schema.ts'
-import { resend } from './deliver.ts'
+import { resend } from './delivery/deliver.ts'
+import { eventHeaders } from './delivery/signature.rules.ts'
+import { sendTestEvent } from './delivery/test-event.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
-import { eventHeaders } from './signature.rules.ts'
-import { sendTestEvent } from './test-event.ts'
 
 const operation = operationsFor('operator', 'Webhooks')
 

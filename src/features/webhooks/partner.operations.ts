@@ -1,15 +1,15 @@
 // What a partner's program does by itself: read events in their order, look at deliveries, send one again, try the webhook.
 import { Type } from 'typebox'
-import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '../../kernel/cursor.ts'
+import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '../../kernel/database/cursor.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { nullable, oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
 import { ownDelivery } from './account.operations.ts'
-import { resendOwn } from './deliver.ts'
+import { resendOwn } from './delivery/deliver.ts'
+import { sendTestEvent } from './delivery/test-event.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
 import { findOwnDelivery, listDeliveries } from './queries.ts'
 import { DELIVERY_ID, deliveryFilters, deliveryId, EVENTS, type EventName, testEventSchema } from './schema.ts'
-import { sendTestEvent } from './test-event.ts'
 
 const operation = operationsFor('partner', 'Webhooks')
 

@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, removeWhere, rowsOf } from '../../kernel/queries.ts'
+import { onlyRow, removeWhere, rowsOf } from '../../kernel/database/queries.ts'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES } from './schema.ts'
 

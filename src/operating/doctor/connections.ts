@@ -1,9 +1,9 @@
 // Checks the optional services: Redis, a language model, an embedding model, a bucket for pictures.
 import type { Config } from '../../config.ts'
-import { createEmbeddingModel } from '../../platform/embedding-model.ts'
-import { createLanguageModel } from '../../platform/language-model.ts'
 import { probeRedis } from '../../platform/limiter/redis-probe.ts'
-import { modelSettings } from '../../platform/model-endpoint.ts'
+import { createEmbeddingModel } from '../../platform/models/embedding-model.ts'
+import { createLanguageModel } from '../../platform/models/language-model.ts'
+import { modelSettings } from '../../platform/models/model-endpoint.ts'
 import { openBucket, StorePackageMissing } from '../../platform/pictures/store.ts'
 import { type DoctorFinding, examineClock, findingsAbout, reasonOf } from './finding.ts'
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Diagnosis, isMixture, SETTINGS, type Source, sourceOfTokenFile } from '../../config.ts'
 import { digestsOf, settingValues } from '../../features/settings/rules.ts'
-import { OPERATOR_TOKEN_FILE } from '../../platform/data-folder.ts'
+import { OPERATOR_TOKEN_FILE } from '../../platform/folder/data-folder.ts'
 import { type DoctorFinding, findingsAbout } from './finding.ts'
 import { originOf } from './network.ts'
 

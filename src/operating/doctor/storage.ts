@@ -13,8 +13,8 @@ import {
 import { dirname, join } from 'node:path'
 import type { Config, Diagnosis } from '../../config.ts'
 import { isDiskFull } from '../../kernel/errors.ts'
-import { OPERATOR_TOKEN_FILE, PEPPER_FILE } from '../../platform/data-folder.ts'
-import { SHORTEST_SECRET } from '../../platform/secrets.ts'
+import { OPERATOR_TOKEN_FILE, PEPPER_FILE } from '../../platform/folder/data-folder.ts'
+import { SHORTEST_SECRET } from '../../platform/folder/secrets.ts'
 import { type DoctorFinding, findingsAbout, reasonOf } from './finding.ts'
 
 const aboutStorage = findingsAbout('Storage')

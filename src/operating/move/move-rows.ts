@@ -1,6 +1,6 @@
 // Moves the whole database from one place to another: all rows in one transaction, which is committed only after both sides were
 // compared table by table.
-import { onlyRow } from '../../kernel/queries.ts'
+import { onlyRow } from '../../kernel/database/queries.ts'
 import { MIGRATIONS, migrationState } from '../../platform/database/migrations.ts'
 import type { RunSql, Store } from '../../platform/database/postgres.ts'
 import { silentLog } from '../../platform/log.ts'

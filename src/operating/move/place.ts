@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { isOutage } from '../../kernel/errors.ts'
+import { openEmbedded } from '../../platform/database/embedded.ts'
+import { openPostgres, type Store } from '../../platform/database/postgres.ts'
 import {
   contentOf,
   DATABASE_FOLDER,
   OPERATOR_TOKEN_FILE,
   PEPPER_FILE,
   PICTURES_FOLDER,
-} from '../../platform/data-folder.ts'
-import { openEmbedded } from '../../platform/database/embedded.ts'
-import { openPostgres, type Store } from '../../platform/database/postgres.ts'
+} from '../../platform/folder/data-folder.ts'
 import { silentLog } from '../../platform/log.ts'
 import { OperatingError } from '../operating-error.ts'
 

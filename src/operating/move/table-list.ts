@@ -1,5 +1,5 @@
 // The tables to move, read from the database's system catalog, so that tables of later versions are moved too.
-import { onlyRow } from '../../kernel/queries.ts'
+import { onlyRow } from '../../kernel/database/queries.ts'
 import type { RunSql } from '../../platform/database/postgres.ts'
 
 export interface MovedTable {

@@ -3,9 +3,9 @@
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
-import { inTime } from '../../kernel/deadline.ts'
-import { ANY_WORK } from '../../kernel/due-work.ts'
-import { CHANNEL, onlyRow } from '../../kernel/queries.ts'
+import { CHANNEL, onlyRow } from '../../kernel/database/queries.ts'
+import { inTime } from '../../kernel/work/deadline.ts'
+import { ANY_WORK } from '../../kernel/work/due-work.ts'
 
 type OnChange = (change: Change | null) => void
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Change, Context, SharedContext, Transaction, TransactionContext } from '../../kernel/context.ts'
-import { inTime } from '../../kernel/deadline.ts'
 import { OPERATOR, type Queue } from '../../kernel/job.ts'
-import { extend } from '../../kernel/objects.ts'
+import { extend } from '../../kernel/values/objects.ts'
 import type { Views } from '../../kernel/views.ts'
+import { inTime } from '../../kernel/work/deadline.ts'
 import type { Store } from './postgres.ts'
 
 // NOTIFY takes 8,000 bytes, so a longer list of ids is announced in parts. An id is a UUID or a slug.

@@ -1,5 +1,5 @@
 // Metrics of the database: whether it answers, and its background jobs.
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/metrics.ts'
+import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
 
 export const databaseMetrics = (query: MetricQuery): MetricSource[] => [
   {

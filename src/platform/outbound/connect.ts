@@ -4,9 +4,9 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
-import { OutboundRefused } from '../../kernel/outbound.ts'
-import { isInside, isPublic } from '../../kernel/reachable-networks.ts'
-import { isWebPort } from '../../kernel/web-address.ts'
+import { isInside, isPublic } from '../../kernel/addresses/reachable-networks.ts'
+import { isWebPort } from '../../kernel/addresses/web-address.ts'
+import { OutboundRefused } from '../../kernel/interfaces/outbound.ts'
 import { limitReads } from './answer-limits.ts'
 
 /** All addresses of a name. */

@@ -1,5 +1,5 @@
 // Why a request failed, in a sentence that is safe to show: it has no address and no text of a library in it.
-import { NoSuchHost, OutboundRefused } from '../../kernel/outbound.ts'
+import { NoSuchHost, OutboundRefused } from '../../kernel/interfaces/outbound.ts'
 
 /** A failure whose message is safe to show. */
 export class OutboundFailure extends Error {}

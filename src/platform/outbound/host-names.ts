@@ -1,6 +1,6 @@
 // Looks up names and addresses of hosts in DNS. The name servers are asked directly and only once, because a request waits for the answer.
 import { Resolver } from 'node:dns/promises'
-import type { HostNames } from '../../kernel/outbound.ts'
+import type { HostNames } from '../../kernel/interfaces/outbound.ts'
 
 const TIMEOUT_MS = 900
 

@@ -3,15 +3,15 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
-import { inTime, untilAborted } from '../../kernel/deadline.ts'
+import { addressProblem, parseUrl } from '../../kernel/addresses/web-address.ts'
 import {
   type Outbound,
   OutboundRefused,
   type OutboundRequest,
   type OutboundResponse,
   userAgent,
-} from '../../kernel/outbound.ts'
-import { addressProblem, parseUrl } from '../../kernel/web-address.ts'
+} from '../../kernel/interfaces/outbound.ts'
+import { inTime, untilAborted } from '../../kernel/work/deadline.ts'
 import { limitPieces } from './answer-limits.ts'
 import { createConnector, createResolver, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'

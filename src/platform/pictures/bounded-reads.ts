@@ -1,8 +1,8 @@
 // Reads pictures from the store with limits. Requests for pictures have no rate limit, so reads of a slow store or in a flood must not pile up here.
 import { LRUCache } from 'lru-cache'
-import { untilAborted } from '../../kernel/deadline.ts'
 import { Failure } from '../../kernel/errors.ts'
-import { createFairTurns } from '../../kernel/turns.ts'
+import { untilAborted } from '../../kernel/work/deadline.ts'
+import { createFairTurns } from '../../kernel/work/turns.ts'
 
 export interface ReadLimits {
   /** The time for one read, also while it waits for its turn. */

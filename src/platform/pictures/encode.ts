@@ -2,8 +2,8 @@
 // the picture is encoded anew, which drops EXIF, colour profiles and any data hidden behind the picture. libvips decodes it in its own
 // threads, except the bitmaps in .ico files.
 import type { Sharp } from 'sharp'
-import type { PictureUse } from '../../kernel/own-addresses.ts'
-import type { EncodedPicture } from '../../kernel/picture-store.ts'
+import type { PictureUse } from '../../kernel/addresses/own-addresses.ts'
+import type { EncodedPicture } from '../../kernel/interfaces/picture-store.ts'
 import { isIco, largestInIco } from './ico.ts'
 import sharp from './restricted-sharp.ts'
 

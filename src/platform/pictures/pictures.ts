@@ -1,8 +1,9 @@
 // Encodes and draws pictures, one at a time. The library is loaded with the first one, because it takes 15 MB.
-import { untilAborted } from '../../kernel/deadline.ts'
+
+import type { Pictures } from '../../kernel/interfaces/picture-store.ts'
 import { OPERATOR } from '../../kernel/job.ts'
-import type { Pictures } from '../../kernel/picture-store.ts'
-import { createFairTurns } from '../../kernel/turns.ts'
+import { untilAborted } from '../../kernel/work/deadline.ts'
+import { createFairTurns } from '../../kernel/work/turns.ts'
 
 /** The share images of all listings have one owner, so together they get one turn in each round. */
 const SHARE_OWNER = 'share images'

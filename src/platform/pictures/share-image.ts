@@ -2,7 +2,7 @@
 // breaks lines by their real width. No foreign file is opened: the logo is one that this service has encoded itself.
 import { fileURLToPath } from 'node:url'
 import type { OverlayOptions } from 'sharp'
-import type { ShareCard } from '../../kernel/picture-store.ts'
+import type { ShareCard } from '../../kernel/interfaces/picture-store.ts'
 import sharp from './restricted-sharp.ts'
 
 const SHARE_WIDTH = 1200

@@ -1,5 +1,5 @@
 // The vectors of English words that come with the service, read from vectors.bin.
-import { stemOf } from '../word-forms.ts'
+import { stemOf } from '../words/word-forms.ts'
 
 /** Words of similar meaning have rows of similar direction; words that carry more meaning have rows with a larger norm. */
 export interface WordVectors {

@@ -4,9 +4,9 @@ import { billingCaller, receiveEvent } from '../../features/billing/compare.ts'
 import { STRIPE_WEBHOOK } from '../../features/billing/rules.ts'
 import { badRequest, tooManyRequests } from '../../kernel/errors.ts'
 import { charge } from '../../kernel/invoke.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
-import { visitorOf } from '../http/callers.ts'
+import { refuseOtherMethods } from '../http/answers/answers.ts'
 import { inTurn, setRateHeaders } from '../http/gate.ts'
+import { visitorOf } from '../http/requests/callers.ts'
 import type { Service } from '../http/service.ts'
 
 const RECEIVED = { success: true, data: { received: true } }

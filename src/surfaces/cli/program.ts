@@ -1,7 +1,7 @@
 // The command line. `catalog serve` runs the service; most other commands are thin clients of the operator API.
 import { styleText } from 'node:util'
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
-import { isObject } from '../../kernel/objects.ts'
+import { isObject } from '../../kernel/values/objects.ts'
 import { VERSION } from '../../process/version.ts'
 import { addExport } from './by-hand/export.ts'
 import { addImport } from './by-hand/import.ts'

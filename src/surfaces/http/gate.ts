@@ -5,11 +5,11 @@ import type { Bucket, Budget, Caller, LimitDecision } from '../../kernel/caller.
 import { type Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { admit, bucketOf, charge, peek } from '../../kernel/invoke.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { addressOf, credentialOf, identifyKey, identifyOperator, visitorOf, waitingLineOf } from './callers.ts'
-import { rateHeaders } from './rate-headers.ts'
-import { discardUnreadBody, hasBody } from './request-bodies.ts'
+import { rateHeaders } from './answers/rate-headers.ts'
+import { addressOf, credentialOf, identifyKey, identifyOperator, visitorOf, waitingLineOf } from './requests/callers.ts'
+import { discardUnreadBody, hasBody } from './requests/request-bodies.ts'
+import type { SessionSurface } from './requests/sessions.ts'
 import type { Service } from './service.ts'
-import type { SessionSurface } from './sessions.ts'
 import { createRequestTurns, type RequestTurn } from './turns.ts'
 
 declare module 'fastify' {

@@ -1,9 +1,9 @@
 // `/metrics`, for the operator and for scrapers on this machine.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { refuseOtherMethods } from './answers.ts'
-import { identifyOperator } from './callers.ts'
+import { refuseOtherMethods } from './answers/answers.ts'
 import { gate } from './gate.ts'
+import { identifyOperator } from './requests/callers.ts'
 import type { Service } from './service.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'

@@ -11,11 +11,11 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Caller } from '../../kernel/caller.ts'
 import { encodedBody, Failure, starting, thisNotFound } from '../../kernel/errors.ts'
-import { requestArrived } from '../../kernel/scheduler.ts'
+import { requestArrived } from '../../kernel/work/scheduler.ts'
 import { ADMIN_BASE, ALIVE, isHealth, MCP_PATH, READY, REST_BASE } from './addresses.ts'
-import { createKnownAddresses, knownAddress, refuseMethod } from './answers.ts'
-import { identifyKey, identifyOperator, operator } from './callers.ts'
-import { sendFailure } from './failures.ts'
+import { createKnownAddresses, knownAddress, refuseMethod } from './answers/answers.ts'
+import { sendFailure } from './answers/failures.ts'
+import { REMAINING_HEADER } from './answers/rate-headers.ts'
 import {
   gate,
   hostGate,
@@ -25,10 +25,10 @@ import {
   unmatchedRouteGate,
   visitorGate,
 } from './gate.ts'
-import { readJsonBodies } from './json-bodies.ts'
-import { REMAINING_HEADER } from './rate-headers.ts'
-import { limitPipelining, MOST_PIPELINED, rawRefusal, refuseBytes } from './raw-refusals.ts'
-import { BODY_LIMIT, HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './request-bodies.ts'
+import { identifyKey, identifyOperator, operator } from './requests/callers.ts'
+import { readJsonBodies } from './requests/json-bodies.ts'
+import { limitPipelining, MOST_PIPELINED, rawRefusal, refuseBytes } from './requests/raw-refusals.ts'
+import { BODY_LIMIT, HEADERS_MS, hasBody, REQUEST_MS, SLOW_CHECK_MS } from './requests/request-bodies.ts'
 import type { Service } from './service.ts'
 
 /** Headers of every answer: browsers must not guess another content type, and the id finds the request in the log. */

@@ -1,12 +1,12 @@
 // What the surfaces use of the service; starting/what-surfaces-use.ts builds it.
-import type { Usage } from '../../features/keys/usage.ts'
-import type { VisitCounter } from '../../features/listings/visits.ts'
+import type { Usage } from '../../features/keys/usage/usage.ts'
+import type { VisitCounter } from '../../features/listings/visits/visits.ts'
 import type { UnfoundCounter } from '../../features/unfound/counter.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'
 import type { Context, Log } from '../../kernel/context.ts'
-import type { CrawlerCheck } from './crawler-check.ts'
-import type { Hosts } from './hosts.ts'
-import type { SpentSessions } from './sessions.ts'
+import type { CrawlerCheck } from './requests/crawler-check.ts'
+import type { Hosts } from './requests/hosts.ts'
+import type { SpentSessions } from './requests/sessions.ts'
 
 export interface Service {
   publicUrl: string

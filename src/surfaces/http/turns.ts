@@ -1,7 +1,7 @@
 // Decides which caller's request is started next. All requests share one event loop: without turns, a caller with 128 connections would get
 // 128 answers between any two answers of another caller. Each caller has a waiting line. In each iteration of the event loop a few requests
 // of each line are started, and few of a line run at once, so that the database and the disk stay free for others. No request is refused
-// here, and none waits while the service is idle. (kernel/turns.ts limits only how many tasks run; here starts are limited too.)
+// here, and none waits while the service is idle. (kernel/work/turns.ts limits only how many tasks run; here starts are limited too.)
 
 interface RequestTurns {
   /** Calls `start` now, or when it is this caller's turn. `address` is the network address of the request. */

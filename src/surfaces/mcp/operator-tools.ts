@@ -2,12 +2,12 @@
 // them, so an answer is short, says that its texts are data, and what cannot be undone wants a confirmation.
 import type { Tool } from '@modelcontextprotocol/server'
 import { noteAgentCall } from '../../features/audit/write-audit.ts'
+import { ownPicture } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'
 import { Failure, unfit } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
-import { isObject } from '../../kernel/objects.ts'
 import { write } from '../../kernel/output.ts'
-import { ownPicture } from '../../kernel/own-addresses.ts'
+import { isObject } from '../../kernel/values/objects.ts'
 import type { Image, ToolAnswer } from './tool-server.ts'
 import { checkNames, firstSentence, type SchemaNode, type ToolOperation } from './tools.ts'
 

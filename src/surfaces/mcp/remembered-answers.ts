@@ -8,7 +8,7 @@
 // What the library says about this service (version, instructions, tools) must not change while it runs; for the site's name see `kindOf`.
 import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { isObject } from '../../kernel/objects.ts'
+import { isObject } from '../../kernel/values/objects.ts'
 import type { McpMessage } from './messages.ts'
 import { type ToolAnswer, type ToolCall, withNote } from './tool-server.ts'
 

@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { getDirectory, getTool } from '../../features/catalog/operations.ts'
 import { type Directory, LISTED_KINDS, type ListedKind, type Tool } from '../../features/catalog/schema.ts'
-import { searchBoth } from '../../features/catalog/search-both.ts'
+import { searchBoth } from '../../features/catalog/site/search-both.ts'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'

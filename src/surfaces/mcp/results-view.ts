@@ -2,7 +2,7 @@
 // host fills with the answer of the tool. Other hosts are told nothing of it.
 import { readFileSync } from 'node:fs'
 import { ProtocolError, type ReadResourceResult, type Tool } from '@modelcontextprotocol/server'
-import { isObject } from '../../kernel/objects.ts'
+import { isObject } from '../../kernel/values/objects.ts'
 import { INVALID_PARAMS, type McpMessage } from './messages.ts'
 import type { ToolOperation } from './tools.ts'
 

@@ -10,16 +10,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteRefusedCall } from '../../features/audit/write-audit.ts'
 import { programName } from '../../features/oauth/rules.ts'
 import { type Caller, type LimitDecision, workerOf } from '../../kernel/caller.ts'
-import { inTime } from '../../kernel/deadline.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
 import { charge, peek } from '../../kernel/invoke.ts'
-import { isObject } from '../../kernel/objects.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
+import { isObject } from '../../kernel/values/objects.ts'
+import { inTime } from '../../kernel/work/deadline.ts'
 import { MCP_PATH, OPERATOR_PATH, RESEARCH_PATH } from '../http/addresses.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
-import { identifyAgent, identifyOperatorAgent } from '../http/callers.ts'
-import { allowAnyOrigin } from '../http/cors.ts'
-import { sendFailure, translate } from '../http/failures.ts'
+import { refuseOtherMethods } from '../http/answers/answers.ts'
+import { allowAnyOrigin } from '../http/answers/cors.ts'
+import { sendFailure, translate } from '../http/answers/failures.ts'
 import {
   freeUnmatchedRouteGate,
   identifiedCaller,
@@ -28,7 +27,8 @@ import {
   setRateHeaders,
   showBudget,
 } from '../http/gate.ts'
-import { BODY_LIMIT } from '../http/request-bodies.ts'
+import { identifyAgent, identifyOperatorAgent } from '../http/requests/callers.ts'
+import { BODY_LIMIT } from '../http/requests/request-bodies.ts'
 import type { Service } from '../http/service.ts'
 import {
   INTERNAL,

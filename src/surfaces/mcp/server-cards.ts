@@ -4,9 +4,9 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { prepare } from '../../kernel/output.ts'
 import { AI_CATALOG, API_CATALOG, SERVER_CATALOG } from '../http/addresses.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
-import { matchesEtag } from '../http/compression.ts'
-import { allowAnyOrigin } from '../http/cors.ts'
+import { refuseOtherMethods } from '../http/answers/answers.ts'
+import { matchesEtag } from '../http/answers/compression.ts'
+import { allowAnyOrigin } from '../http/answers/cors.ts'
 import { visitorGate } from '../http/gate.ts'
 import {
   aiCatalog,

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/server'
 import { invalid } from '../../kernel/errors.ts'
 import type { RoutedOperation, ToolDescription } from '../../kernel/operation.ts'
 import { envelope } from '../../kernel/output.ts'
-import { lettersApart } from '../../kernel/text.ts'
+import { lettersApart } from '../../kernel/values/text.ts'
 
 export type ToolOperation = RoutedOperation & { tool: ToolDescription }
 

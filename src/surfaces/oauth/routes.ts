@@ -6,7 +6,7 @@ import { registerClient } from '../../features/oauth/clients.ts'
 import { exchange, revokeToken } from '../../features/oauth/exchange.ts'
 import { OPERATOR_SCOPE, RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
-import { OAuthRefusal, type Parameters } from '../../kernel/oauth-protocol.ts'
+import { OAuthRefusal, type Parameters } from '../../kernel/interfaces/oauth-protocol.ts'
 import {
   AUTHORIZE,
   MCP_PATH,
@@ -18,11 +18,11 @@ import {
   SERVER_METADATA,
   TOKEN,
 } from '../http/addresses.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
-import { visitorOf } from '../http/callers.ts'
-import { allowAnyOrigin } from '../http/cors.ts'
-import { logFailure, translate } from '../http/failures.ts'
+import { refuseOtherMethods } from '../http/answers/answers.ts'
+import { allowAnyOrigin } from '../http/answers/cors.ts'
+import { logFailure, translate } from '../http/answers/failures.ts'
 import { identifiedCaller, inTurn, setRateHeaders } from '../http/gate.ts'
+import { visitorOf } from '../http/requests/callers.ts'
 import type { Service } from '../http/service.ts'
 
 // A registration contains only what a program says about itself, which is short.

@@ -1,6 +1,6 @@
 // Which stored addresses may become links and pictures. Escaping does not make a `javascript:` address harmless; this check does.
-import { MEDIA_PATH, pictureNameIn } from '../../kernel/own-addresses.ts'
-import { parseWebAddress } from '../../kernel/web-address.ts'
+import { MEDIA_PATH, pictureNameIn } from '../../kernel/addresses/own-addresses.ts'
+import { parseWebAddress } from '../../kernel/addresses/web-address.ts'
 
 /** The address as a browser parses it when it is http or https, otherwise null. The result is plain ASCII, so it also fits a header. */
 export function webAddress(text: string | null | undefined): string | null {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 import { MOST_SAVED } from '../../features/saved/schema.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
-import { type ContentEncoding, compressWell, encodingFor } from '../http/compression.ts'
+import { refuseOtherMethods } from '../http/answers/answers.ts'
+import { type ContentEncoding, compressWell, encodingFor } from '../http/answers/compression.ts'
 import type { Service } from '../http/service.ts'
 
 interface Asset {

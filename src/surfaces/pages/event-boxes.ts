@@ -1,7 +1,7 @@
 // The names of webhook events on pages, and checkboxes for the optional ones, in the console and in the dashboard.
 import { OPTIONAL_EVENT_NAMES, OPTIONAL_EVENTS, type OptionalEvent } from '../../features/partners/schema.ts'
 import { EVENT_LABELS } from '../../features/webhooks/schema.ts'
-import { choice, fieldGroup } from './kit/field.ts'
+import { choice, fieldGroup } from './kit/forms/field.ts'
 import { html, type Markup } from './kit/markup.ts'
 
 const LABELS: Readonly<Record<string, string>> = EVENT_LABELS

@@ -1,5 +1,5 @@
 // The states of the link on a listing, in words for readers who know little about links.
-import type { LinkState } from '../../features/submissions/link.rules.ts'
+import type { LinkState } from '../../features/submissions/bench/link.rules.ts'
 import { badge, type Tone } from './kit/components.ts'
 import { html, type Markup } from './kit/markup.ts'
 import { day } from './kit/values.ts'

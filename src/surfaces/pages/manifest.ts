@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { recoloured } from '../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../features/site/schema.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
+import { refuseOtherMethods } from '../http/answers/answers.ts'
 import { perRevision, type Service } from '../http/service.ts'
 
 export const MANIFEST = '/site.webmanifest'

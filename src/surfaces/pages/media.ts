@@ -1,12 +1,12 @@
 // Serves stored pictures. The service encodes each itself and names it by the hash of its content, so browsers may keep it for a year.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/addresses/own-addresses.ts'
 import { Failure, thisNotFound } from '../../kernel/errors.ts'
-import { MEDIA_PATH, PICTURE_NAME } from '../../kernel/own-addresses.ts'
-import { refuseOtherMethods } from '../http/answers.ts'
-import { visitorOf } from '../http/callers.ts'
-import { matchesEtag } from '../http/compression.ts'
-import { sendFailure } from '../http/failures.ts'
+import { refuseOtherMethods } from '../http/answers/answers.ts'
+import { matchesEtag } from '../http/answers/compression.ts'
+import { sendFailure } from '../http/answers/failures.ts'
+import { visitorOf } from '../http/requests/callers.ts'
 import type { Service } from '../http/service.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { accentForText } from '../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../features/site/schema.ts'
-import type { ShareCard } from '../../kernel/picture-store.ts'
+import type { ShareCard } from '../../kernel/interfaces/picture-store.ts'
 
 export const SITE_CARD = '/share/site.png'
 

@@ -1,7 +1,7 @@
 // How far the directories of ordered work are, for the founder who follows it.
 import type { Static } from 'typebox'
+import type { Actor } from '../../features/submissions/queue/waiting.rules.ts'
 import type { linkedRowSchema } from '../../features/submissions/schema.ts'
-import type { Actor } from '../../features/submissions/waiting.rules.ts'
 import { webAddress } from './addresses.ts'
 import type { Task } from './founders/task-rows.ts'
 import { linkButton } from './kit/button.ts'

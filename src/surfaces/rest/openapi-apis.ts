@@ -1,6 +1,7 @@
 // The parts of the two OpenAPI documents that describe a whole API: its name, how to authenticate, and the purpose of each group.
+
+import { sessionCookieName } from '../../kernel/addresses/cookie-names.ts'
 import type { Access } from '../../kernel/caller.ts'
-import { sessionCookieName } from '../../kernel/cookie-names.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { ADMIN_BASE, REST_BASE } from '../http/addresses.ts'
 import { DESCRIPTION, NAME } from '../http/software.ts'

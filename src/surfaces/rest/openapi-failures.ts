@@ -1,6 +1,6 @@
 // The headers and failures that operations share, as OpenAPI components.
 import { ERROR_CODES } from '../../kernel/errors.ts'
-import { FAILURES, failureExample } from '../http/failures.ts'
+import { FAILURES, failureExample } from '../http/answers/failures.ts'
 import type { Json } from './openapi-schemas.ts'
 
 export const HEADERS = {

@@ -2,7 +2,7 @@
 import { EVENT_HEADERS } from '../../features/webhooks/schema.ts'
 import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { exampleOf } from '../../kernel/schema.ts'
-import { capitalised } from '../../kernel/text.ts'
+import { capitalised } from '../../kernel/values/text.ts'
 import { documentSchema, type Json } from './openapi-schemas.ts'
 
 /** The heading of the events in the document. */

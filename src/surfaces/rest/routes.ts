@@ -5,8 +5,7 @@ import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
-import { refuseOtherMethods, sendStream } from '../http/answers.ts'
-import { identifyKey, identifyOperator } from '../http/callers.ts'
+import { refuseOtherMethods, sendStream } from '../http/answers/answers.ts'
 import {
   type ContentEncoding,
   compressedForm,
@@ -14,12 +13,13 @@ import {
   LEAST_COMPRESSED,
   matchesEtag,
   tagOf,
-} from '../http/compression.ts'
-import { allowAnyOrigin } from '../http/cors.ts'
+} from '../http/answers/compression.ts'
+import { allowAnyOrigin } from '../http/answers/cors.ts'
+import { noteWrite, prepareWriteAnswer } from '../http/answers/write-answers.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
-import { allowSlowBody } from '../http/request-bodies.ts'
+import { identifyKey, identifyOperator } from '../http/requests/callers.ts'
+import { allowSlowBody } from '../http/requests/request-bodies.ts'
 import type { Service } from '../http/service.ts'
-import { noteWrite, prepareWriteAnswer } from '../http/write-answers.ts'
 import { announceDeprecation } from './deprecation.ts'
 
 type Bytes = NonNullable<RoutedOperation['bytes']>

@@ -1,5 +1,5 @@
 // What must hold for every answer, whatever the request was.
-import { trimmed } from '../../../src/kernel/text.ts'
+import { trimmed } from '../../../src/kernel/values/text.ts'
 import { type DeclaredAnswer, type DescribedOperation, operationAt } from './document.ts'
 import type { Answer } from './fuzzer.ts'
 import type { Request } from './requests.ts'

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, lt, ne, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { eitherWay, removeWhere } from '../../../kernel/queries.ts'
+import { eitherWay, removeWhere } from '../../../kernel/database/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims, founderProducts } from '../../founders/tables.ts'

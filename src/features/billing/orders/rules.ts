@@ -1,5 +1,5 @@
 // Pure decisions about orders: what the payment service's answer means for an order, and whether a product can be ordered.
-import type { Price, Purchase } from '../../../kernel/payments.ts'
+import type { Price, Purchase } from '../../../kernel/interfaces/payments.ts'
 import { hasMoved } from '../../founders/claims/rules.ts'
 import { DIRECT_ORDERS } from '../../partners/rules.ts'
 import type { SubmissionState } from '../../submissions/rules.ts'

@@ -16,7 +16,7 @@ import { founder } from '../../founders/schema.ts'
 import { planSchema } from '../../plan/schema.ts'
 import { PAYMENT_TYPES } from '../../submissions/rules.ts'
 import { statusSchema, submissionState } from '../../submissions/schema.ts'
-import { ownThreadSchema } from '../../support/inbox.schema.ts'
+import { ownThreadSchema } from '../../support/inbox/inbox.schema.ts'
 import { ORDER_STATES } from './rules.ts'
 
 export const ORDER_ID = '01a2f0de-b1c2-7e4f-9a63-5c3d1e8f4b33'

@@ -2,9 +2,9 @@
 // new one the payment service is asked what was paid: no founder pays twice.
 
 import type { Context } from '../../../kernel/context.ts'
+import { orderedId } from '../../../kernel/database/ordered-id.ts'
 import { badRequest, forbidden, notFound, orNotFound } from '../../../kernel/errors.ts'
-import { orderedId } from '../../../kernel/ordered-id.ts'
-import type { Payments } from '../../../kernel/payments.ts'
+import type { Payments } from '../../../kernel/interfaces/payments.ts'
 import { findUser, type UserRow } from '../../accounts/queries.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import type { PaymentType } from '../../submissions/rules.ts'

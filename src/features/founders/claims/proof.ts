@@ -1,8 +1,9 @@
 // Looks for the token of a claim: in DNS, in a file of the site, and on its page. Redirects are followed here and one at a time, because
 // each of them must stay with the owner of the listing.
+
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { OutboundRefused, type OutboundResponse } from '../../../kernel/outbound.ts'
-import { parseUrl } from '../../../kernel/web-address.ts'
+import { OutboundRefused, type OutboundResponse } from '../../../kernel/interfaces/outbound.ts'
 import {
   dnsNames,
   hasEntry,

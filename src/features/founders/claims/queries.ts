@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { deleteOldest, onlyRow, pickColumns, removeWhere } from '../../../kernel/queries.ts'
+import { deleteOldest, onlyRow, pickColumns, removeWhere } from '../../../kernel/database/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims } from '../tables.ts'

@@ -1,7 +1,8 @@
 // Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
-import { DAY_MS } from '../../../kernel/days.ts'
-import { OWNER_TAG } from '../../../kernel/own-addresses.ts'
-import { registrableDomain } from '../../../kernel/registrable-domain.ts'
+
+import { OWNER_TAG } from '../../../kernel/addresses/own-addresses.ts'
+import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
+import { DAY_MS } from '../../../kernel/values/days.ts'
 
 /** How the proof was given: a DNS entry, a file on the site, or a tag on its page. */
 export const PROOF_METHODS = ['dns', 'file', 'meta'] as const

@@ -8,7 +8,7 @@ import {
   timestamp,
   titledObject,
 } from '../../../kernel/schema.ts'
-import { daysText } from '../../../kernel/text.ts'
+import { daysText } from '../../../kernel/values/text.ts'
 import { founder } from '../schema.ts'
 import { CHECK_DAYS, PROOF_METHODS } from './rules.ts'
 

@@ -3,10 +3,10 @@
 
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
-import { type BackgroundWorker, createDueWork, longestWait } from '../../../kernel/due-work.ts'
+import { lockText } from '../../../kernel/database/queries.ts'
 import type { FeatureParts } from '../../../kernel/feature.ts'
-import { lockText } from '../../../kernel/queries.ts'
-import { daysText } from '../../../kernel/text.ts'
+import { daysText } from '../../../kernel/values/text.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../../kernel/work/due-work.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellUser } from '../../mail/mail.ts'

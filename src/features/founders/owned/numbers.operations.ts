@@ -1,14 +1,14 @@
 // How often people found, viewed and opened a listing: the numbers that owners see, and the operation that gives them to operators.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
-import { DAY_MS, dayOf } from '../../../kernel/days.ts'
 import { orNotFound } from '../../../kernel/errors.ts'
 import { operation } from '../../../kernel/operation.ts'
 import { stringType } from '../../../kernel/schema.ts'
+import { DAY_MS, dayOf } from '../../../kernel/values/days.ts'
 import { listOpeningsOf } from '../../learning/queries.ts'
 import { leastWeightAt, roundedCount, weightAt } from '../../learning/rules.ts'
 import { findRecord } from '../../listings/queries.ts'
-import { listToolDays } from '../../listings/visits.queries.ts'
+import { listToolDays } from '../../listings/visits/visits.queries.ts'
 import { numbersSchema, type ToolNumbers } from './schema.ts'
 
 export const getToolNumbers = operation({

@@ -1,5 +1,5 @@
 // Pure decisions about what owners change: which values empty a field, and which parts of a listing owners see.
-import { trimmed } from '../../../kernel/text.ts'
+import { trimmed } from '../../../kernel/values/text.ts'
 import type { tools } from '../../catalog/tables.ts'
 import type { OwnerField, OwnerFields } from './schema.ts'
 

@@ -1,12 +1,13 @@
 // What a signed-in founder does with own products: begin with an address, correct what the site says, send it, follow the review.
 import { Type } from 'typebox'
+import { isOwnAddress } from '../../../kernel/addresses/own-addresses.ts'
+import { addressProblem } from '../../../kernel/addresses/web-address.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
+import { orderedId } from '../../../kernel/database/ordered-id.ts'
+import { lockText } from '../../../kernel/database/queries.ts'
 import { badRequest, conflict, invalid, notFound, orNotFound } from '../../../kernel/errors.ts'
 import { pageOperation } from '../../../kernel/operation.ts'
-import { orderedId } from '../../../kernel/ordered-id.ts'
-import { isOwnAddress } from '../../../kernel/own-addresses.ts'
 import { problem } from '../../../kernel/problem.ts'
-import { lockText } from '../../../kernel/queries.ts'
 import {
   booleanType,
   listPage,
@@ -16,7 +17,6 @@ import {
   offsetOf,
   stringType,
 } from '../../../kernel/schema.ts'
-import { addressProblem } from '../../../kernel/web-address.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
 import { websiteKey } from '../../listings/website-key.ts'

@@ -1,5 +1,5 @@
 // Which fields of a new product its site fills in: the site states some, others are guessed from its words.
-import type { PageFacts } from '../../enrichment/page.rules.ts'
+import type { PageFacts } from '../../enrichment/page/page.rules.ts'
 import type { FieldSources, NamedTerm } from './rules.ts'
 
 interface FoundSite {

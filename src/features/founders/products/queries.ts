@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { deleteOldest, groupsByLength, onlyRow, removeWhere } from '../../../kernel/queries.ts'
+import { deleteOldest, groupsByLength, onlyRow, removeWhere } from '../../../kernel/database/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
 import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'

@@ -1,9 +1,9 @@
 // Pure decisions about products that founders send: how many, what may be changed, and what an administrator should see. Which fields a site
 // fills in is in `guess.rules.ts`.
 
-import { withoutInvisible } from '../../../kernel/invisible.ts'
-import { trimmed } from '../../../kernel/text.ts'
-import { foldedText } from '../../listings/find-instructions.ts'
+import { withoutInvisible } from '../../../kernel/checks/invisible.ts'
+import { trimmed } from '../../../kernel/values/text.ts'
+import { foldedText } from '../../listings/instructions/find-instructions.ts'
 import { REVIEW_STATES } from '../../proposals/schema.ts'
 
 /**

@@ -1,22 +1,22 @@
 // Sends a founder's product: it is checked as a submission of a partner is, and then waits for an administrator or is listed at once.
 
 import type { TransactionContext } from '../../../kernel/context.ts'
-import { DAY_MS } from '../../../kernel/days.ts'
+import { lockText } from '../../../kernel/database/queries.ts'
 import { badRequest, conflict } from '../../../kernel/errors.ts'
-import { isObject } from '../../../kernel/objects.ts'
-import { lockText } from '../../../kernel/queries.ts'
+import { DAY_MS } from '../../../kernel/values/days.ts'
+import { isObject } from '../../../kernel/values/objects.ts'
 import { findUser } from '../../accounts/queries.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
-import { flaggedFields } from '../../listings/find-instructions.ts'
+import { flaggedFields } from '../../listings/instructions/find-instructions.ts'
 import { hostOfKey, hostsOfKey } from '../../listings/website-key.ts'
-import { createListing, knownTerms } from '../../submissions/create-listing.ts'
 import { findToolByWebsite, isTakenDown } from '../../submissions/queries.ts'
+import { createListing, knownTerms } from '../../submissions/submit/create-listing.ts'
 import {
   type CheckedSubmission,
   checkNewTags,
   matchSubmission,
   readSubmission,
-} from '../../submissions/read-submission.ts'
+} from '../../submissions/submit/read-submission.ts'
 import * as queries from './queries.ts'
 import { looksOfName, MOST_A_DAY, MOST_WAITING, suspicionsOf } from './rules.ts'
 import { type ProductFields, productFields } from './schema.ts'

@@ -1,7 +1,7 @@
 // Counts the accounts that have sent products from one network address. Each process keeps the counts in its memory for at most a week. An
 // address is kept only as a hash, whose random key is forgotten with the counts.
 import { createHmac, randomBytes } from 'node:crypto'
-import { DAY_MS } from '../../../kernel/days.ts'
+import { DAY_MS } from '../../../kernel/values/days.ts'
 
 export interface Senders {
   /** Returns how many accounts have sent a product from the address this week, this one included. */

@@ -1,7 +1,7 @@
 // `catalog import`: sends files of any size to the service while it reads them.
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { importedWords } from '../../../features/listings/imported.rules.ts'
+import { importedWords } from '../../../features/listings/import/imported.rules.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
 import { CommandError, examples, printAnswer, remark, say } from '../kit/output.ts'

@@ -1,7 +1,7 @@
 // `catalog search`: what a search finds, and why.
 import type { Command } from 'commander'
 import type { Static } from 'typebox'
-import { explainSearch } from '../../../features/listings/explain-search.operations.ts'
+import { explainSearch } from '../../../features/listings/explain/explain-search.operations.ts'
 import {
   placeText,
   pointsText,
@@ -9,7 +9,7 @@ import {
   type ScoredListing,
   scoreParts,
   WORD_USE_TEXTS,
-} from '../../../features/listings/explain-search.rules.ts'
+} from '../../../features/listings/explain/explain-search.rules.ts'
 import { call } from '../kit/client.ts'
 import { examples, printAnswer, printTable, say } from '../kit/output.ts'
 import { addFilters, givenOptions } from '../kit/schema-options.ts'

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
-import { checkSignatures } from '../../../features/webhooks/signature.rules.ts'
+import { checkSignatures } from '../../../features/webhooks/delivery/signature.rules.ts'
 import { CommandError, remark, say, wantsJson } from '../kit/output.ts'
 
 export interface ReceiverOptions {

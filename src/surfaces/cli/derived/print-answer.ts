@@ -1,6 +1,6 @@
 // Prints an answer by its schema, for a command that declares no columns or texts. Also prints every list.
 import type { TSchema } from 'typebox'
-import { isObject } from '../../../kernel/objects.ts'
+import { isObject } from '../../../kernel/values/objects.ts'
 import { printTable, remark, say } from '../kit/output.ts'
 import { dashed, type OptionField } from '../kit/schema-options.ts'
 import { type Columns, shortTime } from '../kit/table.ts'

@@ -1,6 +1,6 @@
 // `catalog site`, `collections` and `unfound`: what visitors see and look for. `catalog overview`, `broken` and `audit`: what operators see.
 import type { OperatorAnswers } from '../../../features.ts'
-import { isObject } from '../../../kernel/objects.ts'
+import { isObject } from '../../../kernel/values/objects.ts'
 import { exportTo } from '../by-hand/export.ts'
 import type { Group } from '../derived/declared.ts'
 import { byHand, command, list } from '../derived/define.ts'

@@ -78,7 +78,7 @@ async function operationNamed(name: string): Promise<RoutedOperation> {
 // The service refuses a large body too, but it then closes the connection, and its message may not arrive.
 async function checkSize(body: unknown): Promise<void> {
   if (body === undefined) return
-  const { BODY_LIMIT } = await import('../../http/request-bodies.ts')
+  const { BODY_LIMIT } = await import('../../http/requests/request-bodies.ts')
   if (Buffer.byteLength(JSON.stringify(body)) > BODY_LIMIT)
     throw new CommandError(`That is too large: at most ${BODY_LIMIT / 1024} KiB of JSON at a time.`)
 }

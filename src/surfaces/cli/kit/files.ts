@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { isObject } from '../../../kernel/objects.ts'
+import { isObject } from '../../../kernel/values/objects.ts'
 import { CommandError } from './output.ts'
 
 const REASONS: Record<string, string> = {

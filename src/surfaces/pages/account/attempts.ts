@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Budget } from '../../../kernel/caller.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { visitorAddress } from '../../http/callers.ts'
+import { visitorAddress } from '../../http/requests/callers.ts'
 import type { Service } from '../../http/service.ts'
 
 /**

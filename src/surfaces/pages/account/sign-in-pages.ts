@@ -4,14 +4,14 @@ import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { websiteIn } from '../../../features/founders/products/rules.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
 import type { UserAccess } from '../../../features/people/mailed-links.ts'
-import { hoursText } from '../../../kernel/text.ts'
+import { hoursText } from '../../../kernel/values/text.ts'
 import { submitSteps } from '../founders/product-pages.ts'
 import { button, linkButton } from '../kit/button.ts'
-import type { Page } from '../kit/document.ts'
-import { choice, field, hiddenField } from '../kit/field.ts'
 import type { Flash } from '../kit/flash.ts'
+import { choice, field, hiddenField } from '../kit/forms/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { NEW_PRODUCT, SUBMIT } from '../kit/page-addresses.ts'
+import type { Page } from '../kit/sending/document.ts'
 
 export interface AccountForm {
   /** The address to which the user goes after signing in. */

@@ -1,20 +1,20 @@
 // The search of the console: finds its pages and commands, submissions, listings, partners and users by name. ⌘K or Ctrl+K leads here.
 import { listPartners } from '../../../features/partners/operations.ts'
-import { listSubmissions } from '../../../features/submissions/queue.operations.ts'
+import { listSubmissions } from '../../../features/submissions/queue/queue.operations.ts'
 import { listUsers } from '../../../features/users/operations.ts'
-import { addressWith } from '../kit/address-query.ts'
 import { emptyState, tile } from '../kit/components.ts'
-import { field } from '../kit/field.ts'
+import { field } from '../kit/forms/field.ts'
 import { icon } from '../kit/icon.ts'
+import { addressWith } from '../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { listingTile } from '../kit/named-listing.ts'
-import { ADMIN, FIND, sectionsOf, waitingCounts } from './frame.ts'
-import { filteredResults, filterForm } from './list-pages.ts'
+import { ADMIN, FIND, sectionsOf, waitingCounts } from './kit/frame.ts'
+import { filteredResults, filterForm } from './kit/list-pages.ts'
+import type { ConsolePages, Visit } from './kit/visit.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
 import { SUBMISSIONS, WAITING } from './submissions/list.ts'
 import { SUPPORT } from './support/thread.ts'
-import type { ConsolePages, Visit } from './visit.ts'
 
 /** How many of each kind are shown. */
 const LIMIT = 5

@@ -1,10 +1,10 @@
 // The page that explains a search: each hit with the parts of its score, and why a certain listing is or is not found. Also the list of
 // what visitors open after a question.
 import type { Static } from 'typebox'
-import { getSearchLearning } from '../../../features/catalog/asked.operations.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
+import { getSearchLearning } from '../../../features/catalog/site/asked.operations.ts'
 import { forgetSearchOpening, listSearchOpenings } from '../../../features/learning/operations.ts'
-import { explainSearch } from '../../../features/listings/explain-search.operations.ts'
+import { explainSearch } from '../../../features/listings/explain/explain-search.operations.ts'
 import {
   placeText,
   pointsText,
@@ -13,25 +13,25 @@ import {
   type ScoredListing,
   scoreParts,
   WORD_USE_TEXTS,
-} from '../../../features/listings/explain-search.rules.ts'
+} from '../../../features/listings/explain/explain-search.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { addressWith } from '../kit/address-query.ts'
 import { actionForm } from '../kit/button.ts'
 import { badge, card, emptyState } from '../kit/components.ts'
-import { field, select } from '../kit/field.ts'
 import { flash } from '../kit/flash.ts'
+import { field, select } from '../kit/forms/field.ts'
+import { addressWith } from '../kit/lists/address-query.ts'
+import { pageNumberOf } from '../kit/lists/paged-lists.ts'
+import { pager } from '../kit/lists/pager.ts'
+import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { namedListing } from '../kit/named-listing.ts'
-import { pageNumberOf } from '../kit/paged-lists.ts'
-import { pager } from '../kit/pager.ts'
-import { table } from '../kit/table.ts'
 import { number, plainDay } from '../kit/values.ts'
-import { action } from './actions.ts'
-import { ADMIN } from './frame.ts'
-import { declareList, filterForm } from './list-pages.ts'
+import { action } from './kit/actions.ts'
+import { ADMIN } from './kit/frame.ts'
+import { declareList, filterForm } from './kit/list-pages.ts'
+import type { ConsolePages, Visit } from './kit/visit.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
-import type { ConsolePages, Visit } from './visit.ts'
 
 // The pairs of a question and a listing opened after it that change the results. An administrator can delete each pair.
 const OPENINGS_PATH = `${ADMIN}/search/openings`

@@ -3,7 +3,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/acco
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { sectionHead } from '../kit/components.ts'
-import { field } from '../kit/field.ts'
+import { field } from '../kit/forms/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { time } from '../kit/values.ts'
 import type { Account } from './keys.ts'

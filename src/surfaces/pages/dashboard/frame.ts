@@ -1,10 +1,10 @@
 // Sends the pages of the dashboard, each with the menu of its sections.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
-import type { NavLink, Page } from '../kit/document.ts'
 import { html } from '../kit/markup.ts'
 import { OWN_PRODUCTS, SAVED } from '../kit/page-addresses.ts'
-import { sendPrivate } from '../kit/private-pages.ts'
+import type { NavLink, Page } from '../kit/sending/document.ts'
+import { sendPrivate } from '../kit/sending/private-pages.ts'
 
 /** Shown only while founders may send products. */
 const FOUNDER_SECTIONS = inGroup('Founder', [{ href: OWN_PRODUCTS, label: 'Products', icon: 'box' }])

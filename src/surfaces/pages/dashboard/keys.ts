@@ -1,13 +1,13 @@
 // The pages for the user's keys: the list, a new key (shown once), replacing a key, revoking a key.
 import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
-import type { listOwnPartnerKeys } from '../../../features/keys/account.operations.ts'
+import type { listOwnPartnerKeys } from '../../../features/keys/account/account.operations.ts'
 import {
   type accountSchema,
   type ownKeySchema,
   USAGE_DAYS,
   type usageSchema,
-} from '../../../features/keys/account.schema.ts'
+} from '../../../features/keys/account/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -20,12 +20,12 @@ import {
   sectionHead,
   summaryFigures,
 } from '../kit/components.ts'
-import { choice, field, select } from '../kit/field.ts'
+import { choice, field, select } from '../kit/forms/field.ts'
+import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
-import { table } from '../kit/table.ts'
 import { ago, amount, exactTime, number, time } from '../kit/values.ts'
-import { curlSnippet, snippetTabs } from '../site/snippets.ts'
+import { curlSnippet, snippetTabs } from '../site/texts/snippets.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
 export type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]

@@ -6,15 +6,15 @@ import {
   type outcomeSchema,
   USAGE_DAYS,
   type usageSchema,
-} from '../../../features/keys/account.schema.ts'
+} from '../../../features/keys/account/account.schema.ts'
 import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { SURFACES, type Surface } from '../../../features/keys/rules.ts'
-import { DAY_MS, dayOf } from '../../../kernel/days.ts'
+import { DAY_MS, dayOf } from '../../../kernel/values/days.ts'
 import { linkButton } from '../kit/button.ts'
-import { barChart } from '../kit/chart.ts'
 import { badge, emptyState, summaryFigures, type Tone, tabs } from '../kit/components.ts'
+import { barChart } from '../kit/lists/chart.ts'
+import { type TableColumn, table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { type TableColumn, table } from '../kit/table.ts'
 import { exactTime, number, plainDay, shortDay } from '../kit/values.ts'
 import type { OwnKey } from './keys.ts'
 

@@ -4,14 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { accentColours } from '../../../features/site/colours.rules.ts'
 import type { SiteFields } from '../../../features/site/schema.ts'
+import { BADGES_PATH } from '../../../kernel/addresses/own-addresses.ts'
 import { unfit } from '../../../kernel/errors.ts'
-import { BADGES_PATH } from '../../../kernel/own-addresses.ts'
-import { matchesEtag } from '../../http/compression.ts'
+import { matchesEtag } from '../../http/answers/compression.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { type AddressQuery, queryText } from '../kit/address-query.ts'
+import { type AddressQuery, queryText } from '../kit/lists/address-query.ts'
 import { html, oneLine } from '../kit/markup.ts'
-import { addPublicPages } from '../kit/public-pages.ts'
+import { addPublicPages } from '../kit/sending/public-pages.ts'
 
 export const BADGE_THEMES = ['light', 'dark', 'plain'] as const
 export type BadgeTheme = (typeof BADGE_THEMES)[number]

@@ -17,18 +17,18 @@ import {
 } from '../../../features/founders/claims/rules.ts'
 import type { Service } from '../../http/service.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
-import { param } from '../kit/answers.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
 import { badge, codeBlock, codeTabs, numberedSteps } from '../kit/components.ts'
 import type { Flash } from '../kit/flash.ts'
-import { csrfValues } from '../kit/forms.ts'
+import { csrfValues } from '../kit/forms/forms.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
-import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/private-pages.ts'
-import { ownedPath } from './owned.ts'
+import { param } from '../kit/sending/answers.ts'
+import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/sending/private-pages.ts'
+import { ownedPath } from './owned/owned.ts'
+import { CLAIM_WAYS, lastDay, proofSentence } from './owned/proof-words.ts'
 import { listedSteps } from './product-pages.ts'
-import { CLAIM_WAYS, lastDay, proofSentence } from './proof-words.ts'
 
 type Claim = Static<typeof getOwnClaim.data>
 type Look = Static<typeof proveClaim.data>

@@ -1,6 +1,7 @@
 // The form of a founder's product, for the founder and for the administrator who reviews it, and the form of an owner.
+
+import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
 import { listShownTags } from '../../../features/catalog/reads.ts'
-import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import { isOwnerField, OWNER_FIELDS, type OwnerFields, ownerFields } from '../../../features/founders/owned/schema.ts'
 import type { FieldSources } from '../../../features/founders/products/rules.ts'
 import { type ProductFields, productFields } from '../../../features/founders/products/schema.ts'
@@ -17,8 +18,8 @@ import {
 } from '../admin/listings/form.ts'
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
+import type { Refusal } from '../kit/forms/problems.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import type { Refusal } from '../kit/problems.ts'
 
 /** The groups of both forms, of a product and of an owner; each form has only the fields that its schema has. */
 const FORM_GROUPS: Parameters<typeof groupsWithAll>[0] = [

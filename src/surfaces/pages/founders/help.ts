@@ -14,14 +14,14 @@ import {
   READING_SECONDS,
 } from '../../../features/founders/products/rules.ts'
 import type { Context } from '../../../kernel/context.ts'
-import { daysText } from '../../../kernel/text.ts'
+import { daysText } from '../../../kernel/values/text.ts'
 import { linkButton } from '../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../kit/components.ts'
-import type { Page } from '../kit/document.ts'
+import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
-import { table } from '../kit/table.ts'
-import type { PackageSale } from '../site/package-sales.ts'
+import type { Page } from '../kit/sending/document.ts'
+import type { PackageSale } from '../site/texts/package-sales.ts'
 import { BADGE_THEMES } from './badge.ts'
 import { ownerLabels } from './fields.ts'
 

@@ -1,6 +1,7 @@
 // What a founder has sent: as the listing will look, and field by field.
+
+import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
 import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
-import type { Snapshot } from '../../../features/catalog/snapshot.ts'
 import type { ProductFields } from '../../../features/founders/products/schema.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { toolCards } from '../site/entries.ts'

@@ -7,13 +7,13 @@ import { MOST_A_DAY, MOST_WAITING, type ProductState } from '../../../features/f
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, tile } from '../kit/components.ts'
-import type { Page } from '../kit/document.ts'
+import { type ListPage, listPageLinks } from '../kit/lists/paged-lists.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
-import { type ListPage, listPageLinks } from '../kit/paged-lists.ts'
+import type { Page } from '../kit/sending/document.ts'
 import { date, number } from '../kit/values.ts'
+import { lastDay } from './owned/proof-words.ts'
 import { addressForm, productName, productStateBadge } from './product-pages.ts'
-import { lastDay } from './proof-words.ts'
 import { type Task, taskRows } from './task-rows.ts'
 
 type OwnedListing = Static<typeof listOwnClaims.data>[number]

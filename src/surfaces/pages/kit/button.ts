@@ -1,5 +1,5 @@
 // Buttons, and links that look like buttons. A link opens a page, a button sends a form.
-import { hiddenField } from './field.ts'
+import { hiddenField } from './forms/field.ts'
 import { html, type Markup } from './markup.ts'
 
 interface ButtonStyle {

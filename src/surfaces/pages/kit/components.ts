@@ -1,6 +1,6 @@
 // Small components that many pages use: cards, badges, tabs, logos, texts to copy, breadcrumbs, boards, conversations.
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
-import { capitalised } from '../../../kernel/text.ts'
+import { capitalised } from '../../../kernel/values/text.ts'
 import { pictureAddress } from '../addresses.ts'
 import { keyHint } from './button.ts'
 import { html, type Markup } from './markup.ts'

@@ -65,7 +65,7 @@ export const number = (value: number): string => numbers.format(value)
 export const amount = (count: number, one: string, many: string): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
-export { money } from '../../../kernel/text.ts'
+export { money } from '../../../kernel/values/text.ts'
 
 const compactNumbers = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 /** A large number in short, such as 250K. */

@@ -1,10 +1,11 @@
 // Reads the catalog for pages of the site as a client of the API reads it, so that a private field cannot reach a page. Lists of categories
 // and tags are without those for adults.
-import { browseTerms } from '../../../features/catalog/browse.ts'
+
 import { getTopTools, listDirectoryCategories, searchTools } from '../../../features/catalog/operations.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { detailJson } from '../../../features/catalog/rules.ts'
 import type { Directory, Tool } from '../../../features/catalog/schema.ts'
+import { browseTerms } from '../../../features/catalog/site/browse.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { perform } from '../../../kernel/invoke.ts'
 import type { Operation } from '../../../kernel/operation.ts'

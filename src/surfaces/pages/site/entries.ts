@@ -3,13 +3,13 @@ import { isNew } from '../../../features/catalog/rules.ts'
 import { type Directory, PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import { pictureAddress } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
-import { meter } from '../kit/chart.ts'
 import { badge, tile } from '../kit/components.ts'
 import { icon } from '../kit/icon.ts'
+import { meter } from '../kit/lists/chart.ts'
 import { html, isFilled, type Markup, oneLine } from '../kit/markup.ts'
 import { compactNumber, number } from '../kit/values.ts'
-import { categoryMark, cover } from './category-looks.ts'
-import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './reasons.ts'
+import { categoryMark, cover } from './lists/category-looks.ts'
+import { type MatchReason, marked, quoteBeside, quoteLine, reasonLine } from './search/reasons.ts'
 
 // Characters; they fill two lines on a wide screen. The page of the listing shows the whole text.
 const TEXT_LENGTH = 160

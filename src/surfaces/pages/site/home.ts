@@ -1,17 +1,18 @@
 // The home page.
-import { exampleQuestions } from '../../../features/catalog/examples.ts'
+
 import { endedOf } from '../../../features/catalog/reads.ts'
 import { isNew } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'
-import { browseDirectories } from '../../../features/catalog/site-search.ts'
+import { exampleQuestions } from '../../../features/catalog/site/examples.ts'
+import { browseDirectories } from '../../../features/catalog/site/site-search.ts'
 import { HOME_SECTIONS, type HomeSection } from '../../../features/site/schema.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { REST_BASE } from '../../http/addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { codeBlock, codeTabs, sectionHead, tile } from '../kit/components.ts'
-import type { Page } from '../kit/document.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import type { Page } from '../kit/sending/document.ts'
 import { amount, number } from '../kit/values.ts'
 import {
   mostUsed,
@@ -22,10 +23,10 @@ import {
   topTools,
   topToolsAnswer,
 } from './catalog-reads.ts'
-import { COLLECTIONS, collectionCards } from './collections.ts'
 import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
-import { bothSearchForm } from './search.ts'
-import { answerSnippet, mcpSnippet, TOP_CALL, topToolsSnippet } from './snippets.ts'
+import { COLLECTIONS, collectionCards } from './lists/collections.ts'
+import { bothSearchForm } from './search/search.ts'
+import { answerSnippet, mcpSnippet, TOP_CALL, topToolsSnippet } from './texts/snippets.ts'
 
 const TOP_CARDS = 5
 const NEW_CARDS = 6

@@ -2,13 +2,13 @@
 // owners of the tools; and the listings that they opened from the results of a question.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
-import { isFoundBy } from '../../../features/catalog/asked.ts'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
+import { isFoundBy } from '../../../features/catalog/site/asked.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { visitorAddress } from '../../http/callers.ts'
 import { identifiedCaller } from '../../http/gate.ts'
+import { visitorAddress } from '../../http/requests/callers.ts'
 import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
 

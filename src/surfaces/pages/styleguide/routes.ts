@@ -2,10 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PLANS } from '../../../features/accounts/schema.ts'
 import type { Service } from '../../http/service.ts'
-import { type AddressQuery, queryText } from '../kit/address-query.ts'
-import { HTML_TYPE } from '../kit/answers.ts'
 import { actionForm, button, confirmedAction, keyHint, linkButton, saveBar } from '../kit/button.ts'
-import { barChart, meter } from '../kit/chart.ts'
 import {
   badge,
   board,
@@ -32,18 +29,30 @@ import {
   viewChip,
 } from '../kit/components.ts'
 import { difference } from '../kit/difference.ts'
-import { type Page, renderPage } from '../kit/document.ts'
-import { choice, field, fieldGroup, fileField, formContents, hiddenField, select, textarea } from '../kit/field.ts'
+import {
+  choice,
+  field,
+  fieldGroup,
+  fileField,
+  formContents,
+  hiddenField,
+  select,
+  textarea,
+} from '../kit/forms/field.ts'
+import { searchForm } from '../kit/forms/search-form.ts'
+import { storedValues, versionField } from '../kit/forms/version-field.ts'
 import { ICON_NAMES, icon } from '../kit/icon.ts'
+import { type AddressQuery, queryText } from '../kit/lists/address-query.ts'
+import { barChart, meter } from '../kit/lists/chart.ts'
+import { listCount, previousNextLinks } from '../kit/lists/paged-lists.ts'
+import { pager } from '../kit/lists/pager.ts'
+import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { listingTile, namedListing, type ServedRequest } from '../kit/named-listing.ts'
-import { listCount, previousNextLinks } from '../kit/paged-lists.ts'
-import { pager } from '../kit/pager.ts'
-import { addPublicPages } from '../kit/public-pages.ts'
-import { searchForm } from '../kit/search-form.ts'
-import { table } from '../kit/table.ts'
+import { HTML_TYPE } from '../kit/sending/answers.ts'
+import { type Page, renderPage } from '../kit/sending/document.ts'
+import { addPublicPages } from '../kit/sending/public-pages.ts'
 import { ago, brokenAtDots, compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
-import { storedValues, versionField } from '../kit/version-field.ts'
 
 export function addStyleguide(server: FastifyInstance, service: Service): void {
   const send = (request: FastifyRequest, reply: FastifyReply) => {

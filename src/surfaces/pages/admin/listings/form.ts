@@ -2,7 +2,7 @@
 // form without saving it.
 import { readEntry } from '../../../../features/listings/rules.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
-import { MAX_PICTURE_TEXT } from '../../../../kernel/picture-store.ts'
+import { MAX_PICTURE_TEXT } from '../../../../kernel/interfaces/picture-store.ts'
 import type { Problem } from '../../../../kernel/problem.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
@@ -17,11 +17,11 @@ import {
   select,
   type Textarea,
   textarea,
-} from '../../kit/field.ts'
+} from '../../kit/forms/field.ts'
+import { problemsByField, type Refusal } from '../../kit/forms/problems.ts'
+import { versionField } from '../../kit/forms/version-field.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { problemsByField, type Refusal } from '../../kit/problems.ts'
 import { valueLabel } from '../../kit/values.ts'
-import { versionField } from '../../kit/version-field.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 import type { ListingKind } from './kinds.ts'
 import { fileNameOf, PICTURE_FILES } from './uploads.ts'

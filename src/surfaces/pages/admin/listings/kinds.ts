@@ -17,13 +17,13 @@ import {
 import { entryOperations, type ListingOperations } from '../../../../features/listings/operations.ts'
 import type { StoredEntry } from '../../../../features/listings/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
+import type { TableColumn } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import type { TableColumn } from '../../kit/table.ts'
 import { number } from '../../kit/values.ts'
-import { directoryPage } from '../../site/directory.ts'
-import { toolPage } from '../../site/tool.ts'
-import type { Filter } from '../list-pages.ts'
-import { HIDDEN_STATES } from '../states.ts'
+import { directoryPage } from '../../site/listing/directory.ts'
+import { toolPage } from '../../site/listing/tool.ts'
+import type { Filter } from '../kit/list-pages.ts'
+import { HIDDEN_STATES } from '../kit/states.ts'
 import { type FieldGroup, groupsOf } from './fields.ts'
 
 export type StoredListing = StoredEntry<Kind>

@@ -7,19 +7,19 @@ import {
   listListingLinks,
   replaceReport,
 } from '../../../../features/proof/operations.ts'
-import { getSubmission } from '../../../../features/submissions/read.operations.ts'
+import { getSubmission } from '../../../../features/submissions/read/read.operations.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
+import { listPageLinks, readListPage } from '../../kit/lists/paged-lists.ts'
+import { type TableColumn, table } from '../../kit/lists/table.ts'
 import { html } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
-import { listPageLinks, readListPage } from '../../kit/paged-lists.ts'
-import { type TableColumn, table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
 import { linkState } from '../../link-states.ts'
-import { action } from '../actions.ts'
-import { areLinksChecked, CHECKS_OFF, outOfDate, shownLink } from '../links.ts'
-import { externalLink } from '../list-pages.ts'
-import type { ConsolePages, Visit } from '../visit.ts'
+import { areLinksChecked, CHECKS_OFF, outOfDate, shownLink } from '../catalog/links.ts'
+import { action } from '../kit/actions.ts'
+import { externalLink } from '../kit/list-pages.ts'
+import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { SUBMISSIONS } from './list.ts'
 
 const PATH = `${SUBMISSIONS}/:id`

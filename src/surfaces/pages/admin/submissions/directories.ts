@@ -2,23 +2,28 @@
 // bench has the same form.
 import type { Static } from 'typebox'
 import { uploadPicture } from '../../../../features/pictures/operations.ts'
-import type { candidateSchema } from '../../../../features/submissions/read.schema.ts'
-import { ACTORS, GIVEN_REASONS, keyOfReason, labelOfReason } from '../../../../features/submissions/waiting.rules.ts'
-import { capitalised } from '../../../../kernel/text.ts'
-import { addressWith } from '../../kit/address-query.ts'
+import {
+  ACTORS,
+  GIVEN_REASONS,
+  keyOfReason,
+  labelOfReason,
+} from '../../../../features/submissions/queue/waiting.rules.ts'
+import type { candidateSchema } from '../../../../features/submissions/read/read.schema.ts'
+import { capitalised } from '../../../../kernel/values/text.ts'
 import { button, keyHint } from '../../kit/button.ts'
-import { meter } from '../../kit/chart.ts'
 import { badge, emptyState } from '../../kit/components.ts'
-import { choice, field, fileField, hiddenField, select } from '../../kit/field.ts'
+import { choice, field, fileField, hiddenField, select } from '../../kit/forms/field.ts'
+import { versionField } from '../../kit/forms/version-field.ts'
+import { addressWith } from '../../kit/lists/address-query.ts'
+import { meter } from '../../kit/lists/chart.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { listingTile } from '../../kit/named-listing.ts'
 import { ago, money } from '../../kit/values.ts'
-import { versionField } from '../../kit/version-field.ts'
-import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/directory-filters.ts'
-import { externalLink, foldedFilters } from '../list-pages.ts'
+import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/lists/directory-filters.ts'
+import { externalLink, foldedFilters } from '../kit/list-pages.ts'
+import { ACTOR_WORDS, waitMark } from '../kit/states.ts'
+import type { Visit } from '../kit/visit.ts'
 import { PICTURE_FILES } from '../listings/uploads.ts'
-import { ACTOR_WORDS, waitMark } from '../states.ts'
-import type { Visit } from '../visit.ts'
 
 export type Candidate = Static<typeof candidateSchema>
 

@@ -5,7 +5,7 @@ import { pictureAddress } from '../../addresses.ts'
 import { copyableFact } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { fieldLabel } from '../../kit/values.ts'
-import { externalLink } from '../list-pages.ts'
+import { externalLink } from '../kit/list-pages.ts'
 import type { SubmissionWork } from './work.ts'
 
 type Tool = SubmissionWork['tool']

@@ -1,28 +1,28 @@
 // The queue of submissions as a board by state, or as a table with a form that changes many at once. Also the list of test submissions.
 import type { Static } from 'typebox'
 import { getOverview } from '../../../../features/overview/operations.ts'
-import { changeSubmissions } from '../../../../features/submissions/bench.operations.ts'
-import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
-import { getSubmission } from '../../../../features/submissions/read.operations.ts'
+import { changeSubmissions } from '../../../../features/submissions/bench/bench.operations.ts'
+import { listSubmissions } from '../../../../features/submissions/queue/queue.operations.ts'
+import { getSubmission } from '../../../../features/submissions/read/read.operations.ts'
 import { PACKAGES, type QueueState, STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import type { listedItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
-import { capitalised } from '../../../../kernel/text.ts'
-import { addressWith } from '../../kit/address-query.ts'
+import { capitalised } from '../../../../kernel/values/text.ts'
 import { actionForm, button, hiddenFields, keyHint, linkButton } from '../../kit/button.ts'
 import { type BoardColumn, badge, board, emptyState, type Tone, tabs } from '../../kit/components.ts'
-import { field, hiddenField, select } from '../../kit/field.ts'
+import { field, hiddenField, select } from '../../kit/forms/field.ts'
+import { versionValue } from '../../kit/forms/version-field.ts'
+import { addressWith } from '../../kit/lists/address-query.ts'
+import { pageNumberOf, previousNextLinks } from '../../kit/lists/paged-lists.ts'
+import { type TableColumn, table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { listingTile, namedListing } from '../../kit/named-listing.ts'
-import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
-import { isCorrectable } from '../../kit/private-pages.ts'
-import { type TableColumn, table } from '../../kit/table.ts'
+import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { versionValue } from '../../kit/version-field.ts'
-import { administrator } from '../administrator.ts'
-import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../bulk.ts'
-import { ADMIN } from '../frame.ts'
-import { keyboardHelpOf } from '../keyboard-help.ts'
+import { administrator } from '../kit/administrator.ts'
+import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../kit/bulk.ts'
+import { ADMIN } from '../kit/frame.ts'
+import { keyboardHelpOf } from '../kit/keyboard-help.ts'
 import {
   allPartners,
   declareList,
@@ -31,9 +31,16 @@ import {
   PARTNER_FILTER,
   partnerField,
   testsHeading,
-} from '../list-pages.ts'
-import { flaggedBadge, NEXT_STEPS, STEPS_OF_OTHERS, SUBMISSION_STATES, submissionBadge, waitMark } from '../states.ts'
-import type { Visit } from '../visit.ts'
+} from '../kit/list-pages.ts'
+import {
+  flaggedBadge,
+  NEXT_STEPS,
+  STEPS_OF_OTHERS,
+  SUBMISSION_STATES,
+  submissionBadge,
+  waitMark,
+} from '../kit/states.ts'
+import type { Visit } from '../kit/visit.ts'
 import { waitingForSelect } from './directories.ts'
 import { ownAddress, saveView, viewTabs } from './views.ts'
 

@@ -5,17 +5,17 @@ import {
   changeSubmission,
   completeSubmission,
   recordDirectory,
-} from '../../../../features/submissions/queue.operations.ts'
-import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read.operations.ts'
+} from '../../../../features/submissions/queue/queue.operations.ts'
+import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read/read.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
+import { failureText, problemsByField } from '../../kit/forms/problems.ts'
+import { expectedVersionOf } from '../../kit/forms/version-field.ts'
+import { pageNumberOf } from '../../kit/lists/paged-lists.ts'
 import { html, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
-import { pageNumberOf } from '../../kit/paged-lists.ts'
-import { isCorrectable } from '../../kit/private-pages.ts'
-import { failureText, problemsByField } from '../../kit/problems.ts'
-import { expectedVersionOf } from '../../kit/version-field.ts'
+import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { publicDirectoryCategories } from '../../site/catalog-reads.ts'
-import type { ConsolePages, Visit } from '../visit.ts'
+import type { ConsolePages, Visit } from '../kit/visit.ts'
 import {
   directoryRow,
   FILTERS,

@@ -1,16 +1,20 @@
 // Saved views of the queue, which are filters with a name: the links above the queue, and the form that saves and deletes views.
 import type { FastifyReply } from 'fastify'
-import { listSubmissions } from '../../../../features/submissions/queue.operations.ts'
+import { listSubmissions } from '../../../../features/submissions/queue/queue.operations.ts'
+import {
+  deleteQueueView,
+  listQueueViews,
+  putQueueView,
+} from '../../../../features/submissions/queue/views.operations.ts'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
-import { deleteQueueView, listQueueViews, putQueueView } from '../../../../features/submissions/views.operations.ts'
-import { addressWith } from '../../kit/address-query.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { viewChip } from '../../kit/components.ts'
-import { field, hiddenField } from '../../kit/field.ts'
+import { field, hiddenField } from '../../kit/forms/field.ts'
+import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { actAndRedirect } from '../../kit/private-pages.ts'
-import { SUBMISSION_STATES } from '../states.ts'
-import type { Visit } from '../visit.ts'
+import { actAndRedirect } from '../../kit/sending/private-pages.ts'
+import { SUBMISSION_STATES } from '../kit/states.ts'
+import type { Visit } from '../kit/visit.ts'
 
 const QUEUE = '/admin/submissions'
 export const VIEWS = `${QUEUE}/views`

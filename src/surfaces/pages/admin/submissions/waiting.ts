@@ -1,14 +1,15 @@
 // The list of directories on record that wait for something, of all submissions, with who is waited for.
-import { listWaiting, type WaitingRow } from '../../../../features/submissions/read.operations.ts'
-import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/waiting.rules.ts'
-import { capitalised } from '../../../../kernel/text.ts'
-import { addressWith } from '../../kit/address-query.ts'
+
+import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/queue/waiting.rules.ts'
+import { listWaiting, type WaitingRow } from '../../../../features/submissions/read/read.operations.ts'
+import { capitalised } from '../../../../kernel/values/text.ts'
+import { addressWith } from '../../kit/lists/address-query.ts'
 import { html } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
 import { ago } from '../../kit/values.ts'
-import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
-import { ACTOR_WORDS, waitMark } from '../states.ts'
-import type { ConsolePages } from '../visit.ts'
+import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
+import { ACTOR_WORDS, waitMark } from '../kit/states.ts'
+import type { ConsolePages } from '../kit/visit.ts'
 import { SUBMISSIONS, submissionViews, WAITING } from './list.ts'
 
 const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>

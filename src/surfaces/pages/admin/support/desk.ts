@@ -8,15 +8,15 @@ import {
   listSavedReplies,
   nextConversation,
   putSavedReply,
-} from '../../../../features/support/desk.operations.ts'
+} from '../../../../features/support/inbox/desk.operations.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../../kit/components.ts'
-import { field, hiddenField, textarea } from '../../kit/field.ts'
+import { field, hiddenField, textarea } from '../../kit/forms/field.ts'
+import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/version-field.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/private-pages.ts'
-import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/version-field.ts'
-import type { ConsolePages, Visit } from '../visit.ts'
+import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 const SUPPORT = '/admin/support'
 const SAVED = `${SUPPORT}/saved-replies`

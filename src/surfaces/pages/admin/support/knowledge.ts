@@ -9,20 +9,20 @@ import {
   partnerKnowledge,
   searchKnowledge,
   sharedKnowledge,
-} from '../../../../features/support/knowledge.operations.ts'
-import type { articleSchema, foundPassageSchema } from '../../../../features/support/knowledge.schema.ts'
+} from '../../../../features/support/knowledge/knowledge.operations.ts'
+import type { articleSchema, foundPassageSchema } from '../../../../features/support/knowledge/knowledge.schema.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, type Crumb, emptyState, sectionHead } from '../../kit/components.ts'
+import { refusalFlash } from '../../kit/forms/problems.ts'
+import { versionField } from '../../kit/forms/version-field.ts'
+import { table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { refusalFlash } from '../../kit/problems.ts'
-import { table } from '../../kit/table.ts'
 import { ago } from '../../kit/values.ts'
-import { versionField } from '../../kit/version-field.ts'
-import { action, save } from '../actions.ts'
-import { declareForm, deleteForm, type Refused } from '../forms.ts'
-import { PARTNERS, type Partner } from '../partners.ts'
-import type { ConsolePages, Visit } from '../visit.ts'
+import { PARTNERS, type Partner } from '../customers/partners.ts'
+import { action, save } from '../kit/actions.ts'
+import { declareForm, deleteForm, type Refused } from '../kit/forms.ts'
+import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 type Article = Static<typeof articleSchema>
 type TrialPassage = Static<typeof foundPassageSchema>

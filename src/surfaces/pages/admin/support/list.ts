@@ -1,13 +1,13 @@
 // The list of support conversations. At first it shows those that wait for a person. Also the routes of one conversation.
 import type { Static } from 'typebox'
-import { listInbox } from '../../../../features/support/inbox.operations.ts'
-import type { inboxItemSchema } from '../../../../features/support/inbox.schema.ts'
+import { listInbox } from '../../../../features/support/inbox/inbox.operations.ts'
+import type { inboxItemSchema } from '../../../../features/support/inbox/inbox.schema.ts'
 import { badge } from '../../kit/components.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { ago } from '../../kit/values.ts'
-import { allPartners, declareList, PARTNER_FILTER } from '../list-pages.ts'
-import { conversationBadge } from '../states.ts'
-import type { ConsolePages } from '../visit.ts'
+import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
+import { conversationBadge } from '../kit/states.ts'
+import type { ConsolePages } from '../kit/visit.ts'
 import { MODEL_HEALTH } from './model.ts'
 import { makeArticle, postDesk, postReply, SUPPORT, showThread } from './thread.ts'
 

@@ -6,14 +6,14 @@ import {
   type modelCallSchema,
   type modelHealthSchema,
 } from '../../../../features/model-calls/operations.ts'
-import type { ModelPurpose } from '../../../../kernel/language-model.ts'
-import { addressWith } from '../../kit/address-query.ts'
+import type { ModelPurpose } from '../../../../kernel/interfaces/language-model.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
+import { addressWith } from '../../kit/lists/address-query.ts'
+import { pageNumberOf, previousNextLinks } from '../../kit/lists/paged-lists.ts'
+import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { pageNumberOf, previousNextLinks } from '../../kit/paged-lists.ts'
-import { table } from '../../kit/table.ts'
 import { ago, number } from '../../kit/values.ts'
-import type { ConsolePages, Visit } from '../visit.ts'
+import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { SUPPORT } from './thread.ts'
 
 export const MODEL_HEALTH = `${SUPPORT}/model`

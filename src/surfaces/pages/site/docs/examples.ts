@@ -2,7 +2,7 @@
 // and runs once the user puts in a key.
 import type { TObject, TSchema } from 'typebox'
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
-import { methodName } from '../../../../kernel/text.ts'
+import { methodName } from '../../../../kernel/values/text.ts'
 import { REST_BASE } from '../../../http/addresses.ts'
 import { fieldShapeOf } from './fields.ts'
 

@@ -3,7 +3,7 @@
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
 import { REST_BASE } from '../../../http/addresses.ts'
 import { button } from '../../kit/button.ts'
-import { field, select, textarea } from '../../kit/field.ts'
+import { field, select, textarea } from '../../kit/forms/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { exampleBody } from './examples.ts'
 import { type InputField, inputFields } from './fields.ts'

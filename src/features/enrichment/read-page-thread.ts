@@ -1,5 +1,0 @@
-// Reads pages in a thread of its own, because deep or malformed markup can keep a parser busy for minutes and requests must not wait for it.
-import { answerMessages } from '../../kernel/threads.ts'
-import { readPage } from './page.rules.ts'
-
-answerMessages(readPage)

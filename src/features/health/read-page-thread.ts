@@ -1,6 +1,0 @@
-// Reads the pages of websites in a thread of its own: deep or malformed markup can keep the parser busy for minutes, and requests must not
-// wait.
-import { answerMessages } from '../../kernel/threads.ts'
-import { type WebsiteQuestion, websiteStateOf } from './page.rules.ts'
-
-answerMessages(({ page, website, isDirectory }: WebsiteQuestion) => websiteStateOf(page, website, isDirectory))

@@ -1,0 +1,140 @@
+// Makes one attempt to deliver one event. The worker marks the delivery `unknown` in a transaction that commits before the event is sent:
+// after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see `pending`.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addressProblem } from '../../../kernel/addresses/web-address.ts'
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
+import { badRequest, isOutage, orNotFound } from '../../../kernel/errors.ts'
+import { writeAudit } from '../../audit/write-audit.ts'
+import type { Feed } from '../events.queries.ts'
+import { storeDelivery } from '../events.ts'
+import {
+  type ClaimedDelivery,
+  claimPendingDelivery,
+  type DeliveryRow,
+  findDelivery,
+  findOwnDeliveryForUpdate,
+  findWebhookUrl,
+  lockDeliveryClaims,
+  updateOutcome,
+  wasSentAgain,
+} from '../queries.ts'
+import { ANSWER_BYTES, answerProblem, answerText } from './receiver-answer.rules.ts'
+import { eventHeaders } from './signature.rules.ts'
+
+export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
+
+type Outcome = Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>
+
+const ATTEMPT_MS = 10_000
+// An attempt counts as under way for longer, because storing its outcome takes time too.
+const UNDER_WAY_MS = ATTEMPT_MS + 5_000
+// If no outcome is stored by then, the process has ended or the database was down.
+const HELD_MS = 2 * UNDER_WAY_MS
+// How long storing an outcome is tried: a database that restarts or fails over is back within minutes.
+const STORING_MS = 10 * 60_000
+const RETRY_MS = 500
+
+/** Takes the delivery whose turn it is; undefined when none may be attempted now. */
+export const claimDelivery = (
+  ctx: DeliveryContext,
+  maxPerPartner: number,
+  maxTests: number,
+): Promise<ClaimedDelivery | undefined> =>
+  ctx.db.transaction(async (tx) => {
+    await lockDeliveryClaims(tx)
+    return claimPendingDelivery(tx, ctx.now(), { maxPerPartner, maxTests, underWayMs: UNDER_WAY_MS, heldMs: HELD_MS })
+  })
+
+/**
+ * Sends the event and stores the outcome. `abandoned` is aborted when the service stops and waits no longer; a delivery whose outcome is not
+ * stored then stays `unknown`.
+ */
+export async function attemptDelivery(
+  ctx: DeliveryContext,
+  delivery: ClaimedDelivery,
+  abandoned: AbortSignal,
+): Promise<void> {
+  const outcome = await send(ctx, delivery)
+  const { state, status, durationMs: ms } = outcome
+  if (!(await storeOutcome(ctx, delivery.id, outcome, abandoned))) return
+  ctx.log.info({ event: delivery.event, delivery: delivery.id, state, status, ms }, 'webhook')
+}
+
+async function send(
+  ctx: DeliveryContext,
+  { eventId: id, event, body, url, secret, previousSecret, at, test }: ClaimedDelivery,
+): Promise<Outcome> {
+  if (url === null) return failed('The partner has no webhook URL anymore.')
+  // Checked again, because the allowed networks may have changed since the URL was stored.
+  const problem = addressProblem(url, { allowed: ctx.outboundAllowed, httpsOnly: true })
+  if (problem) return failed(`The webhook URL ${problem}`)
+  const started = performance.now()
+  const duration = () => Math.round(performance.now() - started)
+  try {
+    const { status, body: answer } = await ctx.outbound.fetch(url, {
+      method: 'POST',
+      // Only the beginning of the answer is stored. Without compression a wrongly compressed answer cannot fail the delivery.
+      headers: {
+        ...eventHeaders({ id, event, body, secret, previousSecret, at, test }),
+        'accept-encoding': 'identity',
+      },
+      body,
+      maxBytes: ANSWER_BYTES,
+      timeoutMs: ATTEMPT_MS,
+      redirects: 0,
+    })
+    const error = answerProblem(status)
+    const state = error === null ? 'delivered' : 'failed'
+    return { state, status, error, durationMs: duration(), answer: answerText(answer) }
+  } catch (error) {
+    // The error messages of outbound requests contain no secrets and may be shown.
+    return { ...failed((error as Error).message), durationMs: duration() }
+  }
+}
+
+const failed = (error: string): Outcome => ({ state: 'failed', status: null, error, durationMs: null, answer: null })
+
+/** Returns whether the outcome was stored. While the database is down it tries again, because the event was sent already. */
+async function storeOutcome(
+  ctx: DeliveryContext,
+  id: string,
+  outcome: Outcome,
+  abandoned: AbortSignal,
+): Promise<boolean> {
+  const end = performance.now() + STORING_MS
+  while (!abandoned.aborted) {
+    try {
+      await updateOutcome(ctx.db, id, outcome)
+      return true
+    } catch (error) {
+      if (!isOutage(error) || performance.now() > end) {
+        ctx.log.error({ err: error, delivery: id, state: outcome.state }, 'the outcome of a webhook could not be noted')
+        return false
+      }
+    }
+    await sleep(RETRY_MS, undefined, { signal: abandoned }).catch(() => {})
+  }
+  return false
+}
+
+/** Sends an event again, as a new delivery with the same event id and the same bytes. */
+export async function resend(ctx: TransactionContext, before: DeliveryRow): Promise<DeliveryRow> {
+  const { eventId, partnerId, event, body, test } = before
+  if ((await findWebhookUrl(ctx.db, partnerId)) === null)
+    throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
+  const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
+  await writeAudit(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id })
+  return orNotFound(await findDelivery(ctx.db, id), 'Delivery')
+}
+
+/** Sends an event again to its partner, once for each attempt that did not reach it. */
+export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string): Promise<DeliveryRow> {
+  // Locked, so that two callers at the same time send it once.
+  const before = orNotFound(await findOwnDeliveryForUpdate(ctx.db, feed, id), 'Delivery')
+  if (before.state === 'pending') throw badRequest('It is still being sent. Wait for the outcome.')
+  if (before.state === 'delivered')
+    throw badRequest('It was delivered. Only what failed or has an unknown outcome can be sent again.')
+  if (await wasSentAgain(ctx.db, before))
+    throw badRequest('It was sent again already. Look at the newest delivery of this event.')
+  return resend(ctx, before)
+}

@@ -1,0 +1,110 @@
+// Checks the bounds of a body: how long its texts, lists and maps may be. Texts are trimmed, because blanks around them do not count.
+import { nameProblem, type Problem, problem } from '../problem.ts'
+import { trimmed } from '../values/text.ts'
+import { tooLong } from './problem-sentences.ts'
+
+export interface BoundedSchema {
+  type?: string | readonly string[]
+  anyOf?: readonly BoundedSchema[]
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  propertyNames?: BoundedSchema
+  items?: BoundedSchema
+  /** Blank items of the list are dropped instead of refused. */
+  'x-blanks-left-out'?: boolean
+  properties?: Record<string, BoundedSchema>
+  additionalProperties?: BoundedSchema | boolean
+}
+
+/** The bounds of a schema in a form that is fast to read, because an import reads them for each of very many values. */
+interface Bounds {
+  maxLength: number
+  maxItems: number
+  maxProperties: number
+  maxNameLength: number
+  items: Bounds | null
+  leavesBlanksOut: boolean
+  properties: ReadonlyMap<string, Bounds> | null
+  /** The bounds of values whose names `properties` does not have. */
+  others: Bounds | null
+}
+
+const boundsOfSchemas = new WeakMap<object, Bounds>()
+
+export function boundsOf(schema: BoundedSchema): Bounds {
+  const known = boundsOfSchemas.get(schema)
+  if (known) return known
+  // The schema of an object that may be null has two choices; the bounds are those of the object.
+  const node = schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
+  const { maxLength, maxItems, maxProperties, propertyNames, items, properties, additionalProperties: others } = node
+  const bounds = {
+    maxLength: maxLength ?? Number.POSITIVE_INFINITY,
+    maxItems: maxItems ?? Number.POSITIVE_INFINITY,
+    maxProperties: maxProperties ?? Number.POSITIVE_INFINITY,
+    maxNameLength: propertyNames?.maxLength ?? Number.POSITIVE_INFINITY,
+    items: items ? boundsOf(items) : null,
+    leavesBlanksOut: node['x-blanks-left-out'] === true,
+    properties: properties ? new Map(Object.entries(properties).map(([name, part]) => [name, boundsOf(part)])) : null,
+    others: typeof others === 'object' ? boundsOf(others) : null,
+  }
+  boundsOfSchemas.set(schema, bounds)
+  return bounds
+}
+
+/**
+ * Returns the value with its texts and the names in its maps trimmed. Call it before every other check: a value beyond its bounds is
+ * reported and replaced by an empty one, so that no pattern, parser or loop works on more than a field may hold.
+ */
+export function withinBounds(
+  bounds: Bounds,
+  value: unknown,
+  path: string,
+  problems: Map<string, readonly Problem[]>,
+): unknown {
+  const { maxLength, maxItems, maxProperties, maxNameLength, items, properties, others } = bounds
+  // JavaScript counts some characters as two. A text of up to twice the length is left to the validator, which counts characters.
+  if (typeof value === 'string') {
+    const text = trimmed(value)
+    if (text.length <= 2 * maxLength) return text
+    problems.set(path, [problem(path, tooLong(maxLength))])
+    return ''
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const isList = Array.isArray(value)
+  // The value has another type than its bounds are for. `false` makes the validator report it and hides it from other checks.
+  if (maxLength < Number.POSITIVE_INFINITY) return false
+  if (isList ? maxProperties < Number.POSITIVE_INFINITY : maxItems < Number.POSITIVE_INFINITY) return false
+  const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
+  if (isList) {
+    if (value.length > maxItems) {
+      problems.set(path, [problem(path, `must not have more than ${maxItems} items.`)])
+      return []
+    }
+    if (!items) return value
+    const kept = value.map((item, i) => withinBounds(items, item, at(i), problems))
+    if (bounds.leavesBlanksOut) return kept.filter((item) => item !== '')
+    for (const [i, item] of kept.entries())
+      if (item === '' && !problems.has(at(i))) problems.set(at(i), [problem(at(i), 'must not be blank.')])
+    return kept
+  }
+  const names = Object.keys(value)
+  if (names.some((name) => name.length > maxNameLength && [...trimmed(name)].length > maxNameLength)) {
+    problems.set(path, [nameProblem(path, tooLong(maxNameLength))])
+    return {}
+  }
+  if (names.length > maxProperties) {
+    problems.set(path, [problem(path, `must not have more than ${maxProperties} names.`)])
+    return {}
+  }
+  if (!properties && !others) return value
+  const given = value as Record<string, unknown>
+  const kept = names.map((name) => {
+    const inside = properties?.get(name) ?? others
+    return inside ? withinBounds(inside, given[name], at(name), problems) : given[name]
+  })
+  // Most values need no change and are not copied.
+  const keptNames = properties ? names : names.map(trimmed)
+  if (names.every((name, i) => kept[i] === given[name] && keptNames[i] === name)) return value
+  return Object.fromEntries(keptNames.map((name, i) => [name, kept[i]]))
+}

@@ -1,0 +1,84 @@
+// The list of accounts that own listings, with a button that removes one, and the page with the numbers that the owners of a tool see.
+import { listOwners, removeOwner } from '../../../../features/founders/claims/operations.ts'
+import type { ProofMethod } from '../../../../features/founders/claims/rules.ts'
+import { getToolNumbers } from '../../../../features/founders/owned/numbers.operations.ts'
+import { numbersSection, questionsSection } from '../../founders/owned/owned-numbers.ts'
+import { confirmedAction } from '../../kit/button.ts'
+import { badge, breadcrumbs } from '../../kit/components.ts'
+import { html } from '../../kit/markup.ts'
+import { namedListing } from '../../kit/named-listing.ts'
+import { ago } from '../../kit/values.ts'
+import { action } from '../kit/actions.ts'
+import { ADMIN } from '../kit/frame.ts'
+import { declareList } from '../kit/list-pages.ts'
+import type { ConsolePages } from '../kit/visit.ts'
+
+const PATH = `${ADMIN}/owners`
+const METHODS: Record<ProofMethod, string> = { dns: 'DNS', file: 'File', meta: 'Tag on the page' }
+
+export const ownerPages: ConsolePages = {
+  [PATH]: {
+    GET: declareList({
+      path: PATH,
+      operation: listOwners,
+      title: 'Owners',
+      lead: 'Accounts that have proven that a listing is their own, or have begun to, newest first.',
+      filters: {
+        state: { tabs: 'Claims', none: 'Owners', options: [{ value: 'unproven', label: 'Not proven yet' }] },
+        tool: { label: 'Tool', placeholder: 'Slug or id' },
+      },
+      columns: ({ visit }) => [
+        {
+          label: 'Listing',
+          rowHeader: true,
+          cell: ({ tool }) => namedListing(visit, 'tools', tool),
+        },
+        {
+          label: 'Owner',
+          onPhones: 'unlabelled',
+          cell: ({ user }) => html`<a href="${ADMIN}/users/${user.id}"><bdi>${user.email}</bdi></a>`,
+        },
+        {
+          label: 'Proof',
+          onPhones: 'unlabelled',
+          cell: ({ method, failedAt }) =>
+            html`${method && METHODS[method]} ${failedAt && badge('Not found', 'danger')}`,
+        },
+        { label: 'Since', cell: ({ provenAt, createdAt }) => ago(provenAt ?? createdAt) },
+        { label: 'Last looked', onPhones: 'hidden', cell: ({ checkedAt }) => ago(checkedAt) },
+        {
+          label: 'Actions',
+          kind: 'actions',
+          className: 'beside-name',
+          cell: ({ id, tool, user, provenAt }) =>
+            provenAt &&
+            confirmedAction({
+              action: `${PATH}/${id}/remove`,
+              label: html`Remove<span class="visually-hidden">: ${user.email}, ${tool.name}</span>`,
+              slim: true,
+              values: visit.values,
+              question: html`<bdi>${user.email}</bdi> then no longer owns <bdi>${tool.name}</bdi>.`,
+              confirmLabel: 'Remove the owner',
+            }),
+        },
+      ],
+      empty: ({ filters: { state } }) => ({
+        title: state ? 'No claims that are not proven' : 'No owners yet',
+        text: 'Founders claim a listing from its page.',
+      }),
+    }),
+  },
+  [`${ADMIN}/tools/:slug/numbers`]: {
+    GET: async (visit) => {
+      const slug = visit.param('slug')
+      const numbers = await visit.perform(getToolNumbers, { slug })
+      const body = html`<div class="flow">
+${breadcrumbs([{ label: 'Tools', href: `${ADMIN}/tools` }, { label: slug, href: `${ADMIN}/tools/${slug}` }, { label: 'Numbers' }])}
+<h1>Numbers</h1>
+${numbersSection(numbers)}${questionsSection(numbers)}
+</div>`
+      return visit.send({ title: `Numbers of ${slug}`, body })
+    },
+  },
+  [`${PATH}/:id/remove`]: { POST: action({ operation: removeOwner, back: PATH, text: 'The owner is removed.' }) },
+}

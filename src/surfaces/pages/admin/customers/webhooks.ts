@@ -1,0 +1,156 @@
+// The log of webhook deliveries: what was sent to which partner and what it answered, with a button that sends it again.
+import type { FastifyReply } from 'fastify'
+import type { Static } from 'typebox'
+import { getWebhook, listWebhooks, resendWebhook } from '../../../../features/webhooks/operations.ts'
+import {
+  DELIVERY_STATES,
+  type deliveryDetailSchema,
+  type deliverySchema,
+} from '../../../../features/webhooks/schema.ts'
+import { capitalised } from '../../../../kernel/values/text.ts'
+import { eventLabel } from '../../event-boxes.ts'
+import { actionForm, confirmedAction } from '../../kit/button.ts'
+import { breadcrumbs, codeBlock, sectionHead } from '../../kit/components.ts'
+import { html, type Markup } from '../../kit/markup.ts'
+import { ago, number, time } from '../../kit/values.ts'
+import { action } from '../kit/actions.ts'
+import { ADMIN } from '../kit/frame.ts'
+import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
+import { stateBadge, testBadge } from '../kit/states.ts'
+import type { ConsolePages, Visit } from '../kit/visit.ts'
+
+export type Delivery = Static<typeof deliverySchema>
+type DeliveryDetail = Static<typeof deliveryDetailSchema>
+
+const PATH = `${ADMIN}/webhooks`
+
+export const webhookPages: ConsolePages = {
+  [PATH]: {
+    GET: declareList({
+      path: PATH,
+      operation: listWebhooks,
+      title: 'Webhooks',
+      hasTests: true,
+      load: async (visit) => ({ partners: await allPartners(visit) }),
+      filters: {
+        state: {
+          none: 'All',
+          options: [
+            // `open`: deliveries that did not arrive and were not sent again.
+            { value: 'open', label: 'Did not arrive', parameters: { open: true } },
+            ...DELIVERY_STATES.map((value) => ({ value, label: capitalised(value) })),
+          ],
+        },
+        client: PARTNER_FILTER,
+      },
+      caption: 'Deliveries',
+      columns: ({ visit, loaded: { partners } }) => {
+        const names = new Map(partners.map(({ id, name }) => [id, name]))
+        return [
+          {
+            label: 'Event',
+            rowHeader: true,
+            cell: ({ id, event }) => html`<a href="${PATH}/${id}">${eventLabel(event)}</a>`,
+          },
+          { label: 'State', onPhones: 'unlabelled', cell: ({ state }) => stateBadge(state) },
+          {
+            label: 'Partner',
+            onPhones: 'unlabelled',
+            cell: ({ clientId }) => html`<bdi>${names.get(clientId) ?? clientId}</bdi>`,
+          },
+          { label: 'Answer', kind: 'number', cell: ({ status }) => status },
+          {
+            label: 'What went wrong',
+            className: 'third',
+            onPhones: 'unlabelled',
+            cell: ({ error }) => error && html`<bdi>${error}</bdi>`,
+          },
+          { label: 'When', onPhones: 'unlabelled', className: 'quiet', cell: ({ createdAt }) => ago(createdAt) },
+          {
+            label: 'Actions',
+            kind: 'actions',
+            cell: ({ id, event, state }) =>
+              state === 'failed'
+                ? actionForm({
+                    action: `${PATH}/${id}/resend`,
+                    label: html`Send again<span class="visually-hidden">: ${eventLabel(event)}</span>`,
+                    kind: 'plain',
+                    slim: true,
+                    values: visit.values,
+                  })
+                : null,
+          },
+        ]
+      },
+      empty: {
+        title: 'Nothing was sent yet',
+        text: 'Partners with a webhook URL are told when work is Done and when a question is answered.',
+      },
+      noneFound: 'No such deliveries',
+    }),
+  },
+  [`${PATH}/:id`]: { GET: (visit) => showOne(visit) },
+  [`${PATH}/:id/resend`]: {
+    POST: action({
+      operation: resendWebhook,
+      back: ({ param }) => `${PATH}/${encodeURIComponent(param('id'))}`,
+      done: (_, { id }) => `${PATH}/${id}`,
+      text: 'It is being sent again, as this new delivery. Load the page again to see what came of it.',
+    }),
+  },
+}
+
+async function showOne(visit: Visit): Promise<FastifyReply> {
+  const delivery = await visit.perform(getWebhook, { id: visit.param('id') })
+  return visit.send({
+    title: `Delivery: ${eventLabel(delivery.event)}`,
+    body: html`<div class="flow">
+${breadcrumbs([{ label: 'Webhooks', href: PATH }, { label: eventLabel(delivery.event) }])}
+<div class="row"><h1>Delivery</h1>${stateBadge(delivery.state)}${testBadge(delivery)}</div>
+<dl class="facts">
+<div><dt>Event</dt><dd>${eventLabel(delivery.event)} <code>${delivery.event}</code></dd></div>
+<div><dt>Partner</dt><dd><bdi>${delivery.client.name}</bdi></dd></div>
+<div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
+<div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
+<div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>
+<div><dt>Took</dt><dd>${durationText(delivery.durationMs) ?? '–'}</dd></div>
+${delivery.error && html`<div><dt>What went wrong</dt><dd><bdi>${delivery.error}</bdi></dd></div>`}
+<div><dt>Event id</dt><dd><code>${delivery.eventId}</code></dd></div>
+</dl>
+${resend(delivery, visit.values)}
+${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
+${sectionHead('What was sent')}
+${codeBlock('Body', pretty(delivery.body))}
+</div>`,
+  })
+}
+
+function resend({ id, state, client }: DeliveryDetail, values: Record<string, string>): Markup {
+  if (client.webhookUrl === null)
+    return html`<p>The partner has no webhook URL any more, so it cannot be sent again.</p>`
+  const destination = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
+  const path = `${PATH}/${id}/resend`
+  // An event that arrived or may have arrived is sent again only after a confirmation.
+  return state === 'failed'
+    ? html`${actionForm({ action: path, label: 'Send it again', values })}<p class="hint">${destination}</p>`
+    : confirmedAction({
+        action: path,
+        label: 'Send it again',
+        kind: 'plain',
+        values,
+        question: html`${state === 'delivered' ? 'It has arrived already. ' : 'It may have arrived. '}${destination}`,
+        confirmLabel: 'Send it again all the same',
+      })
+}
+
+const durationText = (durationMs: number | null): string | null =>
+  durationMs === null ? null : `${number(durationMs)} ms`
+
+/** Indents the JSON; a body that is no JSON is shown as it is. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,119 @@
+// Sends pages: their security headers, public bodies with ETag and compression, and failures as a page or as JSON.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { VIDEO_PLAYERS } from '../../../../features/catalog/known-hosts/videos.rules.ts'
+import { prepare } from '../../../../kernel/output.ts'
+import {
+  compressedForm,
+  compressQuickly,
+  encodingFor,
+  matchesEtag,
+  qualitiesIn,
+  tagOf,
+} from '../../../http/answers/compression.ts'
+import { logFailure, sendFailure, translate } from '../../../http/answers/failures.ts'
+import type { Service } from '../../../http/service.ts'
+import { renderPage } from './document.ts'
+import { failurePage } from './failure-page.ts'
+
+export const HTML_TYPE = 'text/html; charset=utf-8'
+const POLICY = 'content-security-policy'
+
+/**
+ * The content security policy. It protects visitors if a listing smuggles markup into a page: browsers still run only our own scripts,
+ * send forms only to `formTargets` (null: anywhere) and let no site frame the page. The video hosts are contacted only after a click.
+ */
+const policyWith = (formTargets: string | null): string =>
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "img-src 'self'",
+    `frame-src ${VIDEO_PLAYERS.join(' ')}`,
+    ...(formTargets === null ? [] : [`form-action ${formTargets}`]),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const HEADERS = { [POLICY]: policyWith("'self'"), 'referrer-policy': 'strict-origin-when-cross-origin' }
+
+/** Runs before all other hooks, so that a refusal carries these headers too. */
+export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.headers(HEADERS)
+}
+
+/**
+ * Lets forms of this page lead to `target` too; null: anywhere. Needed for redirects to other sites, because browsers apply the policy to
+ * every redirect after a form.
+ */
+export const allowFormsTo = (reply: FastifyReply, target: string | null): void =>
+  void reply.header(POLICY, policyWith(target && `'self' ${target}`))
+
+export interface PublicBody {
+  bytes: Buffer
+  etag: string
+  /** The compressed bytes. A small body is compressed once and kept. null: a large body cannot be compressed at the moment. */
+  gzipped(): Buffer | Promise<Buffer | null>
+}
+
+// Compressing this many bytes takes a few milliseconds; longer bodies are compressed in another thread.
+const MOST_BYTES_IN_THIS_THREAD = 256 * 1024
+
+export function publicBody(bytes: Buffer): PublicBody {
+  let gzipped: Buffer | undefined
+  const compress = () => (gzipped ??= compressQuickly(bytes))
+  return {
+    bytes,
+    etag: prepare(bytes).etag,
+    gzipped: bytes.length <= MOST_BYTES_IN_THIS_THREAD ? compress : () => compressedForm(bytes, 'gzip'),
+  }
+}
+
+/** Sends a body that is the same for every visitor, so caches may keep it and it is safe to compress. */
+export async function sendPublic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { bytes, etag: uncompressedTag, gzipped }: PublicBody,
+  vary = 'Accept-Encoding',
+): Promise<FastifyReply> {
+  const accepted = encodingFor(request.headers['accept-encoding'], ['gzip'])
+  const compressed = accepted && (await gzipped())
+  const encoding = compressed ? accepted : null
+  const etag = tagOf(uncompressedTag, encoding)
+  // Caches keep it for a minute: visitors see a change soon, and a page with many visitors costs little.
+  reply.headers({ etag, 'cache-control': 'public, max-age=60', vary })
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.type(type).send(compressed ?? bytes)
+}
+
+/** Answers a failure with a page when the client prefers HTML, otherwise with the JSON envelope. */
+export const failureAnswer =
+  (service: Pick<Service, 'log' | 'site'>) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.headers({ 'cache-control': 'no-store', vary: 'Accept' })
+    if (!prefersHtml(request.headers.accept)) return sendFailure(service, error, request, reply)
+    reply.headers(HEADERS)
+    const failure = translate(error)
+    logFailure(service, failure, request)
+    return reply
+      .code(failure.status)
+      .headers(failure.headers)
+      .type(HTML_TYPE)
+      .send(renderPage(failurePage(failure, request.id), service.site.fields()))
+  }
+
+/** Whether the client names text/html and ranks it at least as high as JSON. Browsers name it; curl and most libraries do not. */
+export function prefersHtml(accept: string | undefined): boolean {
+  const qualities = qualitiesIn(accept ?? '')
+  const htmlQuality = qualities.get('text/html') ?? 0
+  const jsonQuality = qualities.get('application/json') ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0
+  return htmlQuality > 0 && htmlQuality >= jsonQuality
+}
+
+/** A parameter of the path; '' if the path has none of this name. */
+export const param = (request: FastifyRequest, name: string): string =>
+  (request.params as Record<string, string>)[name] ?? ''
