@@ -132,6 +132,36 @@ export const LANGUAGE_PATTERN = patternOf(
   'be a language code such as en or pt-BR',
 )
 
+/** The fields of an object that a caller must give. A field with a default may be left out, although its schema lists it as required. */
+export function requiredFields(schema: object = {}): string[] {
+  const { required = [], properties = {} } = schema as {
+    required?: readonly string[]
+    properties?: Readonly<Record<string, object>>
+  }
+  return required.filter((name) => !('default' in (properties[name] ?? {})))
+}
+
+interface ShownField {
+  type?: string | readonly string[]
+  format?: string
+  enum?: readonly unknown[]
+}
+
+/** Whether a value of the field fits into a cell of a table. */
+const isScalar = ({ type, format, enum: values }: ShownField): boolean =>
+  values !== undefined ||
+  format !== undefined ||
+  [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
+
+/** The fields of the items of a list that are columns where a table declares none: the scalar ones that at least one row has. */
+export const columnFields = <Field extends ShownField>(
+  items: { properties?: Readonly<Record<string, Field>> } | undefined,
+  rows: readonly object[],
+): [name: string, field: Field][] =>
+  Object.entries(items?.properties ?? {}).filter(
+    ([name, field]) => isScalar(field) && rows.some((row) => (row as Record<string, unknown>)[name] !== undefined),
+  )
+
 // Parameters of lists that have `limit` and `page` and no pagination object.
 
 export const pageParameters = (limit: number, maximum: number) => ({

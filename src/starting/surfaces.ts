@@ -38,7 +38,7 @@ export function createSurfaces(service: Service, limitScale: number, mcpLibraryP
   )
   addDashboard(server, service)
   if (service.founders !== 'off') addFounderPages(server, service)
-  addConsole(server, service)
+  addConsole(server, service, operatorOperations)
   addMedia(server, service)
   addMetrics(server, service)
   addMcp(server, service, { rest: restOperations, operator: operatorOperations }, mcpLibraryPath)

@@ -148,6 +148,7 @@ export async function populateService(service: TestService): Promise<PopulatedSe
     kit: 'launch-list',
     views: 'mine',
     collections: 'first-steps',
+    operations: 'list_keys',
     'saved-replies': 'hello',
   }
   const link = (await service.admin('POST', `/users/${id}/link`)).body.data.url as string

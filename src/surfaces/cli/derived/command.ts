@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { TProperties, TSchema } from 'typebox'
 import { versionGuard } from '../../../features/audit/schema.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
-import { listPage } from '../../../kernel/schema.ts'
+import { listPage, requiredFields } from '../../../kernel/schema.ts'
 import { callOperation } from '../kit/client.ts'
 import { confirm, examples, printAnswer, say } from '../kit/output.ts'
 import { addFields, addFilters, addOpposites, givenOptions, type OptionField } from '../kit/schema-options.ts'
@@ -101,18 +101,12 @@ function addBodyOptions(
 ): void {
   for (const [name, field] of Object.entries(bodyFields)) {
     const form = forms[name]
-    if (typeof form !== 'object') addFields(command, { [name]: field }, requiredOf(body))
+    if (typeof form !== 'object') addFields(command, { [name]: field }, requiredFields(body))
     else for (const option of 'flags' in form ? flagOptions(name, form.flags) : form.options) command.addOption(option)
   }
   // --no-… lets a change set false, and lets a new entry set false where the default is true.
   const plain = Object.entries(bodyFields).filter(([name]) => typeof forms[name] !== 'object')
   addOpposites(command, Object.fromEntries(plain), (field) => method === 'PATCH' || field.default === true)
-}
-
-/** The body fields that the operator must give. A field with a default may be left out, although its schema lists it as required. */
-function requiredOf(body: object | undefined): string[] {
-  const required = body && 'required' in body ? (body.required as string[]) : []
-  return required.filter((name) => !('default' in (propertiesOf(body)[name] ?? {})))
 }
 
 type Flags = Extract<FieldForm, { flags: unknown }>['flags']
@@ -170,7 +164,7 @@ function readBody<T>(
     if ('read' in form) {
       const value = form.read(command.opts())
       if (value !== undefined) body[name] = value
-    } else if (body[name] === undefined && requiredOf(schema).includes(name)) {
+    } else if (body[name] === undefined && requiredFields(schema).includes(name)) {
       const flags = Object.keys(form.flags).map((flag) => `--${flag}`)
       command.error(`error: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`)
     }

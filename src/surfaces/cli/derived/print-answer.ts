@@ -1,5 +1,6 @@
 // Prints an answer by its schema, for a command that declares no columns or texts. Also prints every list.
 import type { TSchema } from 'typebox'
+import { columnFields } from '../../../kernel/schema.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { printTable, remark, say } from '../kit/output.ts'
 import { dashed, type OptionField } from '../kit/schema-options.ts'
@@ -7,11 +8,6 @@ import { type Columns, shortTime } from '../kit/table.ts'
 import type { Given } from './declared.ts'
 
 type Row = Record<string, unknown>
-
-const isScalar = ({ type, format, enum: values }: OptionField): boolean =>
-  values !== undefined ||
-  format !== undefined ||
-  [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
 
 /** Prints a list as a table, and an object as lines of `name: value` with its lists as tables below. */
 export function printBySchema(schema: TSchema, data: unknown, given: Given): void {
@@ -32,13 +28,8 @@ function printObject(data: Row, fields: Record<string, OptionField> = {}): void 
   }
 }
 
-/** A column for each scalar field that at least one row has. */
-function columnsOf(items: OptionField | undefined, rows: readonly Row[]): Columns<Row> {
-  const shown = Object.entries(items?.properties ?? {}).filter(
-    ([name, field]) => isScalar(field) && rows.some((row) => row[name] !== undefined),
-  )
-  return Object.fromEntries(shown.map(([name, field]) => [titleOf(name), columnOf(name, field)]))
-}
+const columnsOf = (items: OptionField | undefined, rows: readonly Row[]): Columns<Row> =>
+  Object.fromEntries(columnFields(items, rows).map(([name, field]) => [titleOf(name), columnOf(name, field)]))
 
 const titleOf = (name: string): string => dashed(name).replaceAll('-', ' ').toUpperCase()
 

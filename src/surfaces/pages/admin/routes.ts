@@ -1,6 +1,7 @@
 // The routes of the console for administrators. Each section declares its pages, and they perform operations of the operator API.
 import type { FastifyInstance } from 'fastify'
 import { MAX_PICTURE_BYTES } from '../../../kernel/interfaces/picture-store.ts'
+import type { RoutedOperation } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
 import { readBufferedUploads } from '../kit/forms/buffered-uploads.ts'
 import { auditPages } from './audit.ts'
@@ -26,6 +27,7 @@ import { addConsolePages } from './kit/visit.ts'
 import { addImportPages } from './listings/import-routes.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
+import { operationPages } from './operations.ts'
 import { openingPages, searchPages } from './search.ts'
 import { collectionPages } from './site/collections.ts'
 import { addSitePages } from './site/site.ts'
@@ -39,7 +41,7 @@ import { knowledgePages } from './support/knowledge.ts'
 import { supportPages } from './support/list.ts'
 import { modelPages } from './support/model.ts'
 
-export function addConsole(server: FastifyInstance, service: Service): void {
+export function addConsole(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
   addConsolePages(server, service, {
     ...homePages,
     ...findPages,
@@ -71,6 +73,7 @@ export function addConsole(server: FastifyInstance, service: Service): void {
     ...(service.takesPayments && subscriptionPages),
     ...orderPages,
     ...auditPages,
+    ...operationPages(operations),
   })
   const withPictures = readBufferedUploads(MAX_PICTURE_BYTES)
   addConsolePages(server, service, { ...directoryUploads, ...benchUploads }, withPictures)

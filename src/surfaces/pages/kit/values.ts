@@ -83,6 +83,7 @@ export const valueLabel = (value: string): string => {
 
 /** A label for a field that has none of its own: `launchYear` becomes Launch year. */
 export const fieldLabel = (name: string): string => {
+  if (name === 'q') return 'Search'
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

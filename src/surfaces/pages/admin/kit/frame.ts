@@ -44,6 +44,7 @@ const MENU: Readonly<Record<string, readonly NavLink[]>> = {
   Service: [
     { href: `${ADMIN}/site`, label: 'Site', icon: 'sliders' },
     { href: `${ADMIN}/audit`, label: 'Audit log', icon: 'history' },
+    { href: `${ADMIN}/operations`, label: 'Operations', icon: 'code' },
   ],
 }
 const SECTIONS: readonly NavLink[] = Object.entries(MENU).flatMap(([group, links]) =>

@@ -1,0 +1,119 @@
+// The page that the console makes from the declaration of each operator operation.
+// @module-tag slow
+import { beforeAll, describe, expect, test } from 'vitest'
+import { operatorOperations } from '../../src/features.ts'
+import { type Browser, signedUpAdmin } from '../harness/browser.ts'
+import { expectForAdministrators, expectRefused, HOSTILE_TEXT } from '../harness/console.ts'
+import { useService } from '../harness/use.ts'
+
+const service = useService()
+let admin: Browser & { email: string }
+beforeAll(async () => {
+  admin = await signedUpAdmin(service)
+  await service.load([{ kind: 'tag', slug: 'api', name: 'API' }])
+})
+
+const pageOf = (name: string) => `/admin/operations/${name}`
+const isFile = ({ lines, bytes, streams }: (typeof operatorOperations)[number]) => lines ?? bytes ?? streams
+const onPages = operatorOperations.filter((operation) => !isFile(operation))
+const fieldsOf = ({ parameters, body }: (typeof operatorOperations)[number]): string[] =>
+  Object.keys({ ...parameters.properties, ...(body && 'properties' in body ? (body.properties as object) : {}) })
+
+describe('200', () => {
+  test('the list names every operation with its address', async () => {
+    const { status, text } = await admin.open('/admin/operations')
+    expect(status).toBe(200)
+    const missing = operatorOperations.filter(
+      ({ path, method }) => !text.includes(`${method} /api/admin${path}</code>`),
+    )
+    expect(missing.map(({ name }) => name)).toEqual([])
+    expect(text).not.toContain(pageOf('export_catalog'))
+  })
+
+  test.each(onPages.map((operation) => [operation.name, operation] as const))(
+    '%s has a page with its fields',
+    async (name, operation) => {
+      // Without its path parameters an operation is not performed.
+      const { status, text } = await admin.open(pageOf(name))
+      expect(status).toBe(200)
+      const missing = fieldsOf(operation).filter(
+        (field) => !['page', 'limit'].includes(field) && !text.includes(` name="${field}"`),
+      )
+      expect(missing).toEqual([])
+      // Fields of the page itself must not hide a field of the operation.
+      expect(fieldsOf(operation).filter((field) => ['token', 'confirm'].includes(field))).toEqual([])
+    },
+  )
+
+  test('a list shows its rows, filtered, with their columns from the schema', async () => {
+    const { id } = await service.newKey('standard', admin.email)
+    const { text } = await admin.open(`${pageOf('list_keys')}?live=true`)
+    expect(text).toContain(id)
+    expect(text).toContain('<option value="true" selected>Yes</option>')
+    expect(text).toContain('<th scope="col">Created at</th>')
+  })
+
+  test('a long list has pages', async () => {
+    await service.load(Array.from({ length: 51 }, (_, at) => ({ kind: 'tag', slug: `tag-${at}`, name: `Tag ${at}` })))
+    const first = await admin.open(pageOf('list_tag_entries'))
+    expect(first.text).toContain('?page=2" rel="next"')
+    expect((await admin.open(`${pageOf('list_tag_entries')}?page=2`)).text).toContain('rel="prev"')
+  })
+
+  test('a write sends what was filled in and nothing else, and shows the answer', async () => {
+    const page = pageOf('create_partner')
+    const reply = await admin.submit(page, page, { name: `Made here ${HOSTILE_TEXT}`, support: 'human' })
+    expect(reply.status).toBe(200)
+    expect(reply.text).toContain('Done. The answer is below.')
+    expect(reply.text).not.toContain('<img src=x')
+    const [partner] = (await service.admin('GET', '/partners?q=Made')).body.data
+    expect(partner).toMatchObject({ support: 'human', webhookUrl: null })
+    const change = pageOf('change_partner')
+    await admin.submit(change, change, { id: partner.id, webhookUrl: 'https://made.example.com/hook' })
+    const stored = async () => (await service.admin('GET', `/partners/${partner.id}`)).body.data
+    expect(await stored()).toMatchObject({ support: 'human', webhookUrl: 'https://made.example.com/hook' })
+    await admin.submit(change, change, { id: partner.id, webhookUrl: 'null' })
+    expect(await stored()).toMatchObject({ support: 'human', webhookUrl: null })
+  })
+
+  test('is for administrators only', async () => {
+    await expectForAdministrators(service, admin, ['/admin/operations', pageOf('list_keys'), pageOf('get_overview')])
+  })
+})
+
+describe('400', () => {
+  test('what cannot be undone needs a check in a box', async () => {
+    const page = pageOf('delete_tag')
+    const refused = await admin.submit(page, page, { slug: 'api' })
+    expect([refused.status, refused.text.includes('Nothing was done.')]).toEqual([400, true])
+    expect((await service.admin('GET', '/tags/api')).status).toBe(200)
+    expect((await admin.submit(page, page, { slug: 'api', confirm: 'true' })).status).toBe(200)
+    expect((await service.admin('GET', '/tags/api')).status).toBe(404)
+  })
+
+  test('a refused form keeps what was typed and marks the field', async () => {
+    const page = pageOf('create_key')
+    const reply = await admin.submit(page, page, { email: 'not an address' })
+    expect(reply.status).toBe(400)
+    expect(reply.text).toContain('value="not an address"')
+    expect(reply.text).toContain('aria-invalid="true"')
+  })
+
+  test('a field that is an object must be JSON', async () => {
+    const page = pageOf('put_site')
+    const reply = await admin.submit(page, page, { texts: '{' })
+    expect([reply.status, reply.text.includes('must be JSON')]).toEqual([400, true])
+  })
+})
+
+describe('403', () => {
+  test('nothing is sent without the token of the session', async () => {
+    await expectRefused(admin, pageOf('create_partner'), { name: 'Forged' })
+  })
+})
+
+describe('404', () => {
+  test.each(['nothing', 'import_catalog', 'constructor'])('%s has no page', async (name) => {
+    expect((await admin.open(pageOf(name))).status).toBe(404)
+  })
+})
