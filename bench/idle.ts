@@ -32,7 +32,9 @@ export async function measureIdle(): Promise<void> {
     section(`A quiet minute, embedded database, ${seed === 'none' ? 'empty' : 'demo'} catalog`)
     row('Processor, of one core', `${total.toFixed(2)} %`, `≤ ${MOST_PERCENT} %`, total <= MOST_PERCENT)
     information('  main thread, busiest other thread', `${main.toFixed(2)} %, ${busiest.toFixed(2)} %`)
-    row('Statements', String(statements.length), '0', statements.length === 0)
+    // Pictures that the websites of the demo catalog show are fetched for hours after the first start, so something is due there.
+    if (seed === 'none') row('Statements', String(statements.length), '0', statements.length === 0)
+    else information('Statements', String(statements.length))
     for (const text of new Set(statements))
       information(`  ${statements.filter((one) => one === text).length} times`, text.replace(/\s+/g, ' ').slice(0, 60))
     if (seed === 'demo')
