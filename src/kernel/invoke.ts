@@ -28,6 +28,7 @@ export async function admit(
   operation: Pick<Operation, 'access' | 'bucket'>,
 ): Promise<Admission> {
   const allowed = mayUse(caller, operation.access)
+  // `rest` is the bucket of REST calls; it also stands for every bucket for which the caller has no budget of its own.
   const decision = await charge(limiter, caller, allowed ? operation.bucket : 'rest')
   return admission(allowed ? null : missingRight(caller, operation.access), decision)
 }
@@ -94,8 +95,8 @@ export function perform<I extends TObject, B extends TSchema, D extends TSchema>
   const input = readParameters(operation.parameters, parameters as Readonly<Record<string, unknown>>)
   const read = operation.body && !operation.lines && !operation.rawBody ? readBody(operation.body, body ?? {}) : body
   if (operation.rawBody) checkDepth(body)
-  const named = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS
-  const answer = operation.run(ctx, input, read as never, named as Record<string, string>)
+  const headerValues = operation.headers ? readParameters(operation.headers, headers) : NO_HEADERS
+  const answer = operation.run(ctx, input, read as never, headerValues as Record<string, string>)
   return answer instanceof Promise
     ? answer.then((resolved) => inDeclaredShape(operation, resolved, ctx.log))
     : inDeclaredShape(operation, answer, ctx.log)

@@ -21,7 +21,7 @@ export interface SearchDocument<Item> {
   popularity: number
   /** Milliseconds since 1970. */
   recency: number
-  /** What the orders by a number compare; a missing one is 0. */
+  /** The numbers by which a NumberOrder sorts; a missing one is 0. */
   numbers?: readonly number[]
   /** Returned unchanged by `get` and `find`. */
   item: Item
@@ -35,7 +35,7 @@ export type NumberOrder = 'first-number' | 'second-number'
 /** The numbers that a range may be about: that of the default order, or one of the document's numbers. */
 export type RangedNumber = 'default-number' | NumberOrder
 
-/** Which values of a number are wanted. An infinite value stands for one that is not known, and is in no range. */
+/** Which values of a number are wanted. A document whose number is infinite (it is not known) is in no range. */
 export interface NumberRange {
   of: RangedNumber
   least?: number
@@ -108,8 +108,8 @@ export interface SearchIndex<Item> {
   revisionOf(id: string): number
   find(query: SearchQuery): SearchResult<Item>
   /**
-   * The words of `q`, each that no document has replaced by the one that is probably meant; undefined when there is none to replace. Words
-   * of the language are replaced only with `isBold`, which also allows more typos. Words of `spelt` are never replaced.
+   * `q` with each word that no document has replaced by the word that is probably meant; undefined when no word is replaced. A word that
+   * the vectors know (a word of the language) is replaced only with `isBold`, which also allows more typos; a word of `spelt` never is.
    */
   respelt(q: string, isBold: boolean, spelt?: ReadonlySet<string>): string | undefined
   /** Whether the text is the name of a document: its strong field has the same words, however they are inflected and joined. */
@@ -123,8 +123,8 @@ export interface SearchIndex<Item> {
   /** How many documents have the facet; costs no search. */
   count(facet: string): number
   /**
-   * For each facet and each of its labels: how many documents of the result have the label. The result is that of `find` with these
-   * conditions and one of the chosen labels of each other facet; a facet's own chosen labels are left out.
+   * For each facet and each of its labels: how many documents have the label, of those that `find` gives for these conditions when a
+   * document must also have one of the chosen labels of each other facet. The chosen labels of a facet do not narrow its own counts.
    */
   countFacets(query: CountedConditions, facets: readonly CountedFacet[]): number[][]
   /** Inserts the document, or replaces the one with the same id. */
@@ -136,8 +136,8 @@ export interface SearchIndex<Item> {
   update(id: string, change: { popularity: number; item: Item }): boolean
   items(): IterableIterator<Item>
   /**
-   * The state of the index, and the item of each document by its number, undefined where there is none. See LoadableIndex.restore. It must
-   * be stored before `counts.changes` rises. A document that is updated meanwhile may be stored with its old or its new item.
+   * The state of the index, and the item of each document by its number, undefined where there is none. See LoadableIndex.restore. Store
+   * it before `counts.changes` rises. A document that is updated meanwhile may be stored with its old or its new item.
    */
   save(): { saved: Saved; items: readonly (Item | undefined)[] }
 }

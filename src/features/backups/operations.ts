@@ -8,7 +8,7 @@ const takeSnapshot = operation({
   name: 'take_snapshot',
   summary: 'Copy the embedded database',
   description:
-    'Copies the embedded database as it is at this moment into a folder below DATA_DIR, for `catalog backup` to read. Writes wait meanwhile, reads do not. Nothing of it is sent.',
+    'Copies the embedded database as it is at this moment into a folder below DATA_DIR, for `catalog backup` to read. Writes wait meanwhile, reads do not. The answer has the path of the folder and no data.',
   group: 'Backups',
   access: 'operator',
   method: 'POST',

@@ -1,3 +1,4 @@
+// The shapes of subscriptions and plans: what operators see of all, and what users see of their own.
 import { Type } from 'typebox'
 import { SUBSCRIPTION_STATUSES } from '../../kernel/interfaces/payments.ts'
 import { booleanType, nullable, objectType, oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.ts'

@@ -14,7 +14,7 @@ import {
 import { capitalised } from '../../kernel/values/text.ts'
 
 /**
- * Why readers do not see a listing: it was never published; an administrator unpublished it; or a partner submitted it for a website or
+ * Why readers do not see a listing: it was never published; an administrator unpublished it; a partner submitted it for a website or
  * host whose listing was taken down before, and it waits for an administrator; or the partner that made it withdrew its submission.
  */
 export const HIDDEN_REASONS = ['draft', 'taken-down', 'review', 'withdrawn'] as const
@@ -75,6 +75,7 @@ export const TOPIC = {
 export const SOCIALS = { most: 100, maxLength: 2000, maxNameLength: 1000 }
 export const FEATURES = { most: 500, maxLength: 20_000, maxNameLength: 1000 }
 
+/** The shape of a slug with its name, for a kind of term; its title is such as `DirectoryCategoryName`. */
 const named = (what: string, example: { slug: string; name: string }) =>
   titledObject(
     `${capitalised(what.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))}Name`,
@@ -131,6 +132,7 @@ const toolFields = {
 
 export const toolSchema = Type.Object(toolFields, { title: 'Tool', description: 'An AI tool listing.' })
 
+/** The fields that only the answer for a single tool has. */
 export const toolExtras = {
   screenshots: Type.Array(Type.String(), {
     description: 'Addresses of pictures.',
@@ -201,6 +203,7 @@ export const dealBody = titledObject('DealBody', 'A deal for submitters, as it i
   code: Type.String({ ...dealSchema.properties.code, maxLength: 100 }),
 })
 
+/** The fields that only the answer for a single directory has. */
 export const directoryExtras = {
   fullDescription: nullable(stringType('What it is, at length.', 'Launch List shows ten new products a day …')),
   features: Type.Array(Type.String(), { description: 'What it offers.', examples: [['Weekly newsletter']] }),

@@ -31,12 +31,14 @@ export const changeOwnWebhook = pageOperation({
   parameters: Type.Object(versionGuard.parameters),
   body: ownWebhookBody,
   data: partnerOfUserSchema,
+  // `run` reads the body, because which webhook addresses are allowed depends on the settings.
   rawBody: true,
   run: async (ctx, { ifVersion }, raw) => {
     const { webhookUrl, events } = readBody(ownWebhookBody, raw, webhookProblems(ctx))
     const values = { webhookUrl, events: eventsInOrder(events) }
     const { id, name, support, version } = await ctx.transaction(async (ctx) => {
       const { id } = await partnerOfCaller(ctx)
+      // The last argument is what the audit log gets.
       return changeStored(ctx, { id, ifVersion, isOwn: true }, () => values, 'partner.change', values)
     })
     return { data: { id, name, support, version, ...values } }

@@ -50,12 +50,13 @@ type SubmissionOfStatus = Pick<FoundSubmission, 'tool'> & {
     Partial<Pick<queries.SubmissionRow, 'reportToken'>>
 }
 
-/** The progress of a submission. `testRows`: the directories on record of a test submission, which are stored by the sandbox. */
+/** The progress of a submission. `testRows`: only for a test submission, the directories on record; the sandbox stores them. */
 export async function statusOf(
   ctx: Context,
   { submission, tool }: SubmissionOfStatus,
   testRows?: readonly Static<typeof linkedRowSchema>[],
 ) {
+  // 'founder': partners read what a directory waits for in the same sentences as founders.
   const rows = testRows ? [...testRows] : await queries.listRows(ctx.db, submission.id, 'founder', ctx.now())
   return {
     tool: {

@@ -4,8 +4,8 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Database } from '../context.ts'
 
 /**
- * Deletes at most `limit` rows and returns how many it has deleted, so that a statement locks a bounded number of rows, and none that
- * another transaction has locked.
+ * Deletes at most `limit` rows, so that one statement locks few rows, and returns how many it has deleted. Rows that another transaction
+ * has locked are left for a later call, so the statement never waits.
  */
 export type RemoveBatch = (db: Database, limit: number) => Promise<number>
 
@@ -42,7 +42,7 @@ export const countedRows = async (db: Database, statement: SQL): Promise<number>
 export const lockText = (db: Database, text: string) =>
   db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
 
-/** A column to search, or a condition that uses `contains` to search several texts. */
+/** A column to search, or a condition of its own, such as a subquery, that applies `contains` to other texts. */
 type SearchedText = SQLWrapper | ((contains: (text: SQLWrapper) => SQL) => SQL)
 
 /** The condition of the parameter `q` of operator lists: every word must be in one of the texts, ignoring case. Undefined without words. */
@@ -73,10 +73,10 @@ export const CHANNEL = 'catalog'
 export const announceDue = (db: Database, topic: string) =>
   db.execute(sql`select pg_notify(${CHANNEL}, ${JSON.stringify({ topic })})`)
 
-/** Announced with `announceDue` when very many rows were stored at once. */
+/** The topic that an import announces when it has stored very many rows, so that the statistics of the tables are counted at once. */
 export const BULK_TOPIC = 'bulk'
 
-/** How many milliseconds the time that the query finds is after `from`; null when it finds none. */
+/** The milliseconds from `from` to the time that the query finds; null when it finds none. */
 export const findMsTo = async (db: Database, time: SQL, from: Date): Promise<number | null> =>
   onlyRow(
     await rowsOf<{ ms: number | null }>(

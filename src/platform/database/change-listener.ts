@@ -55,6 +55,7 @@ export function createChangeListener(
     next.on('notification', ({ channel, payload }) => {
       if (channel === CHANNEL && payload) onChange(readChange(payload))
     })
+    // Whether the database has answered this connection.
     let answers = false
     try {
       await next.connect()
@@ -100,12 +101,14 @@ export function createChangeListener(
 
   async function watch(watched: pg.Client): Promise<void> {
     while (client === watched && !stopped) {
+      // null: the query failed because the connection broke; then its `end` reconnects.
       const answer = horizon(watched).catch(() => null)
       let value: string | null | undefined
       for (let tick = 0; tick < MOST_TICKS && value === undefined; tick++)
         value = await inTime(answer, TICK_MS, () => undefined)
       if (value === undefined && !(await hasArrived(answer))) {
         log.warn({}, 'the database does not answer')
+        // This ends the connection, so it is opened again.
         watched.connection.stream.destroy()
         setHanging(true)
         return

@@ -27,6 +27,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
   let unlock = () => {}
   let thread: Worker
   let opening: Promise<Worker>
+  /** Unlocks the folder, and returns the error to throw. */
   const unusable = (error: unknown) => {
     unlock()
     return error instanceof FolderInUse ? error : new FolderUnusable(dataDir, error as Error)
@@ -48,6 +49,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
       throw unusable(error)
     },
   )
+  // The caller awaits `opened` later; until then a failure must not end the process as an unhandled rejection.
   opened.catch(() => {})
   let closing = false
   let onChange: Parameters<Store['listen']>[0] | undefined
@@ -75,7 +77,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
     })
   }
 
-  /** Opens the database again after its thread ended. No acknowledged write is lost, and memory answers the reads meanwhile. */
+  /** Opens the database again after its thread ended. No acknowledged write is lost, and the catalog is read from memory meanwhile. */
   async function reopen(): Promise<void> {
     log.error({}, 'the embedded database ended, as it does when there is no room on the disk; it is opened again')
     while (!closing) {
@@ -83,9 +85,11 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
         thread = await openThread(join(dataDir, DATABASE_FOLDER))
         watch()
         if (onChange) await store.listen(onChange)
+        // While `reopen` runs, `watch` does nothing about a thread that ends.
         if (!hasEnded(thread)) return log.warn({}, 'the embedded database is open again')
       } catch (error) {
         log.warn({ err: error }, 'the embedded database cannot be opened yet; trying again')
+        // If only `listen` failed, the new thread is still running.
         await thread.terminate()
       }
       await sleep(REOPEN_MS, undefined, { ref: false })
@@ -119,7 +123,7 @@ export function beginEmbedded(dataDir: string, log: Log): { store: Store; opened
 
 const hasEnded = ({ threadId }: Worker): boolean => threadId === -1
 
-// Node's types name the modules of WebAssembly but not its functions.
+// Node's types declare the type of a WebAssembly module, but not its constructor.
 declare const WebAssembly: { Module: new (bytes: Uint8Array) => WebAssembly.Module }
 // Compiled once in a process and shared by its threads, so that opening the database again does not compile it again.
 let wasm: WebAssembly.Module | undefined

@@ -45,7 +45,7 @@ async function readCheckouts(ctx: Context, customerId: string): Promise<Purchase
   return found
 }
 
-/** The customer must be locked. Returns its orders as they are now. */
+/** Returns the customer's orders as they are now. The caller must have locked the customer's row. */
 export async function storeOrders(
   ctx: TransactionContext,
   customerId: string,

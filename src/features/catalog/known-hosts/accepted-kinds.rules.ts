@@ -34,8 +34,8 @@ export function acceptedKinds({ name, website, categories, accepts }: StoreDirec
   const known = knownHost(website).accepts
   if (known) return known
   const spacedName = spaced(name)
-  const named = KINDS_BY_NAME.find(([pattern]) => pattern.test(spacedName))
-  if (named) return named[1]
+  const byName = KINDS_BY_NAME.find(([pattern]) => pattern.test(spacedName))
+  if (byName) return byName[1]
   // The first category is the main one.
   return STORE_CATEGORY.test(spaced(categories[0] ?? '')) ? NOT_WEB : []
 }

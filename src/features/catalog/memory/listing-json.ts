@@ -1,7 +1,7 @@
 // A listing as the index keeps it: its slug, its sort key, and its JSON as bytes in a block of memory (`json-blocks.ts`).
 import { type Block, type BlockWriter, type Place, writeOwnBlocks } from './json-blocks.ts'
 
-/** The places of its texts are fields of its own: two objects more for each listing would need 80 bytes. */
+/** The two places are six fields here and not two `Place` objects, which would need 80 bytes more for each listing. */
 export class Listing {
   readonly slug: string
   /** Sort key of the default order: the number descending, then the text. Tools have none, because they are sorted newest first. */

@@ -7,7 +7,7 @@ import type { GivenFilters } from './conditions.ts'
 import { NEGATIONS } from './facts.rules.ts'
 import { isFillerWord, type Understood } from './understand.ts'
 
-/** In words: a longer name of a term is not looked for. */
+/** How many words the name of a category or tag may have; a longer name is not looked for. */
 const LONGEST_NAME = 6
 
 /** A name in the question, with the categories and tags that have it. */
@@ -21,9 +21,9 @@ export interface NamedTerms {
 }
 
 /**
- * The categories and tags whose whole name is in the question, the longest names first. A name of one word counts only when
- * nothing else is asked for: "speech to text" is not about the category Speech. Beside other words, a name of one word after a negation is
- * in doubt: "logos without design" may mean without skills in design. It is found, so that its words are not searched, but leaves out no category.
+ * The categories and tags whose whole name is in the question, the longest names first. A name of one word counts only when the question
+ * asks for nothing else: "speech to text" is not about the category Speech. After a negation it is found beside other words, too, but has
+ * no facets then: "logos without design" may mean without skills in design. So its words are not searched, and no listing is left out.
  */
 export function namedTermsIn(
   kind: ListedKind,
@@ -36,11 +36,12 @@ export function namedTermsIn(
   const lists: Record<string, TermMap<{ slug: string; name: string; adult?: boolean }>> = kind === 'tool'
     ? { category: categories, tag: tags }
     : { category: directoryCategories }
+  // A filter that the caller has set is not read from the question.
   const asked = Object.entries(lists).filter(([filter]) => given(filter).length === 0)
   /** The places of the words of names that were found. */
   const taken = new Set<number>()
   const negations = words.map((_, at) => negationBefore(at))
-  /** The words that say what is asked for, without those that are negated. A name that is not negated is one of them itself. */
+  /** The words that say what is asked for, without those after a negation. A name without a negation is one of them itself. */
   const telling = words.filter((word, at) => !isFillerWord(word) && !NEGATIONS.has(word) && negations[at]?.length === 0)
   const found: NamedTerms[] = []
   for (let length = LONGEST_NAME; length > 0; length--)
@@ -56,6 +57,7 @@ export function namedTermsIn(
           .filter((slug) => !terms.get(slug)?.adult)
           .map((slug) => `${filter}:${slug}`),
       )
+      // A term without listings is no condition, because nothing would be found; after a negation it does no harm.
       const used = labels.filter((label) => isNot || isUsed(label))
       if (used.length === 0) continue
       const places = [...negation, ...spelled.map((_, at) => from + at)]

@@ -6,7 +6,7 @@ import type { Understood } from './understand.ts'
 
 /**
  * What was understood, as `name=value` with the names of filters, each value as the filter takes it. '' when nothing was understood. When a
- * question leaves no value of a filter, no filter can say that, so it is left out. `terms`: the facets of categories and tags.
+ * question rules out every value of a filter, the filter cannot say so, and is left out. `terms`: the facets of categories and tags.
  */
 export const understoodHeader = (read: Understood, terms: readonly string[], given: GivenFilters): string =>
   inHeader(
@@ -21,7 +21,7 @@ const justBelow = (value: number): number => Math.max(0, Number((value - 0.01).t
 
 const MOST_MISSING = 5
 
-/** A client would show no longer word. */
+/** Longer words are left out, because no client would show them. */
 const LONGEST_MISSING = 40
 
 /** The words that no listing has; '' with a full match. */
@@ -37,7 +37,7 @@ export const missingHeader = ({ missing = [] }: SearchResult<unknown>): string =
 /** Clients and proxies refuse answers with long headers. */
 const LONGEST_HEADER = 1_024
 
-/** The distinct values that the header has room for, up to the first that is too much. The values are percent-encoded. */
+/** The distinct values, up to the first for which the header has no room. The values are percent-encoded. */
 function inHeader(values: readonly string[], separator: string): string {
   let text = ''
   for (const value of new Set(values)) {

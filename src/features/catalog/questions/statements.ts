@@ -8,14 +8,14 @@ import { isFillerWord, type Understood, understand } from './understand.ts'
 
 /** A filter with the value that the question states for it. */
 export interface StatedPair {
-  /** The filter of readers that it belongs to. */
+  /** The filter under which the page shows it: the two bounds of one number are shown under one of them. */
   filter: string
   /** The name and the value as X-Catalog-Understood has them. */
   name: string
   value: string
-  /** All values that listings may have, where the header has only the one that comes first. */
+  /** Both values that listings may have, when `value` is only the one whose listings come first. */
   alternatives?: readonly string[]
-  /** Less than the value. */
+  /** Whether the number must be less than the value, and not at most the value. */
   isBelow?: boolean
   /** A category or tag that is not wanted. The header leaves it out. */
   isNot?: boolean
@@ -37,7 +37,7 @@ export interface OtherWord {
   isUnknown: boolean
 }
 
-/** What the question says. `read`: the question without the names of terms that are not wanted; `named`: the terms that it names. */
+/** What the question says. `read`: the question, whose rest lacks the terms that are not wanted; `named`: all terms that it names. */
 export function statementsIn(
   kind: ListedKind,
   q: string,
@@ -48,7 +48,7 @@ export function statementsIn(
 ): { stated: readonly Statement[]; words: readonly OtherWord[] } {
   const facts = Map.groupBy(pairsNotGiven(read, given), ({ filter }) => filter)
   const isNamed = new Set(named.flatMap(({ places }) => places))
-  /** By word as it was typed: its places in the question. '' has the places of the words of names. */
+  /** For each word as it was typed its places in the question. The key '' has the places of all words that belong to names. */
   const placesOfWord = Map.groupBy(read.words.keys(), (at) => (isNamed.has(at) ? '' : read.typedAt(at)))
   return {
     stated: [
@@ -92,7 +92,7 @@ function questionWithout(kind: ListedKind, q: string, filter: string, given: Giv
 export const pairsNotGiven = (read: Understood, given: GivenFilters): StatedPair[] =>
   pairsOf(read).filter(({ name }) => given(name).length === 0)
 
-/** The facts of a question as pairs. */
+/** The facts of a question as pairs. `only`: of the values of one filter, the one whose listings come first. */
 const pairsOf = ({ values, bounds, first }: Understood): StatedPair[] => [
   ...Object.entries(values).map(([name, named]) => {
     const only = first.find((label) => label.startsWith(`${name}:`))?.slice(name.length + 1)
@@ -100,7 +100,9 @@ const pairsOf = ({ values, bounds, first }: Understood): StatedPair[] => [
     return { filter: name, name, value: only, alternatives: named }
   }),
   ...bounds.map(({ bound, value, isBelow }) => ({
-    ...{ filter: BOUNDS[bound].filter, name: bound, value: String(value) },
+    filter: BOUNDS[bound].filter,
+    name: bound,
+    value: String(value),
     ...(isBelow && { isBelow }),
   })),
 ]

@@ -5,18 +5,18 @@ import type { Listing } from '../rules.ts'
 import type { Directory, ListedKind, Tool } from '../schema.ts'
 import { quoteOf, termChecker } from './quote.rules.ts'
 
-/** Why a listing was found. Where nothing else is said, the words are as the listing has them. */
+/** Why a listing was found. `has` and `lacks` are words as the visitor typed them; the other words are as the listing has them. */
 export interface Reason {
   /** The words of the question that the listing has, as they were typed. */
   has: string[]
-  /** For each word of the question that it has, or a form of which it has: the word; '' for one that it has only among its search words. */
+  /** For each word of the question that it has: how the listing writes it; '' if only its search words, which are not shown, have it. */
   met: string[]
-  /** The words of the question that are in its name, and the ones in its other texts. */
+  /** Those that its name shows, and those that its other texts show (at most MOST_NAMED). */
   named: string[]
   mentioned: string[]
   /** Whether the listing has a word of the question only among its search words, which are not shown. */
   hasUnshown: boolean
-  /** The words of the question that a partial match lacks; none of which it has a form. At most MOST_NAMED. */
+  /** The words of the question of which the listing has no form. A full match lacks none. At most MOST_NAMED. */
   lacks: string[]
   /** The words to mark in its texts. */
   terms: string[]
@@ -35,16 +35,16 @@ const DESCRIPTION_FIELD = 2
 export interface AskedWord {
   word: string
   parts: readonly string[]
-  /** The parts that say nothing without the other parts: "made-up" is no mention of "follow-up". */
+  /** Its parts of one or two letters, unless all are. Alone they say nothing: a listing with "made-up" does not mention "follow-up". */
   short: ReadonlySet<string>
   /** Finds a compound in a text, written as one word, with a hyphen or apart. */
   compound?: RegExp
 }
 
 /**
- * The words of a question that say what is asked for, each once, in the order of the question. A part of a compound is a word of its own
- * only when it was typed alone, too. `typed`: the words as they were typed; `asked`: the words as the index has them, without words of
- * asking.
+ * The words of a question that say what is asked for, each once, in the order of the question. "follow-up" is one word; "follow" is another
+ * one only if it was typed alone, too. `typed`: the words as the visitor typed them; `asked`: the words that the index searched, which are
+ * the parts of compounds, without words of asking.
  */
 export function askedWords(typed: Asked['words'], asked: readonly string[]): AskedWord[] {
   const texts = [...new Set(typed.map(({ word }) => word))]
@@ -66,8 +66,8 @@ export function askedWords(typed: Asked['words'], asked: readonly string[]): Ask
 }
 
 /**
- * `found`: which words of the index the listing matches. Words of asking are not in `asked`, so they are no reason, and are not marked.
- * `hasForm`: whether the texts of the listing have a form of a word that search keeps apart from it.
+ * `found`: the searched words that the listing matches. Words of asking are not in `asked`, so they are no reason, and are not marked.
+ * `hasForm`: whether the texts of the listing have a form of the word that search does not match with it ("summary" and "summarise").
  */
 export function reasonFound(
   found: readonly WordHit[],
@@ -88,6 +88,7 @@ export function reasonFound(
   const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
   const description = hits.some(({ field }) => field === DESCRIPTION_FIELD) ? DESCRIPTION_OF[kind](listing) : ''
   const isInDescription = termChecker(description)
+  /** For each hit the term of the listing that matches best. */
   const best = hits.flatMap(({ word, field, terms: [term] }) => (term === undefined ? [] : { word, field, term }))
   // Search words are in the same field as the description, and are not shown.
   const shown = best.filter(({ field, term }) => field !== DESCRIPTION_FIELD || isInDescription(term))
@@ -108,7 +109,7 @@ export function reasonFound(
     return had.length > 0 ? had.map(({ word }) => word) : [part]
   }
   const lacked = asked.filter((one) => !hasParts(one) && !hasForm(one.word))
-  /** A compound whose parts are apart in the listing is named by those parts. */
+  /** What `met` has for a word. A compound whose parts are apart in the listing is named by those parts. */
   const metAs = (one: AskedWord) => {
     const isWhole = one.parts.length > 1 && had.includes(one)
     const terms = shown.filter(({ word }) => one.parts.includes(word) && !one.short.has(word)).map(({ term }) => term)
@@ -118,7 +119,9 @@ export function reasonFound(
   }
   return {
     has: [...new Set(hits.flatMap(({ word }) => askedWith(word)))],
-    ...{ named: shownIn(true), mentioned: shownIn(false).slice(0, MOST_NAMED), terms },
+    named: shownIn(true),
+    mentioned: shownIn(false).slice(0, MOST_NAMED),
+    terms,
     hasUnshown: shown.length < best.length,
     met: asked.filter((one) => !lacked.includes(one)).map(metAs),
     lacks: lacked.slice(0, MOST_NAMED).map(({ word }) => word),

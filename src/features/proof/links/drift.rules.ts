@@ -11,19 +11,19 @@ import { isProduct } from './address.rules.ts'
 export interface CurrentProduct {
   name: string
   tagline: string
-  /** Its beginning is enough. */
+  /** Only its beginning is needed: that is what directories copy. */
   description: string
   pricing: Pricing
   website: string
   nameLimit: number
   taglineLimit: number
-  /** What the directory wrote in place of the tagline when its page was first compared; null before that. */
+  /** What the directory wrote in place of the tagline when its page was first compared, '' if nothing; null before that. */
   directoryTagline: string | null
 }
 
 export interface StatedTagline {
   text: string
-  /** The page calls it a tagline, or says it in two places. Other texts below a heading may be of an editor. */
+  /** The page calls it a tagline, or says it in two places. Another text below a heading may be an editor's. */
   isSure: boolean
 }
 
@@ -37,8 +37,9 @@ export interface StatedFacts {
   site: string
   taglines: StatedTagline[]
   pricing: string[]
-  /** Where links lead that are known to lead to the product; when there are none, those that the page says to lead to its website. */
+  /** The addresses of links to the product; if there is no such link, of links that the page calls the product's website. */
   websites: string[]
+  /** Whether the page has a link to the product. */
   isLinked: boolean
   /** The texts of links to the product. */
   anchors: string[]
@@ -71,8 +72,8 @@ export function driftAfterLinkSearch(
 }
 
 /**
- * What is stored of a comparison. At the first comparison of a listing, another text in the place of the tagline was written by the
- * directory: it is stored as `directoryTagline` and is no drift, unless the product had it as its tagline earlier (`former`).
+ * What is stored after a page was compared with the product. `first` is given when it is compared for the first time. A wrong tagline that
+ * the product never had (`former`: those that it had) was then written by the directory: it is stored as `directoryTagline`, not as drift.
  */
 export function storedDrift(
   drift: readonly Drift[],
@@ -102,7 +103,7 @@ function isStillDrift({ field, found }: Drift, product: CurrentProduct): boolean
 const MAX_COMPARED = 1_000
 const ENTITY = /&(?:(amp)|quot|apos|nbsp|#0?39|#x27|[lr]squo|[lr]dquo|hellip|ndash|mdash);/gi
 
-/** The words in one spelling: without case, accents, quotes and punctuation, with entities that were escaped twice. */
+/** The words in one spelling: without case, accents, quotes, punctuation, and entities of pages that escape twice. */
 const wordsOf = (text: string): string[] =>
   text
     .slice(0, MAX_COMPARED)
@@ -194,15 +195,14 @@ function driftOfName({ exactNames, titles, site, anchors }: StatedFacts, product
   if (inTitles.some((names) => names.some((name) => isName(name, product)))) return null
   const linked = anchors.filter((text) => !NO_NAME.test(text)).flatMap((text) => namesIn(text, site).slice(0, 1))
   if (linked.some((name) => isName(name, product))) return null
-  // A name that two places agree on is that of the page's subject. On a page about many products the link has the name.
+  // The name on the page is that of structured data; else that of a link to the product, where a page about many products has it; else one
+  // on which two titles agree.
   const first = inTitles.flatMap((names) => names.slice(0, 1))
-  const agreed = [...exact, ...first].find(
-    (name, at, all) => all.findIndex((other) => plain(other) === plain(name)) !== at,
-  )
+  const agreed = first.find((name, at) => first.findIndex((other) => plain(other) === plain(name)) !== at)
   const found = exact[0] ?? linked[0] ?? agreed
   if (found === undefined) return null
-  // A longer name may be the name with a description, such as "Acme Writer Mail Assistant". With one word more it is another name; with up to
-  // two more, too, where the page states names exactly, as in structured data.
+  // A longer text with the name in it is the name with a description, such as "Acme Writer Mail Assistant", and no drift. A text that is
+  // only one word longer is another name; so is one that is two words longer, if it is from structured data, which states names exactly.
   const isMentioned = [...exactNames, ...titles].some((title) => hasWords(plain(title), plain(product.name)))
   const most = wordsOf(product.name).length + (exact.length > 0 ? 2 : 1)
   return isMentioned && wordsOf(found).length > most ? null : { field: 'name', found }
@@ -212,7 +212,7 @@ function driftOfName({ exactNames, titles, site, anchors }: StatedFacts, product
 
 /** From this likeness on two texts count as the same: an editor may have changed one word of a long tagline. */
 const SAME = 0.9
-/** From this likeness on a text counts as another version of the tagline, in any place of the page. */
+/** From this likeness on a text counts as another version of the tagline, even where the page does not call it one. */
 const EDITED = 0.4
 const LEAST_TAGLINE = 10
 const MAX_TAGLINE = 200
@@ -320,15 +320,16 @@ function driftOfPricing({ pricing }: StatedFacts, product: CurrentProduct): Drif
 /** No product has a longer one, and a directory may redirect to one of any length. */
 const MAX_WEBSITE = 2_000
 
-/** A link to the root of the product's host leads there too; a link to another page of a host that many share does not. */
+/** The root of the product's host counts as its website, too; another page of a host that many products share does not. */
 function isWebsite(found: string, { website }: CurrentProduct): boolean {
   const url = found.length > MAX_WEBSITE ? null : URL.parse(found)
+  // An address that cannot be read is no drift.
   if (!url) return true
   const key = websiteKey(website)
   return isProduct(url, [key]) || websiteKey(url.href) === key.split('/', 1)[0]
 }
 
-/** Without a link to the product, one that is said to lead to its website counts if the page is about the product. */
+/** If the page has no link to the product, an address that it calls the product's website counts only on a page about the product. */
 function driftOfWebsite(facts: StatedFacts, product: CurrentProduct): Drift | null {
   const { websites, isLinked, exactNames, titles, site } = facts
   const [found] = websites
@@ -348,6 +349,7 @@ const PRICING_WORDS: Record<Pricing, string> = { FREE: 'free', FREEMIUM: 'free p
 export function currentValue(field: DriftField, product: CurrentProduct): string {
   if (field === 'pricing') return PRICING_WORDS[product.pricing]
   if (field === 'website') return product.website
+  // Names and taglines are cut as the bench cuts them for the directory's form. The other fields of that form are not used here.
   const limits = { shortLimit: 0, longLimit: 0, tagsLimit: 0, ...product }
   const texts = { ...product, category: null, tags: [], founderName: null, founderEmail: null }
   return kitFields(texts, limits).find(({ name }) => name === field)?.value ?? product[field]

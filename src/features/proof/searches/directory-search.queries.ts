@@ -16,7 +16,7 @@ export interface ClaimedSearch {
   productKeys: string[]
 }
 
-/** The ids of directories with a search whose host is busy for longer than a request waits for its turn. */
+/** The ids of directories whose search has a host that is busy for the next 10 seconds: a request waits no longer for its turn. */
 export const listBusyDirectories = async (db: Database): Promise<string[]> => {
   const searched = await db
     .select({ id: directories.id, searchLink: directories.searchLink })

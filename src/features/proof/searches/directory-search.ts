@@ -68,7 +68,8 @@ async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSign
     await updateSearch(ctx.db, claimed, await findListing(ctx, claimed, signal))
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal.aborted) throw error
-    // The search is made again when its host is free. If its address leads to another host that is busy, its own host waits a while.
+    // The search is asked again later. The busy host may be another one, to which the address redirects; the host of the address is
+    // postponed too, because otherwise this search would be claimed again at once.
     if (error instanceof HostBusy && URL.canParse(claimed.searchLink))
       await postponeHost(ctx.db, paceHost(claimed.searchLink), INTERVAL_MS)
     await deleteSearch(ctx.db, claimed)
@@ -82,6 +83,7 @@ async function findListing(
 ) {
   const limits = { owner: partnerId, until: performance.now() + SEARCH_MS, signal }
   const politeness = createPoliteness(ctx, limits)
+  // `named`: also returns the links of the page whose text has this name.
   const check = (listingUrl: string, named?: string) =>
     checkPage(ctx, { listingUrl, productKeys, name: named, ...limits }, politeness)
   const results = await check(

@@ -1,4 +1,4 @@
-// Operator API: views of the queue (filters and order) that an administrator saved under a name. Each administrator has own views.
+// Operator API: views of the queue (filters and order) that an administrator saved under a name. Every administrator has their own.
 import { Type } from 'typebox'
 import { badRequest, orNotFound } from '../../../kernel/errors.ts'
 import { operationsFor } from '../../../kernel/operation.ts'
@@ -25,7 +25,7 @@ const MAX_VIEWS = 30
 export const listQueueViews = operation({
   name: 'list_queue_views',
   summary: 'Your saved views of the queue',
-  description: 'The views that the caller has saved, by name. Every administrator has own ones.',
+  description: 'The views that the caller has saved, by name. Every administrator has their own.',
   method: 'GET',
   path: '/queue/views',
   data: Type.Array(viewSchema),
@@ -38,6 +38,7 @@ export const putQueueView = operation({
   description: `Saves filters of the queue under a name, or replaces them; ${MAX_VIEWS} views at most.`,
   method: 'PUT',
   path: '/queue/views/:name',
+  // x-strict: a name of a wrong form is refused here. For a deletion it is just not found.
   parameters: Type.Object({ name: { ...name, 'x-strict': true } }),
   body: Type.Object({ query }),
   data: viewSchema,
@@ -45,6 +46,7 @@ export const putQueueView = operation({
   run: (ctx, input, { query }) =>
     ctx.transaction(async (ctx) => {
       const view = { name: input.name, query }
+      // The e-mail address of an administrator; `operator` for the operator token.
       const owner = ctx.caller.label
       await queries.lockViews(ctx.db, owner)
       const views = await queries.listViews(ctx.db, owner)

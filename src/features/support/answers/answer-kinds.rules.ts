@@ -13,7 +13,7 @@ const AUXILIARY = '(?:will|do|does|did|can|could|is|are|was|were|should|may|must
 interface AnswerKind {
   /** The words of a question that ask for this kind of answer. */
   asks: RegExp
-  /** What a sentence matches that gives this kind of answer. A group `of` has the words after a number, one of which must be a word of the question. */
+  /** Matches a sentence that gives this kind of answer. The group `of`: the words after a number; one of them must be in the question. */
   says: RegExp
 }
 
@@ -30,6 +30,7 @@ const IMPERATIVE = '(?:^|[,;:] |\\b(?:and|then|or|please|before|after|if|when) +
  * for. `>` is a path through menus. "More than 5" is no answer to "how many", but "no more than 5" is.
  */
 const ANSWER_KINDS: readonly AnswerKind[] = [
+  // "How long may a name be?" asks for a size, and no duration.
   kind('\\bhow long (?:may|can|should|must)\\b(?=.{1,80}\\bbe\\b)', SIZE),
   kind(
     `\\bhow (?:long|soon|fast|quickly)\\b|\\bhow many ${UNIT}\\b`,
@@ -55,6 +56,7 @@ const ANSWER_KINDS: readonly AnswerKind[] = [
   kind('\\bfile sizes?\\b', '\\d\\s?[kmg]b\\b'),
   kind('\\bhow (?:large|big)\\b|\\b(?:sizes?|dimensions|length|resolution)\\b', SIZE),
   kind('\\b(?:max(?:imum)?|min(?:imum)?|number of)\\b', `\\b${NUMBER}\\b`),
+  // "Which" asks for a list, or for a name: a capital letter that does not begin the sentence.
   kind('\\bwhich\\b', ':|\\w, [\\w ]+ (?:and|or) |(?<=[a-z,] )(?-i:[A-Z])'),
   kind(
     `\\bwhere ${AUXILIARY}\\b(?: (?:i|we) (?:find|see|get|look)\\b)?`,

@@ -137,7 +137,8 @@ function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) =
     for (const source of sources) {
       // A file without a final line break must not be joined with the first line of the next file.
       if (lastByte !== NEWLINE) {
-        yield Buffer.from([(lastByte = NEWLINE)])
+        lastByte = NEWLINE
+        yield Buffer.from([NEWLINE])
         lines++
       }
       starts.push({ name: source.name, before: lines })

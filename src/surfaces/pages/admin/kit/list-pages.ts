@@ -1,5 +1,5 @@
-// Pages of the console with a list, declared by operation, filters and columns. What a filter offers and how long its text may be comes
-// from the operation's parameter with the name of the filter.
+// Pages of the console with a list, declared by operation, filters and columns. The choices of a filter and the length of its text come
+// from the operation's parameter of the same name.
 import type { FastifyReply } from 'fastify'
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import { listPartners } from '../../../../features/partners/operations.ts'
@@ -73,7 +73,7 @@ interface ConsoleList<I extends TObject, Row extends TSchema, Name extends strin
   /** Whether what fills the list is switched off. An empty list then has no filters. */
   isOff?: PerPage<boolean, Name, X>
   caption?: string
-  /** The rows of the table, where one of them stands for several. */
+  /** The rows that the table shows, if it shows several rows of the list as one; by default all rows. */
   shownRows?: (shown: ShownList<Name, X>) => readonly Static<Row>[]
   columns: PerPage<readonly TableColumn<Static<Row>>[], Name, X>
   group?: PerPage<TableGroup<Static<Row>>, Name, X>
@@ -107,18 +107,21 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const names = (Object.keys(list.filters ?? {}) as Name[]).filter((name) => list.filters?.[name])
   const { test } = visit.query(['test'])
   const { rows, filters, failure } = await readRows(visit, list, names, test)
+  // The query that the links of the page keep.
   const sent = list.hasTests ? { ...filters, test } : filters
   const loaded = (await list.load?.(visit, rows.rows)) as X
   const shown = { visit, filters, page: rows.page, loaded }
   const heading = forPage(list.heading ?? title, shown)
   const lead = forPage(list.lead ?? false, shown)
+  // The filters that are fields, not tabs.
   const withFields = names.filter((name) => !list.filters?.[name]?.tabs)
   const isFiltered = withFields.some((name) => filters[name] !== '')
-  // Filters of an empty list lead to nothing, unless only a part of the list is shown, as by a tab.
+  // The fields of an empty list are left out, unless a tab or the empty choice of a filter hides a part of the list.
   const isWhole = !names.some((name) => list.filters?.[name]?.tabs || list.filters?.[name]?.noneParameters)
   const isEmpty = rows.rows.length === 0 && rows.page === 1 && !isFiltered
   const inForm = isEmpty && (isWhole || forPage(list.isOff ?? false, shown)) ? [] : withFields
   const counts = await waitingCounts(visit.service, visit.request)
+  // The number on a tab: on the open one the rows that are shown, if they are all; on the one that the menu counts the number of the menu.
   const countOf = (query: string, isCurrent: boolean) =>
     isCurrent && !isFiltered && rows.page === 1 && !rows.hasMore
       ? rows.rows.length

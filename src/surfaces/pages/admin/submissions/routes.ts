@@ -1,5 +1,5 @@
-// The routes of the queue and of one submission (its plan, checks and bench have files of their own). A form of a directory that the script
-// sent is answered with only its row and the progress.
+// The routes of the queue and of one submission (its plan, checks and bench have files of their own). When the script of the
+// page sends the form of one directory, the answer is only the row of that directory and the progress.
 import type { FastifyReply } from 'fastify'
 import {
   changeSubmission,
@@ -52,7 +52,7 @@ export const submissionPages: ConsolePages = {
   },
 }
 
-/** The page whose form may contain a picture. */
+/** The address whose form may contain a picture (a screenshot as proof), so it is read with uploads. */
 export const directoryUploads: ConsolePages = {
   [`${SUBMISSIONS}/:id/directories/:slug`]: { POST: (visit) => recordRow(visit) },
 }
@@ -98,6 +98,7 @@ const findCandidates = (visit: Visit, id: string, slug: string) =>
 async function change(visit: Visit): Promise<FastifyReply> {
   const form = visit.form
   const work = await workOf(visit)
+  // The list that the form was sent from; null: the page of the submission.
   const back = ownAddress(form.back)
   const body = changesOf(form)
   if (Object.keys(body).length === 0)
@@ -137,7 +138,7 @@ function changesOf(form: Readonly<Record<string, string | undefined>>): Record<s
   return body
 }
 
-/** Whether the stored value is still the one that the form was opened with. False for a form with a single button, which has none. */
+/** Whether the stored value is still the one that the form was opened with. False for a form that has no `was-` fields. */
 function isAsShown(form: Readonly<Record<string, string | undefined>>, name: string, work: SubmissionWork): boolean {
   const stored = work[name as keyof TypedChange] ?? ''
   return form[`was-${name}`] === (name === 'notes' || name === 'internalNotes' ? textHash(stored) : stored)
@@ -182,6 +183,7 @@ async function recordRow(visit: Visit): Promise<FastifyReply> {
     if (!isFromScript) return showWork(visit, { typed, error: new Failure(error.status, typed.error) })
   }
   if (isFromScript) return sendRow(visit, typed.error ? typed : null)
+  // The slug of the row below this one, to which the browser scrolls.
   const next = form.next ?? ''
   const pageAddress = filteredAddress(
     `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}/directories`,

@@ -12,7 +12,7 @@ export function queryText(query: AddressQuery, name: string): string {
 export const knownQuery = (query: AddressQuery, names: readonly string[]): AddressQuery =>
   Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name.replace(/\[\]$/, ''))))
 
-/** The values of a parameter that may be given more than once, or by several fields of a form. */
+/** The values of a parameter that may be given more than once, or by several fields of a form; trimmed, none empty, at most 20. */
 export const queryValues = (query: AddressQuery, name: string): string[] =>
   // A form with several checkboxes of one name has `[]` at the end of that name.
   [name, `${name}[]`]

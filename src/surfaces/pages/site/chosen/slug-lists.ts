@@ -10,6 +10,7 @@ import { listedDirectory, listedTool } from '../catalog-reads.ts'
 export function slugsIn(query: AddressQuery, name: string, most: number): string[] {
   // Fields of a form that share a name have `[]` at its end.
   const given = [name, `${name}[]`].flatMap((one) => (Object.hasOwn(query, one) ? [query[one]].flat() : []))
+  // A slug has at most 100 characters, and a comma follows.
   const slugs = given
     .slice(0, most)
     .flatMap((value) => (typeof value === 'string' ? value.slice(0, most * 101).split(',') : []))

@@ -25,7 +25,7 @@ const FOR_WHOM: Readonly<Record<PackageName, string>> = {
 const orderLink = (name: PackageName, title: string): Markup =>
   linkButton(`${NEW_ORDER_PAGE}?package=${name}`, `Order ${title}`, { kind: name === 'pro' ? 'main' : 'plain' })
 
-/** The packages, each with its price and its button: to order it, or else to ask the operator. */
+/** The packages, each with its price and a button: to order it (`orderPart`) if this service sells it, otherwise to ask the operator. */
 export const packageCards = (
   sale: readonly Pick<PackageSale[number], 'name' | 'price'>[],
   site: SiteFields,
@@ -35,8 +35,8 @@ export const packageCards = (
     ([name, { target }]) => {
       const title = capitalised(name)
       const sold = sale.find((one) => one.name === name)
-      const way = sold ? orderPart(name, title) : contactLink(site, `Ask about ${title}`)
-      return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold ? html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>` : way && html`<p class="quiet">Price on request</p>`}${way}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
+      const action = sold ? orderPart(name, title) : contactLink(site, `Ask about ${title}`)
+      return html`<div class="panel pack"><h3 class="tab">${title}</h3><p><strong class="price">${target}</strong> <b>directories</b></p><p class="note">${FOR_WHOM[name]} The ${target} that fit your product best.</p>${sold ? html`<p>${sold.price ? html`<strong class="amount">${sold.price}</strong> <span class="quiet">once</span>` : 'The checkout shows the price.'}</p>` : action && html`<p class="quiet">Price on request</p>`}${action}<p class="small"><a href="/plan?count=${target}">See which ${target} fit</a></p></div>\n`
     },
   )}</div>`
 
