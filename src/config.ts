@@ -332,7 +332,7 @@ function checkSources(inFile: Variables, environment: Variables): void {
 /** Reads a `.env` file in the working folder and the process's environment; the environment wins. */
 export function loadConfig(): Config {
   const inFile = readEnvFile()
-  // Only addresses of the file can be refused, so only these are checked.
+  // Checks the settings of the file alone, because an address that the environment sets is never refused.
   checkSources(inFile, inFile)
   if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
   return readConfig(process.env)

@@ -76,7 +76,7 @@ function readParameter(name: string, schema: ParameterSchema, given: unknown): u
   }
   const text = typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : raw
   if (typeof text !== 'string') return new InvalidParameter(name, 'must be a string.')
-  const wrong = textSentence(text)
+  const wrong = storageSentence(text)
   if (wrong) return new InvalidParameter(name, wrong)
   if (schema.maxLength !== undefined && text.length > schema.maxLength)
     return new InvalidParameter(name, `is too long: at most ${schema.maxLength} characters.`)
@@ -150,14 +150,14 @@ export function tryReadBody<T extends TSchema>(
   const byField = new Map<string, readonly Problem[]>()
   const filled = withinBounds(boundsOf(schema as BoundedSchema), withDefaults(schema, raw), '', byField)
   if (!isStorable(filled, 0))
-    for (const [field, found] of textProblems(filled)) if (!byField.has(field)) byField.set(field, [found])
+    for (const [field, found] of storageProblems(filled)) if (!byField.has(field)) byField.set(field, [found])
   let validator = validators.get(schema)
   if (!validator) validators.set(schema, (validator = Compile(schema) as Validator))
   if (byField.size === 0 && validator.Check(filled)) return { value: filled as Static<T> }
-  const errors = withoutErrorsOfBothBranches([...(validator.Errors(filled) as ValidationError[])])
+  const errors = joinChoiceErrors([...(validator.Errors(filled) as ValidationError[])])
   for (const error of errors.filter((one) => !isReportedInside(one, errors))) {
     const found = explain(error)
-    // This key of the map is never shown. It differs from '', the key of a problem that `textProblems` finds in the whole body.
+    // An error of the whole body names no field. Its key is not '', the key that `storageProblems` uses for the whole body, so both stay.
     const key = found.map(({ field }) => field).join() || 'whole body'
     if (!byField.has(key)) byField.set(key, found)
   }
@@ -169,10 +169,10 @@ const isReportedInside = ({ keyword, instancePath }: ValidationError, errors: re
   keyword === 'additionalProperties' && errors.some((other) => other.instancePath.startsWith(`${instancePath}/`))
 
 /**
- * For a value that may be an object or null, the validator reports the errors of both choices. For an object the errors of the object stay,
- * because it was not meant to be null; for anything else, one error that names both types.
+ * For a field that may be an object or null, the validator reports the errors of both choices. If the client sent an object, only the errors
+ * inside it stay, because it was not meant to be null. If the client sent anything else, one error stays, which names both types.
  */
-function withoutErrorsOfBothBranches(errors: readonly ValidationError[]): ValidationError[] {
+function joinChoiceErrors(errors: readonly ValidationError[]): ValidationError[] {
   const isChoice = (path: string) => errors.some((one) => one.keyword === 'anyOf' && one.instancePath === path)
   const isType = ({ keyword }: ValidationError) => keyword === 'type'
   return errors.flatMap((error) => {
@@ -181,7 +181,7 @@ function withoutErrorsOfBothBranches(errors: readonly ValidationError[]): Valida
     if (!isType(error) || !isChoice(instancePath)) return [error]
     const here = errors.filter((one) => isType(one) && one.instancePath === instancePath)
     const types = here.map((one) => one.params.type)
-    // Only the branch `null` refused the type, so the value is an object, and the errors inside it say what is wrong.
+    // Only the choice `null` refused the type, so the value is an object, and the errors inside it say what is wrong.
     return types.every((type) => type === 'null') || error !== here[0]
       ? []
       : [{ ...error, params: { ...params, type: types } }]
@@ -239,11 +239,11 @@ function deepPath(value: unknown, depth: number): string[] | null {
 const tooDeep = (path: string): Problem => problem(path, `is nested too deeply: at most ${MAX_DEPTH} levels.`)
 
 /** The first problem of each top-level field: its text cannot be stored, or it is nested too deeply. */
-function textProblems(raw: unknown): Map<string, Problem> {
+function storageProblems(raw: unknown): Map<string, Problem> {
   const parts: [string, unknown][] = isObject(raw) ? Object.entries(raw) : [['', raw]]
   const found = parts.map(([name, value]): [string, Problem | undefined] => {
     const depth = name ? 1 : 0
-    return [name, isStorable(value, depth) ? undefined : textProblem(value, name, depth)]
+    return [name, isStorable(value, depth) ? undefined : storageProblem(value, name, depth)]
   })
   return new Map(found.filter((one): one is [string, Problem] => one[1] !== undefined))
 }
@@ -254,7 +254,7 @@ export const MAX_DEPTH = 32
 /** Neither PostgreSQL nor the embedded database stores NUL or half a surrogate pair. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Whether `textProblem` would find nothing. It builds no paths, so it is faster for the usual body, which has no problem. */
+/** Whether `storageProblem` would find nothing. It builds no paths, so it is faster for the usual body, which has no problem. */
 function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
@@ -270,25 +270,25 @@ function isStorable(value: unknown, depth: number): boolean {
   return true
 }
 
-function textProblem(value: unknown, path: string, depth: number): Problem | undefined {
+function storageProblem(value: unknown, path: string, depth: number): Problem | undefined {
   if (typeof value === 'string') {
-    const wrong = textSentence(value)
+    const wrong = storageSentence(value)
     return wrong === undefined ? undefined : problem(path, wrong)
   }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) return tooDeep(path)
   for (const [key, item] of Object.entries(value)) {
     // No client needs this name, and it changes the prototype in programs that copy objects carelessly.
-    const wrong = key === '__proto__' ? 'must not be __proto__.' : textSentence(key)
+    const wrong = key === '__proto__' ? 'must not be __proto__.' : storageSentence(key)
     if (wrong !== undefined) return nameProblem(path, wrong)
-    const inside = textProblem(item, path ? `${path}.${key}` : key, depth + 1)
+    const inside = storageProblem(item, path ? `${path}.${key}` : key, depth + 1)
     if (inside) return inside
   }
   return undefined
 }
 
 /** Why a text cannot be stored, as the end of a sentence; undefined when it can. */
-function textSentence(text: string): string | undefined {
+function storageSentence(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character NUL.'
   return text.isWellFormed() ? undefined : 'must be valid Unicode text.'
 }

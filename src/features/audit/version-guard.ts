@@ -64,8 +64,8 @@ async function lastChanges(
   if (!lastImport || (entry && entry.id > lastImport.id)) return loggedChanges
   const imported = { actor: `an import of ${lastImport.actor}`, at: lastImport.at }
   if (!importable.changedAt) return [...loggedChanges, imported]
-  // A change writes its row and then its audit entry, in one transaction. An entry older than the row belongs to an earlier change, so the
-  // import made the last one.
+  // A writer changes the row and then adds the audit entry, in one transaction. So if the entry is older than the row, the import changed
+  // the row last.
   return entry && entry.at >= importable.changedAt ? loggedChanges : [imported]
 }
 
@@ -84,8 +84,8 @@ function sentence({ name, version = 0 }: VersionedThing, ifVersion: number, chan
 const timeText = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 /**
- * The names of the changed fields in parentheses, never their values, which may be private. The details of an audit entry list the names as
- * `changed` or `fields`. An entry without such a list whose action ends in `.change` has the changed fields themselves as its details.
+ * The names of the changed fields in parentheses, never their values, which may be private. The details of an audit entry list the names in
+ * `changed` or `fields`. Actions that end in `.change` may have no such list; then the names of the details are the names of the fields.
  */
 function fieldsOf(entry: StoredAuditEntry | undefined, last: Change | undefined): string {
   // `last` is the same object as `entry` only when that entry is the last change. Otherwise it is an import, or a change that is not

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../kernel/values/days.ts'
 /** Where the payment service sends its events, relative to PUBLIC_URL. */
 export const STRIPE_WEBHOOK = '/api/stripe/webhook'
 
-/** Topic of the announcements that a customer may be due for a comparison, or a paid plan for its end. */
+/** Topic of the announcements after which the worker looks for customers to compare and for paid plans to end. */
 export const BILLING_TOPIC = 'billing'
 
 /** How long Premium stays after the paid period while payments fail. */

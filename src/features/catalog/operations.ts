@@ -18,7 +18,7 @@ import {
 } from './questions/conditions.ts'
 import { HIGHEST_RATING } from './questions/facts.rules.ts'
 import type { Question } from './questions/question.ts'
-import { countedQuestion, endedOf, findPage, findTerms, oneListing, writeList } from './reads.ts'
+import { endedOf, findPage, findTerms, oneListing, searchCounting, writeList } from './reads.ts'
 import * as schema from './schema.ts'
 import { searchAnswer } from './search-answer.ts'
 import { termsInOrder } from './terms/term-lists.ts'
@@ -149,8 +149,8 @@ export const searchTools = operation({
       const { category, tag, pricing, minRating, featured, page } = input
       const fields = readFields(schema.toolSchema, input.fields)
       const query = { ...toolQuestion(snapshot, input), nearness }
-      const question = countedQuestion('tools', input, [category, tag, pricing, minRating, featured])
-      return findPage('tool', snapshot, query, page, fields, question)
+      const counting = searchCounting('tools', input, [category, tag, pricing, minRating, featured])
+      return findPage('tool', snapshot, query, page, fields, counting)
     }),
 })
 
@@ -313,11 +313,11 @@ export const searchDirectories = operation({
       const { minDomainRating, maxDomainRating, minPrice, maxPrice } = input
       const query = { ...directoryQuestion(snapshot, input), nearness }
       const fields = readFields(schema.directorySchema, input.fields)
-      const question = countedQuestion('directories', input, [
+      const counting = searchCounting('directories', input, [
         ...[category, cost, type, badge, featured],
         ...[minDomainRating, maxDomainRating, minPrice, maxPrice],
       ])
-      return findPage('directory', snapshot, query, page, fields, question)
+      return findPage('directory', snapshot, query, page, fields, counting)
     }),
 })
 

@@ -46,51 +46,51 @@ const paginationText = (pagination: Pagination): string => `],"pagination":${JSO
 
 const itemEnvelope = (item: Buffer): Buffer => Buffer.concat([OPEN_OBJECT, item, CLOSE])
 
-/** A search that may be counted as unfound. Only one that `isWhole` is counted: the first page, no filters, partial matches allowed. */
-export interface CountedQuestion {
+/** Whether, and for which catalog, a search that finds nothing is counted: only a first page without filters, with partial matches. */
+export interface SearchCounting {
   q?: string
   searched: SearchedCatalog
-  isWhole: boolean
+  isCounted: boolean
 }
 
-/** What is to be counted of a search. `filters`: the values of all filters of the operation, undefined for those that are not set. */
-export const countedQuestion = (
+/** `filters`: the values of all filters of the operation, undefined for those that are not set. */
+export const searchCounting = (
   searched: SearchedCatalog,
   { q, page, match }: { q?: string; page: number; match?: SearchMatch },
   filters: readonly unknown[],
-): CountedQuestion => ({
+): SearchCounting => ({
   q,
   searched,
-  isWhole: page === 1 && match !== 'full' && filters.every((filter) => filter === undefined),
+  isCounted: page === 1 && match !== 'full' && filters.every((filter) => filter === undefined),
 })
 
 /** What to count for a search; undefined when a listing matches every word, or when the search is not counted. */
 export function unfoundOf(
-  { q = '', searched, isWhole }: CountedQuestion,
+  { q = '', searched, isCounted }: SearchCounting,
   { total, fullMatches }: { total: number; fullMatches: number },
 ): UnfoundAnswer | undefined {
-  const words = isWhole && fullMatches === 0 ? contentWordsOf(q) : ''
+  const words = isCounted && fullMatches === 0 ? contentWordsOf(q) : ''
   return words === '' ? undefined : { searched, words, outcome: total === 0 ? 'nothing' : 'partial' }
 }
 
-/** One page of a search. */
+/** One page of a search, with the functions by which the answer cache keeps it although other listings change (see SearchAnswer). */
 export function findPage(
   kind: ListedKind,
   { taxonomy, ...catalogs }: Snapshot,
   query: Omit<Question, 'offset'>,
   page: number,
   fields: FieldSelection | undefined,
-  question: CountedQuestion,
+  counting: SearchCounting,
 ): SearchAnswer {
   const paged = { ...query, offset: (page - 1) * query.limit, depend: true }
   const { result, understood, missing, stillHolds } = askIndex(kind, catalogs[TOPIC[kind]], taxonomy, paged)
-  const answer = (items: Buffer): SearchAnswer => {
+  const answer = (beginning: Buffer): SearchAnswer => {
     const { total, full } = result
-    const { length } = items
-    const json = Buffer.concat([items, Buffer.from(paginationText(paginate(page, query.limit, total)))])
+    const { length } = beginning
+    const json = Buffer.concat([beginning, Buffer.from(paginationText(paginate(page, query.limit, total)))])
     return {
       ...{ json, understood, missing },
-      unfound: unfoundOf(question, { total, fullMatches: full }),
+      unfound: unfoundOf(counting, { total, fullMatches: full }),
       match: full < total ? 'partial' : 'full',
       ...(stillHolds && {
         stillHolds: () => stillHolds() && result.total === total,

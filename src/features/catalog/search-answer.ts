@@ -1,4 +1,4 @@
-// Answers a search. When the operator has set up an embedding endpoint, its vectors help to rank partial matches.
+// Answers a search by its words. If the operator has set up an embedding endpoint, its vectors help to rank partial matches.
 import type { Context } from '../../kernel/context.ts'
 import type { MeaningSearch, Nearness } from '../../kernel/interfaces/embedding-model.ts'
 import type { CachedAnswer } from '../../kernel/output.ts'
@@ -14,7 +14,7 @@ export function searchAnswer(
   make: MakePage,
 ): CachedAnswer | Promise<CachedAnswer> {
   const { catalog, meaning } = ctx
-  const byWords = countedAnswer(
+  const byWords = countIfUnfound(
     ctx,
     cachedAnswer(catalog, name, input, (snapshot) => make(snapshot)),
   )
@@ -39,11 +39,8 @@ async function rankedByEndpoint(
   return { ...answer, isCurrent: () => answer.isCurrent() && meaning.version() === version }
 }
 
-/**
- * Counts the search when it found nothing, or only partial matches. The REST surface counts the searches that it answers from its own
- * cache.
- */
-function countedAnswer({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
+/** Counts a search that found nothing, or only partial matches. The REST surface counts those that it answers from its own cache itself. */
+function countIfUnfound({ unfound, caller }: Context, answer: CachedAnswer): CachedAnswer {
   if (answer.prepared.unfound) unfound.note(answer.prepared.unfound, caller)
   return answer
 }

@@ -38,7 +38,7 @@ export async function repairListings(ctx: Context, signal: AbortSignal): Promise
         ctx,
         named.flatMap(({ names }) => names.map((name) => ({ name }))),
       )
-      const addresses = await addressesOf(ctx, lost)
+      const addresses = await originalAddressesOf(ctx, lost)
       for (const { id } of named.filter(({ names }) => names.some((name) => lost.has(name)))) {
         if (await restoreAddresses(ctx, kind, id, addresses)) restored++
         else unknown++
@@ -87,12 +87,12 @@ const namesIn = (publicUrl: string, listing: PictureFields): string[] =>
   picturesOf(listing).flatMap(({ address }) => nameOf(publicUrl, address) || [])
 
 /** The original addresses of files, by file name, where they are known. */
-async function addressesOf(ctx: Context, names: ReadonlySet<string>): Promise<Map<string, string>> {
+async function originalAddressesOf(ctx: Context, names: ReadonlySet<string>): Promise<Map<string, string>> {
   const copies = names.size === 0 ? [] : await listCopiesOf(ctx.db, [...names])
   return new Map(copies.flatMap(({ name, address }) => (address === null ? [] : [[name, address] as const])))
 }
 
-/** Returns whether the listing got an address back. The announcement causes no job (`by`), because all listings are checked next. */
+/** Returns whether the listing got an address back. `by`: the announcement starts no job, because all listings are checked next. */
 const restoreAddresses = (
   ctx: Context,
   kind: ListedKind,
@@ -106,7 +106,7 @@ const restoreAddresses = (
     const changed = Object.keys(fields)
     if (changed.length === 0) return false
     await updatePictures(ctx.db, kind, id, fields, ctx.now())
-    // The stored outcome is about the copies that are missing now, so it no longer holds.
+    // The deleted row says how the copying of the missing files ended.
     await queries.deleteWork(ctx.db, { kind, listingId: id })
     const details = { fields: changed, missing: true }
     await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details)

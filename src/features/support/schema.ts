@@ -1,3 +1,5 @@
+// Schemas of support: the questions that partners forward, and the conversations that they read. A partner whose support mode is `human` (a
+// human-only client) reads each reply as a message of a person; a hybrid client reads a text and who wrote it (modes.rules.ts).
 import { type Static, type TProperties, Type } from 'typebox'
 import {
   eitherOf,
@@ -12,7 +14,6 @@ import {
 
 export const STATUSES = ['pending', 'answered'] as const
 export const MESSAGE_ROLES = ['customer', 'assistant'] as const
-/** Who wrote a reply. */
 export const MESSAGE_SOURCES = ['ai', 'human'] as const
 export type MessageSource = (typeof MESSAGE_SOURCES)[number]
 export const MAX_QUESTION = 4000
@@ -92,7 +93,7 @@ const agentMessage = titledObject('AgentMessage', "A person's reply.", {
   createdAt: timestamp('When it was written.'),
 })
 
-const listedHybrid = {
+const hybridFields = {
   id: conversationId,
   status,
   externalId,
@@ -107,10 +108,9 @@ const humanConversation = titledObject('HumanConversation', 'A conversation of a
   message: nullableObject(agentMessage, 'The reply to the last question; null until a person replies.'),
 })
 
-/** A conversation in the list; its shape depends on the partner's support mode. */
 export const listedSchema = eitherOf(
   [
-    titledObject('ListedHybridConversation', 'A conversation of a hybrid client, without its messages.', listedHybrid),
+    titledObject('ListedHybridConversation', 'A conversation of a hybrid client, without its messages.', hybridFields),
     humanConversation,
   ],
   {
@@ -123,7 +123,7 @@ export const listedSchema = eitherOf(
 export const conversationSchema = eitherOf(
   [
     titledObject('HybridConversation', 'A conversation of a hybrid client.', {
-      ...listedHybrid,
+      ...hybridFields,
       messages: Type.Array(shownMessage, { description: 'The thread, oldest first.' }),
     }),
     humanConversation,
@@ -144,11 +144,11 @@ const eventHead = {
 const eventConversation = (fields: TProperties) =>
   Type.Object(fields, { description: 'The conversation, and the reply that the event tells of.' })
 
-/** The bodies of the event support.replied, by `replyAs` of the partner's support mode. */
+/** The bodies of the event support.replied. The names are the values of `replyAs` in modes.rules.ts. */
 export const repliedBodies = {
   text: titledObject('HybridSupportReplied', 'A reply, as hybrid clients get it.', {
     ...eventHead,
-    conversation: eventConversation(listedHybrid),
+    conversation: eventConversation(hybridFields),
   }),
   message: titledObject('HumanSupportReplied', "A person's reply, as human-only clients get it.", {
     ...eventHead,

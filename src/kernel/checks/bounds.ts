@@ -72,20 +72,20 @@ export function withinBounds(
   }
   if (typeof value !== 'object' || value === null) return value
   const isList = Array.isArray(value)
-  // The value has another type than its bounds are for. `false` makes the validator report it and hides it from other checks.
+  // The schema wants a text, or a list instead of this object, or the reverse. The validator reports the `false`; other checks skip it.
   if (maxLength < Number.POSITIVE_INFINITY) return false
   if (isList ? maxProperties < Number.POSITIVE_INFINITY : maxItems < Number.POSITIVE_INFINITY) return false
-  const at = (name: string | number) => (path ? `${path}.${name}` : String(name))
+  const pathOf = (name: string | number) => (path ? `${path}.${name}` : String(name))
   if (isList) {
     if (value.length > maxItems) {
       problems.set(path, [problem(path, `must not have more than ${maxItems} items.`)])
       return []
     }
     if (!items) return value
-    const kept = value.map((item, i) => withinBounds(items, item, at(i), problems))
+    const kept = value.map((item, i) => withinBounds(items, item, pathOf(i), problems))
     if (bounds.leavesBlanksOut) return kept.filter((item) => item !== '')
     for (const [i, item] of kept.entries())
-      if (item === '' && !problems.has(at(i))) problems.set(at(i), [problem(at(i), 'must not be blank.')])
+      if (item === '' && !problems.has(pathOf(i))) problems.set(pathOf(i), [problem(pathOf(i), 'must not be blank.')])
     return kept
   }
   const names = Object.keys(value)
@@ -100,8 +100,8 @@ export function withinBounds(
   if (!properties && !others) return value
   const given = value as Record<string, unknown>
   const kept = names.map((name) => {
-    const inside = properties?.get(name) ?? others
-    return inside ? withinBounds(inside, given[name], at(name), problems) : given[name]
+    const inner = properties?.get(name) ?? others
+    return inner ? withinBounds(inner, given[name], pathOf(name), problems) : given[name]
   })
   // Most values need no change and are not copied.
   const keptNames = properties ? names : names.map(trimmed)

@@ -52,11 +52,11 @@ export async function listTables(query: RunSql): Promise<MovedTable[]> {
 
 export async function listReferences(query: RunSql): Promise<ForeignKey[]> {
   // A constraint of a partition counts for the whole partitioned table.
-  const whole = (column: string) => `
+  const wholeTable = (column: string) => `
     (select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.oid = coalesce(pg_partition_root(f.${column}), f.${column}))`
   const { rows } = await query(
-    `select quote_ident(f.conname) as constraint, ${whole('conrelid')} as "from", ${whole('confrelid')} as "to"
+    `select quote_ident(f.conname) as constraint, ${wholeTable('conrelid')} as "from", ${wholeTable('confrelid')} as "to"
      from pg_constraint f join pg_namespace n on n.oid = f.connamespace
      where f.contype = 'f' and f.conparentid = 0 and n.nspname = any($1)
      order by 1`,
@@ -91,7 +91,7 @@ export function inOrder(tables: readonly MovedTable[], references: readonly Fore
   const circular = references.filter(({ from, to }) => from === to)
   const isUnmet = (reference: ForeignKey) => !circular.includes(reference) && pending.has(reference.to)
   const unmetOf = (table: MovedTable) => references.filter((one) => one.from === table.name && isUnmet(one))
-  // In a circle the first table goes ahead, and its foreign keys are checked at the end.
+  // If all pending tables refer to each other, the first one is next, and its unmet foreign keys are returned as circular.
   const nextTable = () => pending.values().find((table) => unmetOf(table).length === 0) ?? pending.values().next().value
   for (let next = nextTable(); next; next = nextTable()) {
     circular.push(...unmetOf(next))

@@ -1,12 +1,12 @@
-// Limits in what form an answer to an outbound request may arrive: the number of interim answers, the number of pieces of a body, and all
-// bytes of the connection. Each costs time on the main thread, so a host must not be able to send them without end while a request waits.
+// Limits how many interim answers, pieces of a body and bytes a host may send in answer to an outbound request. Each costs time on the main
+// thread, so a host must not be able to send them without end while a request waits.
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { OutboundFailure } from './failures.ts'
 
 /** Far more interim answers, such as early hints, than any server sends. */
 const MOST_INTERIM = 1_000
-/** The least average size in bytes of the pieces after FREE_PIECES. Servers send kilobytes; one that writes line by line, less than a hundred bytes. */
+/** The least average size of a piece in bytes, besides FREE_PIECES. Servers send kilobytes; one that writes line by line, tens of bytes. */
 const LEAST_BYTES = 24
 const FREE_PIECES = 4_000
 // More than the largest body that is read (10 MiB), with its headers and the encryption.
@@ -40,7 +40,7 @@ export const limitPieces: Dispatcher.DispatcherComposeInterceptor = (dispatch) =
 // for each further header of the same read.
 const READ_BYTES = 2 * 1024
 
-/** Limits the bytes of a connection, each of which has one answer. Bytes beside the body (chunk extensions) are counted only here. */
+/** Limits the bytes of a connection; each has one answer. Only here are bytes outside the body counted, such as chunk extensions. */
 export function limitReads(socket: Socket, mostBytes = MOST_SOCKET_BYTES): void {
   const read = socket.read.bind(socket)
   socket.read = (size?: number) => {

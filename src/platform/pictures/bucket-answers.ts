@@ -47,6 +47,6 @@ function failAfter(body: Readable, most: number): Readable {
       done(size > most ? new Error(`The bucket answered with more than ${most} bytes.`) : null, chunk)
     },
   })
-  // An error of either is seen by the reader of `counted`.
+  // On an error of either stream, `pipeline` also destroys `counted`, and its reader gets the error.
   return pipeline(body, counted, () => {})
 }

@@ -43,8 +43,8 @@ export function withoutBlanks(argument: string): string {
 }
 
 /**
- * Whether `groups.ts` must be loaded: a word is the name of a group, or the first word is no known command. It may then be a group that
- * is made of operations that no file of `groups` declares.
+ * Whether `groups.ts` must be loaded: a word is the name of a group, or the first word is no known command. It may then be a group that is
+ * not in COMMANDS, because `groups.ts` makes it from the paths of operations alone.
  */
 function needsGroups(program: Command, words: readonly string[]): boolean {
   const first = words.find((word) => !word.startsWith('-'))

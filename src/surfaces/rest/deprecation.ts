@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deprecation, RoutedOperation } from '../../kernel/operation.ts'
 
-/** Sets the headers on every answer of the operation, and of a request that uses a deprecated parameter; null: nothing is deprecated. */
+/** Returns a hook that sets the headers when the operation, or a parameter of the request, is deprecated; null when nothing can be. */
 export function announceDeprecation(operation: RoutedOperation, publicUrl: string) {
   const { deprecated, deprecatedParameters = {}, name } = operation
   if (!deprecated && Object.keys(deprecatedParameters).length === 0) return null

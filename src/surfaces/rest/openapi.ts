@@ -34,7 +34,7 @@ function openapiDocument(
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(api, operation, schemas) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationEntry(api, operation, schemas) }
   }
   paths['/openapi.json'] = { get: ownEntry(api) }
   const webhooks = webhooksSection(events, schemas)
@@ -43,7 +43,7 @@ function openapiDocument(
     ...(events.length > 0 ? [WEBHOOK_GROUP] : []),
     api.ownEntry.group,
   ])
-  const used = new Set([
+  const statuses = new Set([
     ...operations.flatMap((operation) => [...failureStatuses(operation, api)]),
     ...ownStatuses(api),
   ])
@@ -64,19 +64,19 @@ function openapiDocument(
     ...(events.length > 0 ? { webhooks } : {}),
     components: {
       schemas,
-      responses: failureComponents(used, api.isLimited),
+      responses: failureComponents(statuses, api.isLimited),
       headers: Object.fromEntries(Object.entries(HEADERS).filter(([name]) => api.isLimited || name === 'RequestId')),
       securitySchemes: api.securitySchemes(publicUrl),
     },
   }
 }
 
-function describe(api: DescribedApi, operation: RoutedOperation, schemas: Json): Json {
+function operationEntry(api: DescribedApi, operation: RoutedOperation, schemas: Json): Json {
   const security = api.securityOf[operation.access]
   return {
     operationId: operation.name,
     summary: operation.summary,
-    ...described(operation.description, operation.deprecated),
+    ...descriptionOf(operation.description, operation.deprecated),
     tags: [operation.group],
     ...(security ? { security } : {}),
     parameters: [...parameters(operation), ...headerParameters(operation)],
@@ -110,7 +110,7 @@ const tableOf = (schema: TSchema, type: string): Json =>
     ? { schema: { type: 'array', description: 'The rows.', items: { type: 'object', additionalProperties: true } } }
     : linesOf(schema, type)
 
-/** A table or a body of JSON lines is not JSON itself, so its schema is a text whose description explains a line. */
+/** A table or a stream of JSON lines is not one JSON value, so its schema is a string, whose description explains the fields of a line. */
 function linesOf(schema: TSchema, type: string, example?: unknown): Json {
   const { properties = {}, description } = plain(schema) as Property & { properties?: Record<string, Property> }
   const fields = Object.entries(properties).map(([name, field]) => `\`${name}\`: ${field.description}`)
@@ -171,7 +171,7 @@ const location = ({ base }: DescribedApi, location: string, example: unknown) =>
 })
 
 /** The description of an operation or a parameter, with the note that it is deprecated. */
-const described = (text: string | undefined, deprecation: Deprecation | undefined): Json => {
+const descriptionOf = (text: string | undefined, deprecation: Deprecation | undefined): Json => {
   const description = [text, deprecation && deprecationText(deprecation)].filter(Boolean).join(' ')
   return deprecation ? { description, deprecated: true } : { description }
 }
@@ -184,7 +184,7 @@ function parameters({ parameters, path, deprecatedParameters = {} }: RoutedOpera
       name,
       in: inPath ? 'path' : 'query',
       required: inPath,
-      ...described([description, clamping(schema)].filter(Boolean).join(' '), deprecatedParameters[name]),
+      ...descriptionOf([description, clamping(schema)].filter(Boolean).join(' '), deprecatedParameters[name]),
       schema: withoutClamps(schema),
       ...(examples ? { example: examples[0] } : {}),
     }
@@ -205,8 +205,8 @@ const isClamped = (schema: Json): boolean => schema.type === 'integer' && !schem
 function clamping(schema: Json): string | null {
   if (!isClamped(schema)) return null
   const { maximum, default: standard } = schema
-  const low = `Zero, negative numbers and what is no whole number count as ${standard ?? 'not given'}`
-  return `${low}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none is refused.`
+  const tooLow = `Zero, negative numbers and what is no whole number count as ${standard ?? 'not given'}`
+  return `${tooLow}${maximum === undefined ? '' : `, larger numbers as ${maximum}`}; none is refused.`
 }
 
 const answerHeaders = ({ answerHeaders }: RoutedOperation): Json =>
@@ -221,10 +221,11 @@ const answerHeaders = ({ answerHeaders }: RoutedOperation): Json =>
 const headerParameters = ({ headers, deprecatedParameters = {} }: RoutedOperation): Json[] =>
   Object.entries(headers?.properties ?? {}).map(([name, property]) => {
     const { description, examples, ...schema } = plain(property)
-    const about = described(description, deprecatedParameters[name])
-    return { name, in: 'header', required: false, ...about, schema, ...(examples ? { example: examples[0] } : {}) }
+    const text = descriptionOf(description, deprecatedParameters[name])
+    return { name, in: 'header', required: false, ...text, schema, ...(examples ? { example: examples[0] } : {}) }
   })
 
+/** The statuses with which a request for the document itself may fail. */
 const ownStatuses = ({ ownEntry, isLimited }: DescribedApi): Set<number> =>
   new Set([405, 421, ...(ownEntry.access === 'public' ? [] : [401, 403, 500, 503]), ...(isLimited ? [429] : [])])
 
@@ -261,9 +262,9 @@ export function addOpenapi(
   operations: { rest: readonly RoutedOperation[]; operator: readonly RoutedOperation[] },
   events: readonly DeclaredEvent[],
 ): void {
-  const documentOf = (api: DescribedApi, described: readonly RoutedOperation[]) => {
+  const documentOf = (api: DescribedApi, given: readonly RoutedOperation[]) => {
     const named = { ...api, title: api.title.replace(NAME, () => service.site.fields().name) }
-    return openapiDocument(named, described, service.publicUrl, api === PUBLIC_API ? events : [])
+    return openapiDocument(named, given, service.publicUrl, api === PUBLIC_API ? events : [])
   }
   const mayCompress = true
   const add = (url: string, make: () => Json, onRequest: object[], forPages: boolean) => {

@@ -62,7 +62,7 @@ const bearer = (key: KeyVariable): Json => ({
   bearer: [{ key: 'token', value: `{{${key}}}`, type: 'string' }],
 })
 
-/** The collection's own key is inherited; another one is named, and an operation without a key says so. */
+/** Without `security`, the request sends the collection's key. An empty list means no key; any other list, a partner key. */
 function authOf({ security }: DocumentOperation): Json {
   if (!security) return {}
   if (security.length === 0) return { auth: { type: 'noauth' } }

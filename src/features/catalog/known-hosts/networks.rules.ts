@@ -2,7 +2,7 @@
 
 interface Network {
   label: string
-  /** Of the host, without www., and the path. */
+  /** Matches the address of a profile: its host without www., and its path. */
   profile: RegExp
 }
 

@@ -121,7 +121,6 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
   }
 }
 
-/** The records of the file. */
 function* withHeader(header: Header, snapshot: Snapshot): Generator<Header | StoredRecord> {
   yield header
   yield* recordsOf(snapshot)
@@ -129,7 +128,7 @@ function* withHeader(header: Header, snapshot: Snapshot): Generator<Header | Sto
 
 /** Begins to read the file at once, before the database tells whether it can be used, because a start waits for the database anyway. */
 function createReading(path: string, publicUrl: string, headerFor: (taxonomy: string) => Promise<Header>) {
-  async function begin(): Promise<StartedRead | null> {
+  async function startRead(): Promise<StartedRead | null> {
     const records = readRecords(path)
     const header = (await records.next()).value as Header
     if (header?.code !== CODE || header.publicUrl !== publicUrl) {
@@ -141,17 +140,17 @@ function createReading(path: string, publicUrl: string, headerFor: (taxonomy: st
     listings.catch(() => {})
     return { header, listings, stop: () => stop.abort() }
   }
-  let begun: ReturnType<typeof begin> | undefined = begin()
-  // Handled where the file is used.
-  begun.catch(() => {})
+  let earlyRead: ReturnType<typeof startRead> | undefined = startRead()
+  // `readIfHeaderMatches` returns the same promise, and its caller handles the error.
+  earlyRead.catch(() => {})
 
   return {
     async readIfHeaderMatches(taxonomy: string, onHeaderMatch: () => void) {
       const header = await headerFor(taxonomy)
-      const reading = begun ?? begin()
-      // The early read serves one call only, because that caller changes the listings it gets.
-      begun = undefined
-      const found = await reading
+      const started = earlyRead ?? startRead()
+      // A second call reads the file again, because the first caller changes the listings that it got.
+      earlyRead = undefined
+      const found = await started
       if (JSON.stringify(found?.header) === JSON.stringify(header)) {
         onHeaderMatch()
         return found?.listings ?? null
@@ -160,7 +159,7 @@ function createReading(path: string, publicUrl: string, headerFor: (taxonomy: st
       return null
     },
     stop: () =>
-      begun?.then(
+      earlyRead?.then(
         (found) => found?.stop(),
         () => {},
       ),
@@ -176,14 +175,14 @@ interface WriteCheckOptions {
 }
 
 /**
- * Returns a function that writes the file if much has changed since it was written. It does nothing if listings were put or removed since
- * its previous call; changed click-throughs do not matter.
+ * Returns a function that writes the file if many listings have changed since the last write. It waits for a later call if listings were put
+ * or removed since its previous call, but not if only click-throughs have changed.
  */
 function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteCheckOptions): () => Promise<void> {
-  // `toRead`: how many changes the indexes had counted when the file was written. It begins at 0, not at the present count: what they have
-  // counted during the start was read from the database, so the file lacks it.
-  let lastWrite = { snapshot: loaded, toRead: 0, taxonomy: taxonomyOf(loaded) }
-  /** The catalog at the last call, and the time since which it has not changed. */
+  // `count`: how many changes and updates the indexes had counted when the file was written. It is 0 at first, because the file lacks the
+  // listings that the start read from the database.
+  let lastWrite = { snapshot: loaded, count: 0, taxonomy: taxonomyOf(loaded) }
+  /** The catalog at the last call, and since when no listing was put or removed. */
   let lastSeen: { snapshot: Snapshot | null; changes: number; at: number } = { snapshot: null, changes: 0, at: 0 }
   return async () => {
     const snapshot = current()
@@ -193,13 +192,12 @@ function createWriteCheck({ path, write, loaded, current, taxonomyOf }: WriteChe
       return
     }
     const taxonomy = taxonomyOf(snapshot)
-    const toRead = changes + updatesOf(snapshot)
-    const hasFewChanges =
-      lastWrite.snapshot === snapshot && toRead - lastWrite.toRead <= sizeOf(snapshot) * CHANGED_SHARE
+    const count = changes + updatesOf(snapshot)
+    const hasFewChanges = lastWrite.snapshot === snapshot && count - lastWrite.count <= sizeOf(snapshot) * CHANGED_SHARE
     if (sizeOf(snapshot) < MIN_LISTINGS || (hasFewChanges && taxonomy === lastWrite.taxonomy)) return
     const isCurrent = () => current() === snapshot && changesOf(snapshot) === changes
     const isWritten = (await wasWrittenSince(path, lastSeen.at)) || (await write(snapshot, taxonomy, isCurrent))
-    if (isWritten) lastWrite = { snapshot, toRead, taxonomy }
+    if (isWritten) lastWrite = { snapshot, count, taxonomy }
   }
 }
 

@@ -1,12 +1,12 @@
-// What a question may say about the fields of listings, and the filter that each fact means in tools and in directories. A row is read by
-// `understand.ts`; a fact is added by a row here, and tests/catalog/facts.test.ts holds spellings of each.
+// The facts that a question may state about the fields of listings, and the filter that each means in tools and in directories. A new fact
+// needs only a row here; `find-facts.ts` reads the rows, and tests/catalog/facts.test.ts checks spellings of each.
 //
 // A spelling is a sequence of words. `#` stands for a number, `-#` for one that a hyphen joins to the number before it, and `{name}` for
 // each of the wordings of WORDINGS. The longest spelling that fits counts, so "free trial" is not "free". A sign of the question is a word
 // here: $ is "dollars", + after a number "plus", > "over".
 import { BADGES, COST, PRICING, USUAL_LINK_TYPES } from '../schema.ts'
 
-/** The filters of which a fact names values, with all their values: after "not", a fact means the others of them. */
+/** The filters for which a fact gives values, with all values of each: after "not", a fact means the other values. */
 export const CLOSED_LISTS = { pricing: PRICING, cost: COST, type: USUAL_LINK_TYPES, badge: BADGES } as const
 export type ListFilter = keyof typeof CLOSED_LISTS
 
@@ -14,8 +14,8 @@ export type ListFilter = keyof typeof CLOSED_LISTS
 export const HIGHEST_RATING = 100
 
 /**
- * The filters of which a fact names a bound. `filter`: facts about one number are shown together under this filter; `otherwise`: the bound
- * that the fact means after "not"; `most`: the highest value that the filter accepts.
+ * The filters for which a fact gives a number. `filter`: the page shows all facts about the same number under this filter. `otherwise`: the
+ * filter that the fact means after "not". `most`: the highest value that the filter accepts.
  */
 export const BOUNDS = {
   minDomainRating: { filter: 'minDomainRating', otherwise: 'maxDomainRating', most: HIGHEST_RATING },

@@ -1,4 +1,4 @@
-// Splits a question into words that remember where they come from, and puts the words that are left together again.
+// Splits a question into words for `find-facts.ts`, which finds facts in them (facts.rules.ts), and joins the words that are no facts again.
 import { words } from '../../../search/index.ts'
 
 /** A word of a question. */
@@ -6,9 +6,9 @@ export interface QuestionToken {
   word: string
   /** The number of the part that it comes from. A part is the text between two separators: "follow-up" is one part with two words. */
   part: number
-  /** Whether the word is the first of its part. Only there may a fact begin or end, so that "follow-up" does not say "follow". */
+  /** Whether the word is the first of its part. A fact consists of whole parts, so that "follow-up" does not contain "follow". */
   isFirst: boolean
-  /** Only of the first word of a part with several words: the part written as one word. */
+  /** Only of the first word of a part with several words: the part as one word, so that "do-follow" fits the spelling "dofollow". */
   joined?: string
   /** How many words the part has. */
   count: number
@@ -21,8 +21,8 @@ export interface QuestionTokens {
 }
 
 const SEPARATORS = /[\s,;/|()&"<>]+/
-/** The signs that are read as words, and only beside a number: markup, arrows and names have such signs, too. */
-const SIGNS: readonly (readonly [RegExp, string])[] = [
+/** What is replaced before the question is split. Signs become words only beside a number, because markup and names have them, too. */
+const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/(?:>=|≥|>)(?=\s?[$€£]?\s?\d)/g, ' over '],
   [/(?:<=|≤)(?=\s?[$€£]?\s?\d)/g, ' at most '],
   [/<(?=\s?[$€£]?\s?\d)/g, ' under '],
@@ -34,7 +34,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 ]
 
 export function tokensOf(q: string): QuestionTokens {
-  const plain = SIGNS.reduce((text, [sign, word]) => text.replace(sign, word), q)
+  const plain = REWRITES.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), q)
   const parts = plain.split(SEPARATORS).filter(Boolean)
   const tokens = parts.flatMap((text, part) => {
     const partWords = words(text)
@@ -54,10 +54,10 @@ export function tokensOf(q: string): QuestionTokens {
 
 /** The question as it was typed, without the words at the places in `taken`. */
 export function questionWithoutWords({ tokens, parts }: QuestionTokens, taken: ReadonlySet<number>): string {
-  const isTouched = new Set(tokens.flatMap(({ part }, at) => (taken.has(at) ? part : [])))
+  const partsWithTaken = new Set(tokens.flatMap(({ part }, at) => (taken.has(at) ? part : [])))
   return parts
     .map((text, part) =>
-      isTouched.has(part)
+      partsWithTaken.has(part)
         ? tokens.flatMap((token, at) => (token.part === part && !taken.has(at) ? token.word : [])).join(' ')
         : text,
     )
@@ -70,7 +70,7 @@ export const plainPart = (text: string): string => text.toLowerCase().replace(SI
 
 const SIGNS_AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
-/** The question as people type it: the words that SIGNS has made are signs again, and no joining word is left at the end. */
+/** The question as people type it: words that REWRITES made become signs again, and words such as "and" at its end are removed. */
 export const asTyped = (q: string): string =>
   q
     .replace(/\bdollars (?=\d)/g, '$')

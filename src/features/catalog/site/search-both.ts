@@ -52,7 +52,7 @@ export const searchBoth = (
         first,
       },
       match: matchOf(sums),
-      unfound: unfoundOf({ q, searched: 'both', isWhole: isCounted }, sums),
+      unfound: unfoundOf({ q, searched: 'both', isCounted }, sums),
     }
   })
 

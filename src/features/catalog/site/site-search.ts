@@ -18,7 +18,7 @@ import {
 } from '../questions/conditions.ts'
 import { type Asked, askIndex, type Question } from '../questions/question.ts'
 import type { Statement } from '../questions/statements.ts'
-import { countedQuestion, unfoundOf } from '../reads.ts'
+import { searchCounting, unfoundOf } from '../reads.ts'
 import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from '../rules.ts'
 import {
   BADGES,
@@ -107,8 +107,8 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
       { name: 'pricing', values: PRICING, chosen: pricing },
       { name: 'minRating', values: STAR_STEPS.map(String), chosen: oneValue(minRating) },
     ])
-    const question = countedQuestion('tools', query, [category, tag, pricing[0], minRating, featured])
-    return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
+    const counting = searchCounting('tools', query, [category, tag, pricing[0], minRating, featured])
+    return { found, match: matchOf(found), unfound: unfoundOf(counting, found) }
   })
 
 export interface DirectoryQuery {
@@ -152,8 +152,8 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
       ],
       withDeal,
     )
-    const question = countedQuestion('directories', query, [category, cost[0], badge, types[0], rating, maxPrice])
-    return { found, match: matchOf(found), unfound: unfoundOf(question, found) }
+    const counting = searchCounting('directories', query, [category, cost[0], badge, types[0], rating, maxPrice])
+    return { found, match: matchOf(found), unfound: unfoundOf(counting, found) }
   })
 
 /** The names that filters have on the site, where they differ from those of the API. */

@@ -1,6 +1,6 @@
 // What happened to earlier products in a directory, as points and as reasons.
 
-/** Counts all products but the one of the plan. */
+/** Counts every product except the one that the plan is for. */
 export interface Outcomes {
   /** How many products have a listing on record. */
   accepted: number
@@ -12,7 +12,7 @@ export interface Outcomes {
   isDead: boolean
 }
 
-// This many cases with the mean rate are added to those of a directory, so that a single refusal counts little, and ten count much.
+// So many cases with the mean rate are added to the cases of a directory, so that one refusal changes the points little, and ten much.
 const CASES_AT_MEAN = 4
 /** The points are the difference between the rate and the mean times WEIGHT, but at most MAX_POINTS up or down. */
 const WEIGHT = 40

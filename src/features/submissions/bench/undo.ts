@@ -55,6 +55,6 @@ export async function undoRecord(
 
 const storedTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text))
 
-/** The values as JSON in the audit log. Entries of older versions have no reason to wait. */
+/** The values as JSON in the audit log. Entries that older versions of the service wrote lack `waitingReason` and `waitingSince`. */
 type StoredValues = Omit<queries.RecordedValues, 'submittedAt' | 'waitingReason' | 'waitingSince'> &
   Partial<Pick<queries.RecordedValues, 'waitingReason'>> & { submittedAt: string | null; waitingSince?: string | null }

@@ -132,12 +132,12 @@ export function matchTerms<B>(
 ): Omit<CheckedSubmission, 'body' | 'category'> & { body: B; category: SubmittedTerm | undefined } {
   const category = draft.category === null ? undefined : findTerm(terms.categories, draft.category)
   const tags = matchTags(draft.tags, terms.tags)
-  const found = [
+  const allProblems = [
     ...problems,
     ...(draft.category && !category ? [unknownCategory(draft.category)] : []),
     ...tags.problems,
   ]
-  if (found.length > 0 || !body) throw invalid([...found, ...newTagProblems(tags.newTags)])
+  if (allProblems.length > 0 || !body) throw invalid([...allProblems, ...newTagProblems(tags.newTags)])
   return { body, category, tags: tags.all, newTags: tags.newTags }
 }
 
@@ -216,8 +216,8 @@ const withName = (terms: readonly SubmittedTerm[], text: string): SubmittedTerm 
   terms.find((term) => nameKey(term.name) === nameKey(text))
 
 /**
- * The tag that a text means. A name counts more than a slug: `c` is the tag C, even if C++ has the slug c. The slug of a new tag counts only
- * if it spells the whole name.
+ * The tag that a text means. Names are compared before slugs: `c` is the tag C, even if C++ has the slug c. A new tag is found by its slug
+ * only if the slug spells the whole name, so `c` never means a new tag C++.
  */
 const matchTag = (
   known: readonly SubmittedTerm[],
@@ -264,8 +264,8 @@ const newTagProblems = ({ length }: readonly SubmittedTerm[]): Problem[] =>
       ]
 
 /**
- * Throws a 400 when there are too many new tags. Call it only before tags are created: a repeated submission creates none, although its tags
- * count as new when they were hidden meanwhile.
+ * Throws a 400 when there are too many new tags. Call it only before tags are created. A repeated submission creates none, but its tags
+ * count as new if readers no longer see them.
  */
 export function checkNewTags({ newTags }: Pick<CheckedSubmission, 'newTags'>): void {
   const problems = newTagProblems(newTags)

@@ -15,7 +15,7 @@ export function sendFailure(
 ): FastifyReply {
   const failure = translate(error)
   logFailure(service, failure, request)
-  // The rest of the body is not read, so the next request on this connection would never be reached.
+  // The service does not read the rest of the body, so it could not read the next request on this connection.
   if (request.raw.readableDidRead && !request.raw.complete) reply.header('connection', 'close')
   return reply
     .code(failure.status)

@@ -31,7 +31,7 @@ type User = Static<typeof userSchema>
 const partnerOptions = (partners: readonly { id: string; name: string }[]) =>
   partners.map(({ id, name }) => ({ value: id, label: name }))
 
-const FORM = declareForm(changeUser, {
+const USER_FORM = declareForm(changeUser, {
   plan: { label: 'Plan', words: PLAN_LABELS },
   role: { label: 'Role', words: ROLE_LABELS },
   partner: {
@@ -41,7 +41,7 @@ const FORM = declareForm(changeUser, {
   },
 })
 
-const NEW_KEY = declareForm(createKey, {
+const NEW_KEY_FORM = declareForm(createKey, {
   email: {
     label: 'E-mail address',
     type: 'email',
@@ -53,7 +53,7 @@ const NEW_KEY = declareForm(createKey, {
 })
 
 /** The form on a user's page that issues another key. It has no e-mail address, because the page has the user. */
-const USER_KEY = declareForm(createKey, {
+const USER_KEY_FORM = declareForm(createKey, {
   name: { label: 'Name', hint: 'What the key is for.' },
   plan: { label: 'Plan of this key', words: PLAN_LABELS, none: 'As the user', id: 'field-key-plan' },
 })
@@ -106,7 +106,7 @@ const showUsers = declareList({
   below: ({ visit }, refused) => html`<div class="section-head" id="new"><h2>Issue a key</h2></div>
 <form class="form" method="post" action="${USERS}">
 ${visit.token}
-${NEW_KEY.fields(refused?.typed ?? {}, refused?.marked)}
+${NEW_KEY_FORM.fields(refused?.typed ?? {}, refused?.marked)}
 ${KEY_FORM_END}`,
 })
 
@@ -120,7 +120,7 @@ export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
   [USERS]: {
     GET: (visit) => showUsers(visit),
     POST: save({
-      form: NEW_KEY,
+      form: NEW_KEY_FORM,
       page: showUsers,
       operation: createKey,
       done: USERS,
@@ -141,7 +141,7 @@ export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
       find,
       operation: createKey,
       parameters: () => ({}),
-      body: ({ form }, { email }) => ({ email, ...USER_KEY.body(USER_KEY.typed(form)) }),
+      body: ({ form }, { email }) => ({ email, ...USER_KEY_FORM.body(USER_KEY_FORM.typed(form)) }),
       back: pathOf,
       secret: ({ owner, key }) => newKeySecret(owner, key),
     }),
@@ -192,20 +192,20 @@ const storedIn = ({ grantedPlan, role, partnerId }: User) => ({ plan: grantedPla
 
 async function saveUser(visit: Visit): Promise<FastifyReply> {
   const before = await find(visit)
-  const typed = FORM.typed(visit.form)
-  const stored = FORM.of(storedIn(before))
+  const typed = USER_FORM.typed(visit.form)
+  const stored = USER_FORM.of(storedIn(before))
   // Only the changed fields are sent, because sending the plan again would reset keys that have a plan of their own.
-  const names = (['plan', 'role', 'partner'] as const).filter(
+  const sent = (['plan', 'role', 'partner'] as const).filter(
     (name) => typed[name] !== undefined && typed[name] !== stored[name],
   )
-  const body = Object.fromEntries(names.map((name) => [name, typed[name] || null]))
+  const body = Object.fromEntries(sent.map((name) => [name, typed[name] || null]))
   try {
-    if (names.length > 0) await visit.perform(changeUser, { id: before.id, ...expectedVersionOf(visit.request) }, body)
+    if (sent.length > 0) await visit.perform(changeUser, { id: before.id, ...expectedVersionOf(visit.request) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return showUser(visit, { typed, ...refusalOf(error, FORM.labels), status: error.status })
+    return showUser(visit, { typed, ...refusalOf(error, USER_FORM.labels), status: error.status })
   }
-  return visit.redirect(pathOf(visit), { kind: 'good', text: names.length === 0 ? 'Nothing changed.' : 'Saved.' })
+  return visit.redirect(pathOf(visit), { kind: 'good', text: sent.length === 0 ? 'Nothing changed.' : 'Saved.' })
 }
 
 async function showUser(visit: Visit, refused?: Refused): Promise<FastifyReply> {
@@ -238,7 +238,7 @@ ${
     ? html`<p>A banned user gets no new key.</p>`
     : html`<details><summary>Issue a key</summary><form class="form" method="post" action="${path}/keys" data-once>
 ${token}
-${USER_KEY.fields({ plan: '' })}
+${USER_KEY_FORM.fields({ plan: '' })}
 ${KEY_FORM_END}</details>`
 }
 ${
@@ -274,9 +274,9 @@ function userFields(
   refused?: Refused,
 ): Markup {
   const stored = storedIn(user)
-  const typed = { ...FORM.of(stored), ...refused?.typed }
-  return html`${refused && FORM.storedBeside(refused.typed, stored, { partner: { options } })}
-${FORM.fields(typed, refused?.marked, {
+  const typed = { ...USER_FORM.of(stored), ...refused?.typed }
+  return html`${refused && USER_FORM.storedBeside(refused.typed, stored, { partner: { options } })}
+${USER_FORM.fields(typed, refused?.marked, {
   plan: {
     hint:
       user.paidPlan === 'premium'

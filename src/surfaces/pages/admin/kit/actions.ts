@@ -13,7 +13,7 @@ import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { type DeclaredForm, type Refused, SLUG_LABEL } from './forms.ts'
 import type { Visit, VisitHandler } from './visit.ts'
 
-interface Work<I extends TObject, B extends TSchema, D extends TSchema, Found> {
+interface PerformedForm<I extends TObject, B extends TSchema, D extends TSchema, Found> {
   operation: Operation<I, B, D>
   /** Loads what the other functions get as `found`. It throws a 404 if that does not exist. */
   find?: (visit: Visit) => Promise<Found>
@@ -31,7 +31,7 @@ type Address<Outcome = unknown> = string | ((visit: Visit, outcome: Outcome) => 
 /** Handles a form with a single button. Redirects to the page `back`, and after a success to `done` if that is given. */
 export const action =
   <I extends TObject, B extends TSchema, D extends TSchema, Found>(
-    given: Work<I, B, D, Found> & { back: string | ((visit: Visit) => string); done?: Address<Static<D>> },
+    given: PerformedForm<I, B, D, Found> & { back: string | ((visit: Visit) => string); done?: Address<Static<D>> },
   ): VisitHandler =>
   async (visit) => {
     const back = typeof given.back === 'string' ? given.back : given.back(visit)
@@ -47,10 +47,10 @@ export const action =
 /** Handles a form with fields. When it is refused, `page` shows it again with what was typed; after a success it redirects to `done`. */
 export const save =
   <I extends TObject, B extends TSchema, D extends TSchema, Found, Name extends string>(
-    given: Work<I, B, D, Found> & {
+    given: PerformedForm<I, B, D, Found> & {
       form: DeclaredForm<Name>
       page: (visit: Visit, refused: Refused<Name>) => Promise<FastifyReply>
-      /** Makes another message for a failure, also for one that the form would not show otherwise. null: no other message. */
+      /** Returns the message for a failure that needs its own, also for one that the form usually does not show; null: the usual message. */
       refuse?: (failure: Failure, visit: Visit) => (Refusal & { status: number }) | null
       done: Address<Static<D>>
     },
@@ -62,8 +62,8 @@ export const save =
       const outcome = await performOperation(visit, given, found, given.form.body(typed))
       return await finish(visit, given, found, given.done, outcome)
     } catch (error) {
-      const own = error instanceof Failure ? given.refuse?.(error, visit) : null
-      if (own) return given.page(visit, { typed, ...own })
+      const ownRefusal = error instanceof Failure ? given.refuse?.(error, visit) : null
+      if (ownRefusal) return given.page(visit, { typed, ...ownRefusal })
       if (!isCorrectable(error)) throw error
       return given.page(visit, {
         typed,
@@ -75,14 +75,14 @@ export const save =
 
 async function foundFor<I extends TObject, B extends TSchema, D extends TSchema, Found>(
   visit: Visit,
-  { find }: Work<I, B, D, Found>,
+  { find }: PerformedForm<I, B, D, Found>,
 ) {
   return (await find?.(visit)) as Found
 }
 
 function performOperation<I extends TObject, B extends TSchema, D extends TSchema, Found>(
   visit: Visit,
-  { operation, parameters, body }: Work<I, B, D, Found>,
+  { operation, parameters, body }: PerformedForm<I, B, D, Found>,
   found: Found,
   typed?: unknown,
 ): Promise<Static<D>> {
@@ -99,7 +99,7 @@ function performOperation<I extends TObject, B extends TSchema, D extends TSchem
 
 async function finish<I extends TObject, B extends TSchema, D extends TSchema, Found>(
   visit: Visit,
-  { text, secret }: Work<I, B, D, Found>,
+  { text, secret }: PerformedForm<I, B, D, Found>,
   found: Found,
   done: Address<Static<D>>,
   outcome: Static<D>,

@@ -13,7 +13,7 @@ import { type PlanSale, planTable } from './pricing.ts'
 import { installSnippet, snippetTabs } from './snippets.ts'
 import { WEBHOOKS_PATH } from './webhooks-guide.ts'
 
-/** `agentsSignIn`: whether a program may sign in instead of sending a key. `answer`: that of the first call. */
+/** `agentsSignIn`: whether a program may sign in instead of sending a key. `answer`: what the first call in the snippets returns. */
 export const developersPage = (
   operations: readonly RoutedOperation[],
   publicUrl: string,

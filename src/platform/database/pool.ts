@@ -1,19 +1,19 @@
-// A pool of connections to a PostgreSQL that may hang. When the change listener notices that it hangs, every request that waits for an
-// answer or a connection fails at once, and so does every new one until the database answers again. Otherwise each statement of each
+// The pool of connections to PostgreSQL. The database may hang, which the change listener notices. From then on every request that waits for
+// an answer or a connection fails at once, and so does every new one, until the database answers again. Otherwise each statement of each
 // request would wait for its own time-out.
 import { Socket } from 'node:net'
 import pg from 'pg'
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: (error?: Error) => void) => void
 
-/** `refusal` returns an error if no connection may be given at this moment. */
+/** `refusal` returns an error if the caller may not have a connection: inside a transaction (`one-connection.ts`). */
 export function openPool(
   config: pg.PoolConfig,
   refusal: () => Error | undefined,
 ): { pool: pg.Pool; setHanging(hangs: boolean): void } {
   const sockets = new Set<Socket>()
-  const waiting = new Set<() => void>()
-  let isStalled = false
+  const waitingCallers = new Set<() => void>()
+  let isHanging = false
   const stream = () => {
     const socket = new Socket().once('close', () => sockets.delete(socket))
     sockets.add(socket)
@@ -22,33 +22,33 @@ export function openPool(
   const pool = new pg.Pool({ stream, ...config })
   const connect = pool.connect.bind(pool)
 
-  function connectUnlessStalled(done: Connected): void {
+  function connectUnlessHanging(done: Connected): void {
     const refused = refusal()
     if (refused) return void done(refused)
-    const refuse = () => {
-      waiting.delete(refuse)
+    const fail = () => {
+      waitingCallers.delete(fail)
       done(new Error('connection terminated: the database does not answer'))
     }
-    waiting.add(refuse)
-    if (isStalled) refuse()
+    waitingCallers.add(fail)
+    if (isHanging) fail()
     else
       connect((error, client, release) => {
-        if (waiting.delete(refuse)) done(error, client, release)
+        if (waitingCallers.delete(fail)) done(error, client, release)
         else client?.release(true)
       })
   }
   const connectOrThrow = () =>
     new Promise<pg.PoolClient>((resolve, reject) =>
-      connectUnlessStalled((error, client) => (client ? resolve(client) : reject(error))),
+      connectUnlessHanging((error, client) => (client ? resolve(client) : reject(error))),
     )
-  pool.connect = ((done?: Connected) => (done ? connectUnlessStalled(done) : connectOrThrow())) as typeof pool.connect
+  pool.connect = ((done?: Connected) => (done ? connectUnlessHanging(done) : connectOrThrow())) as typeof pool.connect
 
   return {
     pool,
     setHanging(hangs) {
-      isStalled = hangs
+      isHanging = hangs
       if (!hangs) return
-      for (const refuse of waiting) refuse()
+      for (const fail of waitingCallers) fail()
       for (const socket of sockets) socket.destroy()
     },
   }
