@@ -1,3 +1,4 @@
+// @module-tag once
 // Names and titles are one line: pages, mails and logs show them so.
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'

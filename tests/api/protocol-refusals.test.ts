@@ -1,3 +1,4 @@
+// @module-tag once
 // What HTTP itself makes the service refuse has the envelope, a sentence that says what to do, and rate-limit headers, like every answer.
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/app.ts'

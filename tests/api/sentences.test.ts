@@ -1,3 +1,4 @@
+// @module-tag once
 // What is wrong with an input is said in sentences for people, whatever the schema is made of.
 import type { TSchema } from 'typebox'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { shapeOf } from '../../src/kernel/checks/shape.ts'

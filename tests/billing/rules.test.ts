@@ -1,3 +1,4 @@
+// @module-tag once
 // When a subscription gives Premium, and how a price is written.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -8,6 +8,7 @@ import { createBrokenRows } from '../../src/kernel/checks/broken-rows.ts'
 import type { Change } from '../../src/kernel/context.ts'
 import { directory, several, shown, terms, tool } from '../harness/bulk-listings.ts'
 import { shownAnew } from '../harness/fresh-catalog.ts'
+import { propertyRuns } from '../harness/property-runs.ts'
 import { useService } from '../harness/use.ts'
 
 let toolIds: string[]
@@ -89,6 +90,6 @@ test('changes put in place in any order give what a load of all rows gives', asy
       expect(shown(catalog.snapshot())).toEqual(await shownAnew(service))
       catalog.close()
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   )
 }, 120_000)

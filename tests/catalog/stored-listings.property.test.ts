@@ -1,3 +1,4 @@
+// @module-tag once
 // Listings keep their JSON to the byte: in shared compressed blocks, after some of them were replaced or removed, and after they were
 // written to the catalog file and read from it.
 import fc from 'fast-check'
@@ -8,6 +9,7 @@ import { indexOptions, putListings, type Snapshot } from '../../src/features/cat
 import { readListings, recordsOf } from '../../src/features/catalog/memory/stored-listings.ts'
 import type { ListedKind } from '../../src/features/catalog/schema.ts'
 import { createIndex } from '../../src/search/index.ts'
+import { propertyRuns } from '../harness/property-runs.ts'
 
 const KINDS = ['tool', 'directory'] as const
 
@@ -45,7 +47,7 @@ test('the JSON of every listing is the same before and after it is stored', asyn
       const read = await readListings(stored(snapshot), new AbortController().signal)
       expect(contentOf({ ...snapshot, tools: read.tool, directories: read.directory })).toEqual(written)
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   )
 })
 

@@ -1,3 +1,4 @@
+// @module-tag once
 // How the command line formats text. These tests need no service.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'

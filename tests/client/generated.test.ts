@@ -1,3 +1,4 @@
+// @module-tag once
 // What of the client is made from the operations is not stale, and says the same as the reviewed OpenAPI document.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag once
 // A picture store that is slow, broken or asked too often: reads end, and few of them are under way.
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// @module-tag once
 // How many accounts have sent products from one network address is forgotten after a week, whether or not one is sent then.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSenders } from '../../src/features/founders/products/senders.ts'

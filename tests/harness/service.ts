@@ -1,7 +1,7 @@
 // A whole service for a test file: real HTTP on a free port, with the embedded database, or with PostgreSQL (and Redis) when
 // TEST_DATABASE_URL (and TEST_REDIS_URL) are set.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -221,24 +221,39 @@ export function recordingLog(lines: Record<string, unknown>[]): Log {
   return { request: (line) => at('info')(line, 'request'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-// Ports below those that the system hands out, in a range of this test worker's own: a service binds its port seconds after the test chose
-// it, and no other process may take it until then.
-const PORTS_PER_WORKER = 700
-const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 16) * PORTS_PER_WORKER
-let nextPort = Math.floor(Math.random() * PORTS_PER_WORKER)
+// Ports below those that the system hands out, in a range of this process's own: a service binds its port seconds after the test chose it,
+// and no other process may take it until then, nor one of another run of the tests. Listening on the first port of a range holds it.
+const [FIRST_PORT, RANGES, PORTS_PER_RANGE] = [20_000, 60, 200]
+let held: Promise<number> | undefined
+let nextPort = 0
+
+async function holdRange(): Promise<number> {
+  const first = Math.floor(Math.random() * RANGES)
+  for (let i = 0; i < RANGES; i++) {
+    const port = FIRST_PORT + ((first + i) % RANGES) * PORTS_PER_RANGE
+    const server = await listenOn(port)
+    if (!server) continue
+    server.unref()
+    return port
+  }
+  throw new Error(`${RANGES} processes run tests on this machine: no range of ports is left.`)
+}
 
 export async function freePort(): Promise<number> {
+  held ??= holdRange()
+  const first = await held
   for (;;) {
-    const port = firstPort + (nextPort++ % PORTS_PER_WORKER)
-    if (await canListen(port)) return port
+    const port = first + 1 + (nextPort++ % (PORTS_PER_RANGE - 1))
+    const server = await listenOn(port)
+    if (server) return new Promise((resolve) => server.close(() => resolve(port)))
   }
 }
 
-function canListen(port: number): Promise<boolean> {
+function listenOn(port: number): Promise<Server | undefined> {
   const server = createServer()
   return new Promise((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
 }
 

@@ -1,3 +1,4 @@
+// @module-tag once
 // Checks Dockerfile and compose.yaml as far as possible without building an image.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// @module-tag once
 // What is declared once reaches every place that needs it: a field that is forgotten somewhere is erased or dropped there.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getTableColumns } from 'drizzle-orm'

@@ -1,3 +1,4 @@
+// @module-tag once
 // Checks deploy/kubernetes as far as possible without a cluster; the fields were checked against the schema of Kubernetes once, by hand
 // (docs/operating.md says how).
 import { readFileSync } from 'node:fs'

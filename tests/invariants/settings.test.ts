@@ -1,3 +1,4 @@
+// @module-tag once
 // Every setting has a sentence in the manual, and a bad value stops the start with one clear line that names the setting.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

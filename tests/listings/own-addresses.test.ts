@@ -1,3 +1,4 @@
+// @module-tag once
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isOwnAddress, ownPicture, pictureFrom, withPictures } from '../../src/kernel/addresses/own-addresses.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 // The pictures that the demo catalog ships: one mark for each listing, a window for each tool, all of them small.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import sharp from 'sharp'

@@ -1,3 +1,4 @@
+// @module-tag once
 // Which public pages are cached, and for how long.
 import { expect, test } from 'vitest'
 import { createBodyCache } from '../../src/surfaces/pages/kit/sending/body-cache.ts'

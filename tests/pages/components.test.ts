@@ -1,3 +1,4 @@
+// @module-tag once
 // All components of pages together on one page.
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

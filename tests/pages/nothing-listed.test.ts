@@ -1,3 +1,4 @@
+// @module-tag once
 // What the lists of tools and directories say when they have nothing to show.
 import { expect, test } from 'vitest'
 import { messageIn } from '../harness/founders.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 // Single rules of plans: kinds by name and address, topics, founding dates, past outcomes, diversity.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

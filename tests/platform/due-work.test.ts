@@ -1,3 +1,4 @@
+// @module-tag once
 // Background work sleeps until something is due.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ANY_WORK, createDueWork, type DueWork, type DueWorkOptions } from '../../src/kernel/work/due-work.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { untilAborted } from '../../src/kernel/work/deadline.ts'

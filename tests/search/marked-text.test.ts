@@ -1,3 +1,4 @@
+// @module-tag once
 import { expect, test } from 'vitest'
 import { markTerms } from '../../src/search/index.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag once
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createIndex, type SearchIndex } from '../../src/search/index.ts'
 

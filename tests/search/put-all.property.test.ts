@@ -3,6 +3,7 @@ import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createIndex, type SearchDocument } from '../../src/search/index.ts'
+import { propertyRuns } from '../harness/property-runs.ts'
 
 const ids = Array.from({ length: 12 }, (_, number) => `d${number}`)
 const words = ['story', 'stories', 'image', 'writer', 'write', 'video', 'ai']
@@ -44,6 +45,6 @@ it('changing many documents at once gives the index that changing one after the 
             }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   )
 })

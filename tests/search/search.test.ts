@@ -1,3 +1,4 @@
+// @module-tag once
 import { describe, expect, it } from 'vitest'
 import { createPauses } from '../../src/kernel/work/scheduler.ts'
 import { buildIndex, createIndex, type SearchDocument, type SearchQuery } from '../../src/search/index.ts'

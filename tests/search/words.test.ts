@@ -1,3 +1,4 @@
+// @module-tag once
 import { describe, expect, it } from 'vitest'
 import { words } from '../../src/search/index.ts'
 

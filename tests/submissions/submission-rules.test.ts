@@ -1,3 +1,4 @@
+// @module-tag once
 // The pure rules of submissions.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'

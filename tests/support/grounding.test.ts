@@ -1,3 +1,4 @@
+// @module-tag once
 // An answer is accepted only when the passages support every statement of it.
 import { describe, expect, test } from 'vitest'
 import { isSupportedBy } from '../../src/features/support/answers/grounding.rules.ts'

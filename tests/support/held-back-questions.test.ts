@@ -1,3 +1,4 @@
+// @module-tag once
 // Measures the built-in search on questions that were held back while it was tuned, prints the figures and checks their bounds.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// @module-tag once
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passagesOf } from '../../src/features/support/knowledge/retrieval.rules.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 // Reading the body of an asked question: blank and null count as missing, and the error names every problem at once.
 import { describe, expect, test } from 'vitest'
 import { readQuestion } from '../../src/features/support/read-question.ts'

@@ -1,3 +1,4 @@
+// @module-tag once
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
