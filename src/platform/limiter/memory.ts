@@ -79,11 +79,12 @@ export function summarise(
   time: number,
   charged: number,
 ): LimitDecision {
-  const full = states.filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
   const remainingOf = ({ budget, count }: WindowState) => budget.calls - count
   const shown = allowed
     ? states.reduce((least, state) => (remainingOf(state) < remainingOf(least) ? state : least))
-    : full.reduce((longest, state) => (state.left > longest.left ? state : longest))
+    : states
+        .filter(({ budget, count }) => !hasRoom(count, budget.calls, charged))
+        .reduce((longest, state) => (state.left > longest.left ? state : longest))
   return {
     allowed,
     bucket: id.slice(0, id.indexOf(':')),

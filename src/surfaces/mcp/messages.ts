@@ -23,11 +23,14 @@ const MOST_MESSAGES = 10
 /** The list of tools is by far the longest answer that is free. */
 const MOST_LISTS = 1
 
+/** The items of a batch, or the only one. Only `problemOf` says whether they are messages. */
+export const messagesIn = (body: unknown): McpMessage[] => (Array.isArray(body) ? body : [body as McpMessage])
+
 /** Returns the parsed body, or undefined if it is not JSON. */
 export function parse(text: string): unknown {
   try {
     const body: unknown = JSON.parse(text)
-    for (const message of [body].flat()) replaceNullArguments(message)
+    for (const message of messagesIn(body)) replaceNullArguments(message)
     return body
   } catch {
     return undefined
@@ -46,7 +49,7 @@ export function problemOf(body: unknown): ProtocolProblem | null {
   const invalid = (message: string): ProtocolProblem => ({ status: 400, code: INVALID_REQUEST, message })
   if (Array.isArray(body) && body.length > MOST_MESSAGES)
     return invalid(`A batch holds at most ${MOST_MESSAGES} messages. Send the others in another.`)
-  const messages = [body].flat()
+  const messages = messagesIn(body)
   if (messages.length === 0 || !messages.every(isMessage)) return invalid('The body is not a JSON-RPC 2.0 request.')
   if (messages.filter(({ method }) => method === 'tools/list').length > MOST_LISTS)
     return invalid('A batch holds at most one tools/list. The list is the same every time.')

@@ -36,6 +36,7 @@ import {
   isCall,
   isCancel,
   type McpMessage,
+  messagesIn,
   type ProtocolProblem,
   parse,
   problemOf,
@@ -164,7 +165,7 @@ function addMcpAt(
         if (request.headers['content-length'] === undefined) await chargeLength(service, reply, caller, text.length)
         const body = parse(text)
         const problem = problemOf(body)
-        const messages = problem ? [] : ([body].flat() as McpMessage[])
+        const messages = problem ? [] : messagesIn(body)
         const calls = messages.filter(isCall).length
         const free = problem ? 1 : messages.length - calls
         const freeBudget = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
@@ -323,9 +324,7 @@ function sendTooMany(reply: FastifyReply, body: unknown, decision: LimitDecision
   const { message, headers } = tooManyRequests(decision.retryAfter)
   const error = { code: TOO_MANY, message, data: { retryAfter: decision.retryAfter } }
   const answerTo = (id: unknown) => ({ jsonrpc: '2.0', id, error })
-  const requests = problemOf(body)
-    ? []
-    : ([body].flat() as McpMessage[]).filter(({ id, method }) => id !== undefined && method)
+  const requests = problemOf(body) ? [] : messagesIn(body).filter(({ id, method }) => id !== undefined && method)
   const answers = requests.map(({ id }) => answerTo(id))
   const isBatch = Array.isArray(body) && answers.length > 0
   return reply

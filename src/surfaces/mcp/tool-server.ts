@@ -40,7 +40,8 @@ export interface ToolAnswer {
   /** The status that REST would answer with. */
   status: number
   isError: boolean
-  meta: Readonly<Record<string, string>> | null
+  /** JSON leaves out what is undefined. */
+  meta: Readonly<Record<string, string | undefined>> | null
   /** The result has only the text, without the same as an object. */
   isTextOnly?: true
   /** A line before the JSON in the text of the result. */
@@ -80,9 +81,9 @@ export const catalogTools = (operations: readonly RoutedOperation[], instruction
     const meta = match
       ? {
           'catalog/match': match,
-          ...(understood ? { 'catalog/understood': understood } : {}),
-          ...(missing ? { 'catalog/missing': missing } : {}),
-          ...(ranking ? { 'catalog/ranking': ranking } : {}),
+          'catalog/understood': understood || undefined,
+          'catalog/missing': missing || undefined,
+          'catalog/ranking': ranking,
         }
       : null
     return { json, meta, note }

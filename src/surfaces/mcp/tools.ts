@@ -59,9 +59,8 @@ export const firstSentence = (text = ''): string => /^.*?\.(?=\s|$)/s.exec(text)
 
 /** A parameter with a default is optional. */
 function offeredParameters({ parameters, tool }: RoutedOperation) {
-  const omit = new Set(tool?.omit)
   const { properties: all, required: needed = [] } = parameters as SchemaNode
-  const properties = Object.fromEntries(Object.entries(all ?? {}).filter(([name]) => !omit.has(name)))
+  const properties = Object.fromEntries(Object.entries(all ?? {}).filter(([name]) => !tool?.omit?.includes(name)))
   const required = needed.filter((name) => Object.hasOwn(properties, name) && !('default' in (properties[name] ?? {})))
   return { properties, required }
 }
@@ -111,9 +110,13 @@ export function readArguments(
   operation: RoutedOperation,
   given: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
-  checkNames(operation.name, Object.keys(offeredParameters(operation).properties), given)
+  let names = offeredNames.get(operation)
+  if (!names) offeredNames.set(operation, (names = Object.keys(offeredParameters(operation).properties)))
+  checkNames(operation.name, names, given)
   return given
 }
+
+const offeredNames = new WeakMap<RoutedOperation, readonly string[]>()
 
 export function checkNames(tool: string, known: readonly string[], given: Readonly<Record<string, unknown>>): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name) && given[name] !== null)
