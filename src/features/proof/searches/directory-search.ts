@@ -1,5 +1,6 @@
 // Before the work on a product begins, asks the search pages of directories whether the product is listed there already. Only a page that
 // links to the product counts, so nothing is guessed.
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { FeatureParts } from '../../../kernel/feature.ts'
 import { type BackgroundWorker, createDueWork } from '../../../kernel/work/due-work.ts'
@@ -69,7 +70,7 @@ async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSign
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal.aborted) throw error
     // The search is made again when its host is free. If its address leads to another host that is busy, its own host waits a while.
-    if (error instanceof HostBusy && URL.canParse(claimed.searchLink))
+    if (error instanceof HostBusy && parseUrl(claimed.searchLink))
       await postponeHost(ctx.db, paceHost(claimed.searchLink), INTERVAL_MS)
     await deleteSearch(ctx.db, claimed)
   }
