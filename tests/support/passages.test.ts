@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passagesOf } from '../../src/features/support/knowledge/retrieval.rules.ts'
+import { lettersReadBy, shuffledLetters } from '../harness/letters-read.ts'
 import { knowledgeOfArticles } from '../harness/support.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
@@ -115,17 +116,6 @@ test('the largest article is split quickly', async () => {
 })
 
 describe('words of a question', () => {
-  /** Words of the same ten letters in another order each. */
-  const shuffled = (count: number, letters: string) =>
-    Array.from({ length: count }, (_, at) => {
-      const left = [...letters]
-      let rest = at * 31 + 7
-      return Array.from({ length: letters.length }, () => {
-        const [letter = ''] = left.splice(rest % left.length, 1)
-        rest = Math.floor(rest / (left.length + 1))
-        return letter
-      }).join('')
-    })
   const knowledgeOf = (terms: readonly string[]) =>
     knowledgeOfArticles(
       Array.from({ length: Math.ceil(terms.length / 1_500) }, (_, at) => {
@@ -133,29 +123,14 @@ describe('words of a question', () => {
         return { id: `${at}`, title: `Article ${at}`, body }
       }),
     )
-  const lettersReadBy = (work: () => unknown): number => {
-    const { charCodeAt } = String.prototype
-    let count = 0
-    String.prototype.charCodeAt = function (at) {
-      count++
-      return charCodeAt.call(this, at)
-    }
-    try {
-      work()
-    } finally {
-      String.prototype.charCodeAt = charCodeAt
-    }
-    return count
-  }
-
   test('are corrected where an article has a similar one, the most common of them', () => {
     const found = knowledgeOf(['zabcdefghi', 'zabcdefgih', 'zabcdefgih']).find('Where is zabcdefgxx?')
     expect(found.map(({ passage }) => passage.text)).toEqual(['zabcdefghi zabcdefgih zabcdefgih'])
   })
 
   test('are compared with a limited number of words of the articles, whatever these are', () => {
-    const words = shuffled(3_000, 'bcdfghjkl').map((rest) => `a${rest}`)
-    const question = `${shuffled(60, 'bcdfghjkm').join(' a')}?`
+    const words = shuffledLetters('bcdfghjkl', 3_000).map((rest) => `a${rest}`)
+    const question = `${shuffledLetters('bcdfghjkm', 60).join(' a')}?`
     const few = knowledgeOf(words.slice(0, 300))
     const many = knowledgeOf(words)
     const expected = lettersReadBy(() => few.find(question))
