@@ -1,8 +1,10 @@
 // Which pages are for sale or parked: small copies of the usual kinds, and living pages that look like them.
 // @module-tag once
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { readPage } from '../../src/features/enrichment/page/page.rules.ts'
 import { websiteStateOf } from '../../src/features/health/looks/page.rules.ts'
+import { readListingPage } from '../../src/features/proof/links/page.rules.ts'
 import { registrableDomain } from '../../src/kernel/addresses/registrable-domain.ts'
 
 /** Each page follows a comment with its name and the address that answered. */
@@ -76,3 +78,26 @@ test.each([
   ['127.0.0.1', '127.0.0.1'],
   ['localhost', 'localhost'],
 ])('the registrable domain of %s is %s', (host, domain) => expect(registrableDomain(host)).toBe(domain))
+
+test('addresses on a page whose host is too long are not parsed, because that takes the square of its length', () => {
+  const long = '漢字'.repeat(200)
+  const links = [`https://${long}.example/`, `//${long}.example/`]
+    .map((to) => `<a href="${to}">Submit</a><img src="${to}/badges/a.svg"><iframe src="${to}"></iframe>`)
+    .join('')
+  const contentType = 'text/html; charset=utf-8'
+  const page = {
+    ...{ url: 'https://acme.example/', status: 200, headers: { 'content-type': contentType }, truncated: false },
+    ...{
+      contentType,
+      bytes: Buffer.from(`<base href="https://${long}.example/"><title>Acme</title><body>${links}</body>`),
+    },
+  }
+  const parse = vi.spyOn(URL, 'parse')
+  websiteStateOf(page, page.url, true)
+  readListingPage(page, ['acme-writer.com'])
+  readPage(page)
+  const parsed = parse.mock.calls.map(([text]) => String(text))
+  parse.mockRestore()
+  expect(parsed.length).toBeGreaterThan(0)
+  expect(parsed.filter((text) => text.includes(long))).toEqual([])
+})

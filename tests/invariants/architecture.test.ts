@@ -301,6 +301,11 @@ describe('source files', () => {
     expect([...places].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, ...paths])).toEqual([])
   })
 
+  test('of features and surfaces parse addresses with parseUrl, which no address keeps busy', () => {
+    const reads = files.filter(({ path }) => isIn('features', 'surfaces')(path) && !isIn('surfaces/cli')(path))
+    expect(reads.filter(({ text }) => /\bURL\.(?:parse|canParse)\(/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
   test('import each other with the extension .ts', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports.filter(({ to, isOurs }) => isOurs && !/\.(ts|json)$/.test(to)).map(({ to }) => `${path}: ${to}`),

@@ -46,3 +46,24 @@ test('a read that began before a key was revoked does not bring the key back', a
   expect(known()).toBe(true)
   cache.close()
 })
+
+test('any number of keys is read', async () => {
+  const { db, log, caller } = service.context()
+  const { key } = await service.newKey()
+  const cache = createKeyCache({ db, log, pepper: 'pepper', scale: 1, brokenRows: createBrokenRows(log) })
+  const live: Credential = {
+    ...{ id: 'token', hash: cache.hash(key), userId: null, partnerId: null, caller },
+    expiresAt: Number.POSITIVE_INFINITY,
+  }
+  cache.addSource({
+    topic: 'tokens',
+    hasForm: () => false,
+    list: async () => Array.from({ length: 300_000 }, () => live),
+    listOf: async () => [],
+    find: async () => undefined,
+  })
+  void cache.apply(null)
+  await expect.poll(() => cache.isLoaded()).toBe(true)
+  expect(cache.findCached(key, {})).toEqual(caller)
+  cache.close()
+})

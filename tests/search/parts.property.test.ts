@@ -9,13 +9,14 @@ import { NumberLists } from '../../src/search/stored/number-lists.ts'
 import { createOrder } from '../../src/search/stored/order.ts'
 import type { Vocabulary } from '../../src/search/terms/vocabulary.ts'
 import { letterMask, maskDifference, withinTypos } from '../../src/search/words/typos.ts'
+import { lettersReadBy, shuffledLetters } from '../harness/letters-read.ts'
 import { distance } from './reference.ts'
 
 describe('the parts of the search', () => {
   it('count typos like the full table, and the letter mask never hides a match', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 9 })
     fc.assert(
-      fc.property(text, text, fc.constantFrom(0, 1, 2), (a, b, limit) => {
+      fc.property(text, text, fc.constantFrom(0, 1, 2, 3), (a, b, limit) => {
         expect(withinTypos(a, b, limit)).toBe(distance(a, b) <= limit)
         if (distance(a, b) <= limit) {
           expect(maskDifference(letterMask(a), letterMask(b))).toBeLessThanOrEqual(2 * limit)
@@ -23,6 +24,14 @@ describe('the parts of the search', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+
+  it('tell words of the same letters apart by a few of them', () => {
+    const words = shuffledLetters('abcdefghij', 2_000)
+    const [first = ''] = words
+    const compare = () => words.filter((word) => withinTypos(first, word, 2))
+    expect(compare().length).toBeLessThan(20)
+    expect(lettersReadBy(compare) / words.length).toBeLessThan(20)
   })
 
   it('keep lists of numbers like arrays, over several pages and after a restore', () => {

@@ -16,4 +16,15 @@ describe('words', () => {
   ])('of %j are split correctly', (text, expected) => {
     expect(words(text)).toEqual(expected)
   })
+
+  it('of a text whose letters are spelled out are read only from its beginning, and of other texts completely', () => {
+    const read = (text: string) => words(text).join('').length
+    expect(words('ﷺ')).toEqual(['صلى', 'الله', 'عليه', 'وسلم'])
+    expect(read('محمد ﷺ '.repeat(1_000))).toBe(19_000)
+    for (const letter of ['é', 'ﬃ', '한', '㍿', '①'])
+      expect(read(`${letter} `.repeat(10_000))).toBe(10_000 * read(letter))
+    for (const letter of ['ﷺ', 'ﷻ'])
+      for (const text of [letter, `${letter} `])
+        expect(read(text.repeat(10_000))).toBeLessThan(5 * 10_000 * text.length)
+  })
 })

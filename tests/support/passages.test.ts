@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { passagesOf } from '../../src/features/support/knowledge/retrieval.rules.ts'
+import { lettersReadBy, shuffledLetters } from '../harness/letters-read.ts'
+import { knowledgeOfArticles } from '../harness/support.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
 const LONG = 700
@@ -112,4 +114,28 @@ test('the largest article is split quickly', async () => {
     const [, ms] = await withDuration(async () => passagesOf(body))
     expect(ms).toBeLessThan(250)
   }
+})
+
+describe('words of a question', () => {
+  const knowledgeOf = (terms: readonly string[]) =>
+    knowledgeOfArticles(
+      Array.from({ length: Math.ceil(terms.length / 1_500) }, (_, at) => {
+        const body = terms.slice(at * 1_500, (at + 1) * 1_500).join(' ')
+        return { id: `${at}`, title: `Article ${at}`, body }
+      }),
+    )
+  test('are corrected where an article has a similar one, the most common of them', () => {
+    const found = knowledgeOf(['zabcdefghi', 'zabcdefgih', 'zabcdefgih']).find('Where is zabcdefgxx?')
+    expect(found.map(({ passage }) => passage.text)).toEqual(['zabcdefghi zabcdefgih zabcdefgih'])
+  })
+
+  test('are compared with a limited number of words of the articles, whatever these are', () => {
+    const words = shuffledLetters('bcdfghjkl', 3_000).map((rest) => `a${rest}`)
+    const question = `${shuffledLetters('bcdfghjkm', 60).join(' a')}?`
+    const few = knowledgeOf(words.slice(0, 300))
+    const many = knowledgeOf(words)
+    const expected = lettersReadBy(() => few.find(question))
+    expect(expected).toBeGreaterThan(100_000)
+    expect(lettersReadBy(() => many.find(question))).toBeLessThan(3 * expected)
+  })
 })

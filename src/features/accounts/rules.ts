@@ -1,4 +1,5 @@
 // Passwords, how long sessions and links work, and the spelling of e-mail addresses.
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
 export const MIN_PASSWORD_LENGTH = 10
 export const MAX_PASSWORD_LENGTH = 128
 /** How long a browser stays signed in without a visit. */
@@ -26,7 +27,7 @@ const PLACEHOLDER_ORIGIN = 'http://nowhere.invalid'
 /** Returns `given` if it is a path on this service, otherwise `fallback`: a sign-in form must not send a browser to another site. */
 export function localPath(given: unknown, fallback: string): string {
   if (typeof given !== 'string' || !BEGINS_AS_PATH.test(given) || /[\\\p{Cc}]/u.test(given)) return fallback
-  const url = URL.parse(given, PLACEHOLDER_ORIGIN)
+  const url = parseUrl(given, PLACEHOLDER_ORIGIN)
   if (url?.origin !== PLACEHOLDER_ORIGIN || url.pathname.startsWith('//')) return fallback
   return url.pathname + url.search + url.hash
 }

@@ -1,5 +1,7 @@
 // What looks at websites have found (the table listing_health), and which look is due next.
+
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, eitherWay, findMsTo, removeWhere, rowsOf } from '../../kernel/database/queries.ts'
 import type { Ended, ListedKind } from '../catalog/schema.ts'
@@ -145,7 +147,7 @@ export const upsertWebsites = async (
 ): Promise<void> => {
   const reset = { ...NO_MEMORY, checkedAt: null, status: null, finalUrl: null, decidedAt: null }
   const rows = planned.map(({ id, website, nextAt }) => ({
-    ...{ listingId: id, kind, website, nextAt, host: URL.canParse(website) ? paceHost(website) : '' },
+    ...{ listingId: id, kind, website, nextAt, host: parseUrl(website) ? paceHost(website) : '' },
     ...reset,
   }))
   await db

@@ -1,4 +1,5 @@
 // Looks at the websites of published listings when they are due. All processes that do background work share it through the database.
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
@@ -64,7 +65,7 @@ export async function planFirstLooks(ctx: Context, isStopped: () => boolean): Pr
       const { unknown, last } = await listUnknownWebsites(ctx.db, kind, after, BATCH)
       const now = ctx.now()
       const planned = unknown.flatMap(({ id, website, isNew }) =>
-        URL.canParse(website) ? { id, website, nextAt: isNew ? firstLookAt(id, now) : now } : [],
+        parseUrl(website) ? { id, website, nextAt: isNew ? firstLookAt(id, now) : now } : [],
       )
       if (planned.length > 0) await upsertWebsites(ctx.db, kind, planned)
       after = last

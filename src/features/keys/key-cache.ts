@@ -146,10 +146,10 @@ export function createKeyCache({ db, pepper, scale, log, brokenRows }: CachePart
   async function refresh(change: Change | null) {
     if (change?.ids === undefined) {
       const cache = new Map<string, CachedCredential>()
-      const entries: Credential[] = []
-      for (const source of sources) entries.push(...(await source.list(db)))
+      const lists: (readonly Credential[])[] = []
+      for (const source of sources) lists.push(await source.list(db))
       broken.clear()
-      addCurrent(cache, entries)
+      addCurrent(cache, lists.flat())
       cached = cache
       reportBroken()
       changeCount++

@@ -1,5 +1,6 @@
 // OAuth sign-in of programs: limits, lifetimes and formats of codes and tokens, the caller that a token stands for, and the addresses to
 // which a program may send the browser back.
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
 import type { Caller } from '../../kernel/caller.ts'
 import type { Plan } from '../accounts/schema.ts'
 import { callerOf, generateCredential } from '../keys/rules.ts'
@@ -99,7 +100,7 @@ export function redirectProblem(text: unknown): string | undefined {
     return `must be a text of at most ${MOST_LENGTH} characters`
   if (!/^[!-~]*$/.test(text) || /[\\#]/.test(text))
     return 'must have no fragment, no spaces, no backslashes and only ASCII characters: write others percent-encoded, and a host in punycode'
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (!url) return 'must be a complete address'
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   if (url.protocol === 'https:') return HOST.test(url.hostname) ? undefined : 'must have an ordinary host name'

@@ -1,6 +1,8 @@
 // Decisions about the copies of pictures on other hosts. How large a picture may be, and its types, are in kernel/interfaces/picture-store.ts.
+
 import { createHash } from 'node:crypto'
 import { SINGLE_PICTURES, type SinglePicture } from '../../kernel/addresses/own-addresses.ts'
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
 import type { Change } from '../../kernel/context.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
@@ -65,7 +67,7 @@ export const pictureHash = (pictures: readonly ListedPicture[], site: string | n
     .digest('base64url')
 
 /** The host of a picture's address; empty for a data URL. */
-export const pictureHost = (address: string): string => URL.parse(address)?.host ?? ''
+export const pictureHost = (address: string): string => parseUrl(address)?.host ?? ''
 
 /** Listings to check for pictures on other hosts; without ids: all of the kind. */
 export interface ListingsToCheck {

@@ -36,16 +36,31 @@ function within(a: string, fromA: number, toA: number, b: string, fromB: number,
   const restB = toB - fromB
   if (restA === 0 || restB === 0) return restA + restB <= limit
   if (limit === 0 || Math.abs(restA - restB) > limit) return false
-  if (within(a, fromA + 1, toA, b, fromB + 1, toB, limit - 1)) return true
-  if (within(a, fromA + 1, toA, b, fromB, toB, limit - 1)) return true
-  if (within(a, fromA, toA, b, fromB + 1, toB, limit - 1)) return true
-  const swapped =
+  const isSwapped =
     restA > 1 &&
     restB > 1 &&
     a.charCodeAt(fromA) === b.charCodeAt(fromB + 1) &&
     a.charCodeAt(fromA + 1) === b.charCodeAt(fromB)
-  return swapped && within(a, fromA + 2, toA, b, fromB + 2, toB, limit - 1)
+  // The last characters differ, so one edit is enough only for a single character or two that were swapped.
+  if (limit === 1) return restA === restB && (restA === 1 || (restA === 2 && isSwapped))
+  // Of two edits in a longer rest one is at either end, so the characters next to both ends agree.
+  if (limit === 2 && restA > 3 && restB > 3) {
+    if (!agreeNextTo(a, fromA, fromA + 1, b, fromB, fromB + 1)) return false
+    if (!agreeNextTo(a, toA - 1, toA - 2, b, toB - 1, toB - 2)) return false
+  }
+  return (
+    within(a, fromA + 1, toA, b, fromB + 1, toB, limit - 1) ||
+    within(a, fromA + 1, toA, b, fromB, toB, limit - 1) ||
+    within(a, fromA, toA, b, fromB + 1, toB, limit - 1) ||
+    (isSwapped && within(a, fromA + 2, toA, b, fromB + 2, toB, limit - 1))
+  )
 }
+
+/** Whether what is next to the ends is equal after the ends are edited: replaced, left out, added or swapped. */
+const agreeNextTo = (a: string, endA: number, nextA: number, b: string, endB: number, nextB: number): boolean =>
+  a.charCodeAt(nextA) === b.charCodeAt(nextB) ||
+  a.charCodeAt(nextA) === b.charCodeAt(endB) ||
+  a.charCodeAt(endA) === b.charCodeAt(nextB)
 
 /** The characters of a word as 32 bits. One edit changes at most two bits, so most words are ruled out by their mask alone. */
 export function letterMask(word: string): number {

@@ -40,13 +40,19 @@ export function shortParts(text: string): ReadonlySet<string> {
 
 function plainText(text: string): string {
   // Marks are dropped before as well, because the decomposition sorts them, which takes the square of their number.
-  const plain = text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '')
+  const decomposed = text.replace(MARKS, '').normalize('NFKD').replace(MARKS, '')
+  const plain = decomposed.slice(0, ALWAYS_READ + MOST_SPELLED * text.length)
   return plain.toLowerCase().replace(UNDECOMPOSED, spellOut).replace(APOSTROPHES, '')
 }
 
 // The neighbours of a long name are a sentence, not the parts of one word.
 const MOST_JOINED = 6
 export const LONGEST_JOINED = 40
+
+// Most characters become at most three letters, "ﷺ" eighteen. Of a long text of such characters only the beginning is read, so that no text
+// takes much longer than others of its length.
+const MOST_SPELLED = 4
+const ALWAYS_READ = 2_000
 
 const BEYOND_ASCII = /[^ -~\s]/
 const MARKS = /\p{M}+/gu

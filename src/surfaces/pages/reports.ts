@@ -1,10 +1,12 @@
 // The report of a submission at a secret address, as a page, CSV or JSON. Every request reads the database. Search engines must not index
 // the report, shared caches must not keep it, and its links must not tell other hosts the address.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
 import type { LinkState } from '../../features/submissions/bench/link.rules.ts'
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
 import { type CsvColumn, csvOf } from '../../kernel/formats/csv.ts'
 import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
@@ -80,7 +82,7 @@ function reportPage(served: ServedRequest, report: Static<typeof readReport.data
     description: `The directories that ${tool.name} is entered into.`,
     showsAreas: true,
     body: html`<div class="flow">
-<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? finishedBadge(submittedCount, bought.targetDirectoriesCount) : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${bought.targetDirectoriesCount > 0 && html`<span class="note">Package: ${valueLabel(bought.paymentStatus)}</span>`}${test && badge('Test', 'notice')}${outsideLink(tool.website, URL.parse(tool.website)?.host ?? tool.website)}</p></div><div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div></div>
+<div class="product-head">${tile(tool.name, logo, { big: true })}<div><h1>Report: <bdi>${tool.name}</bdi></h1><p class="row tight">${summary.isComplete ? finishedBadge(submittedCount, bought.targetDirectoriesCount) : badge(bought.targetDirectoriesCount === 0 ? 'Not begun' : 'Work goes on', 'accent')}${bought.targetDirectoriesCount > 0 && html`<span class="note">Package: ${valueLabel(bought.paymentStatus)}</span>`}${test && badge('Test', 'notice')}${outsideLink(tool.website, parseUrl(tool.website)?.host ?? tool.website)}</p></div><div class="row">${linkButton(`${path}.csv`, 'Download CSV', { kind: 'plain', slim: true })}${linkButton(`${path}.json`, 'Download JSON', { kind: 'plain', slim: true })}</div></div>
 ${test && html`<p><strong>This is a test: no directory was contacted, and the listings do not exist.</strong></p>`}
 <p class="lead">The directories that it was entered into, and what we found there. As of ${date(generatedAt)}.</p>
 ${bought.targetDirectoriesCount > 0 && html`<section class="panel" aria-label="Progress">${workProgress(submissions, submittedCount, bought.targetDirectoriesCount)}</section>`}

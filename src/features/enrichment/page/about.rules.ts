@@ -1,5 +1,7 @@
 // Reads what a page says about its product: name, tagline, description and pricing. They are guesses that a person corrects.
+
 import type { CheerioAPI } from 'cheerio'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import type { Pricing } from '../../catalog/schema.ts'
 import { plainLine } from './text.rules.ts'
@@ -42,7 +44,7 @@ const longestOf = (texts: readonly string[]): string => texts.reduce((a, b) => (
 
 /** The part of a title that is the name of the site: the one whose letters are in the host name, otherwise the shortest. */
 function namePart(parts: readonly string[], pageUrl: string): string {
-  const host = letters(URL.parse(pageUrl)?.hostname ?? '')
+  const host = letters(parseUrl(pageUrl)?.hostname ?? '')
   const spelled = parts.find((part) => letters(part).length > 1 && host.includes(letters(part)))
   return spelled ?? parts.reduce((a, b) => (a === '' || b.length < a.length ? b : a), '')
 }

@@ -115,11 +115,11 @@ export const findLargePictures = ($: CheerioAPI, pageUrl: string): string[] =>
 
 /** The addresses of web pages and pictures in their complete form, each once; at most MAX_CANDIDATES. */
 function completeAddresses($: CheerioAPI, pageUrl: string, addresses: readonly string[]): string[] {
-  const base = URL.parse($('base[href]').first().attr('href') ?? '', pageUrl)
+  const base = parseUrl($('base[href]').first().attr('href') ?? '', pageUrl)
   const baseUrl = base && isWebUrl(base) ? base.href : pageUrl
   const found = addresses.flatMap((address) => {
     if (/^data:image\//i.test(address)) return address
-    const url = address.trim() === '' ? null : URL.parse(address.trim(), baseUrl)
+    const url = address.trim() === '' ? null : parseUrl(address.trim(), baseUrl)
     return url && isWebUrl(url) ? url.href : []
   })
   return [...new Set(found)].slice(0, MAX_CANDIDATES)

@@ -1,7 +1,9 @@
 // Finds the profiles of a product on networks among the links of its page. They are guesses: a page may
 // also link to profiles of other products.
+
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { NETWORKS } from '../../catalog/known-hosts/networks.rules.ts'
 
 const MOST_LINKS = 2_000
@@ -25,12 +27,12 @@ export function findProfiles($: CheerioAPI, pageUrl: string): Record<string, str
 
 /** Host and path of each link that leaves the site, once. */
 function placesIn($: CheerioAPI, links: string, pageUrl: string): string[] {
-  const site = registrableDomain(URL.parse(pageUrl)?.hostname ?? '')
+  const site = registrableDomain(parseUrl(pageUrl)?.hostname ?? '')
   const places = $(links)
     .toArray()
     .slice(0, MOST_LINKS)
     .flatMap((link) => {
-      const url = URL.parse(($(link).attr('href') ?? '').slice(0, 500), pageUrl)
+      const url = parseUrl(($(link).attr('href') ?? '').slice(0, 500), pageUrl)
       const isOutside = url && /^https?:$/.test(url.protocol) && registrableDomain(url.hostname) !== site
       return isOutside ? url.hostname.replace(/^www\./, '') + url.pathname.replace(/\/+$/, '') : []
     })

@@ -2,6 +2,7 @@
 
 import { OWNER_TAG } from '../../../kernel/addresses/own-addresses.ts'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { DAY_MS } from '../../../kernel/values/days.ts'
 
 /** How the proof was given: a DNS entry, a file on the site, or a tag on its page. */
@@ -36,7 +37,7 @@ export function proofScope(website: string): ProofScope | null {
 }
 
 /** The host without the dots that may end it; empty for an address without a host. */
-const hostOf = (address: string): string => (URL.parse(address)?.hostname ?? '').replace(/\.+$/, '')
+const hostOf = (address: string): string => (parseUrl(address)?.hostname ?? '').replace(/\.+$/, '')
 
 /** An IPv4 address, or an IPv6 address, which begins with a bracket. */
 const NUMERIC_HOST = /^[\d.]+$|^\[/

@@ -1,4 +1,5 @@
 // Pure decisions about what owners change: which values empty a field, and which parts of a listing owners see.
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { trimmed } from '../../../kernel/values/text.ts'
 import type { tools } from '../../catalog/tables.ts'
 import type { OwnerField, OwnerFields } from './schema.ts'
@@ -45,5 +46,5 @@ export function slugIn(publicUrl: string, text: string): string | null {
   const typed = trimmed(text)
   if (typed === '') return null
   const isAddress = typed.startsWith(`${publicUrl}/tools/`)
-  return isAddress ? (URL.parse(typed)?.pathname.split('/')[2] ?? '') : typed
+  return isAddress ? (parseUrl(typed)?.pathname.split('/')[2] ?? '') : typed
 }

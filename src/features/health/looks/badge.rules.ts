@@ -1,6 +1,8 @@
 // Whether a website shows the badge of this service.
+
 import type { CheerioAPI } from 'cheerio'
 import { BADGES_PATH } from '../../../kernel/addresses/own-addresses.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { type Finding, saysNothing } from '../rules.ts'
 
 /**
@@ -24,6 +26,6 @@ export const findBadges = ($: CheerioAPI, url: string): string[] =>
     .toArray()
     .slice(0, MOST_BADGES)
     .flatMap(({ attribs }) => {
-      const address = URL.parse((attribs.src ?? '').slice(0, 2000), url)
+      const address = parseUrl((attribs.src ?? '').slice(0, 2000), url)
       return address ? address.origin + address.pathname : []
     })

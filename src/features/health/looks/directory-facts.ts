@@ -1,4 +1,5 @@
 // Looks at the pages of a directory that say how products are entered: its form and its terms, in the same look as its website.
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { OutboundResponse } from '../../../kernel/interfaces/outbound.ts'
 import { PAGE_LIMITS, politeRequest, redirectOf } from '../../proof/politeness/polite-request.ts'
 import { HostBusy, type Politeness } from '../../proof/politeness/politeness.ts'
@@ -51,7 +52,7 @@ export async function lookAtFacts(
 /** Follows the address. Returns the response, or a text that says why there is none; null for no address or too many redirects. */
 async function fetchPage(ctx: FactsContext, address: string, limits: LookLimits, politeness: Politeness) {
   let url = address
-  for (let hop = 0; hop <= MAX_HOPS && URL.canParse(url); hop++) {
+  for (let hop = 0; hop <= MAX_HOPS && parseUrl(url); hop++) {
     const response = await politeRequest(ctx, { robot: 'health', ...limits }, politeness, url, PAGE_LIMITS)
     const next = typeof response === 'string' ? null : redirectOf(response)
     if (!next) return response
@@ -104,7 +105,7 @@ async function automationFact(
   const stated = pages.flatMap(({ url, page }) => (page.automation ? [{ url, ...page.automation }] : []))
   const said = stated.find(({ value }) => value === 'forbidden') ?? stated[0]
   if (said) return [{ field: 'automation', value: said.value, quote: quoted(said, said.url) }]
-  const form = link ? URL.parse(link) : null
+  const form = link ? parseUrl(link) : null
   const rules = form ? await ctx.rulesOf(form.origin) : undefined
   const line = form && rules ? robotsLine(rules, form.pathname) : null
   return form && line

@@ -1,7 +1,9 @@
 // What the pages of a directory say about entering products: the price, the badge, and whether programs may do it. Every fact comes with
 // the sentence of the page that states it. What no sentence states is not known. The pages are read in a thread (`read-page-thread.ts`).
+
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Automation, Cost } from '../../catalog/schema.ts'
 import { type Element, plainLine, visibleText } from '../../enrichment/page/text.rules.ts'
 import { amountsIn } from '../../listings/money.rules.ts'
@@ -67,7 +69,7 @@ function ownLinks($: CheerioAPI, pageUrl: string): { text: string; href: string 
     .toArray()
     .slice(0, MAX_LINKS)
     .flatMap((element) => {
-      const url = URL.parse((element.attribs.href ?? '').slice(0, MAX_HREF), pageUrl)
+      const url = parseUrl((element.attribs.href ?? '').slice(0, MAX_HREF), pageUrl)
       if (!url || !/^https?:$/.test(url.protocol) || registrableDomain(url.hostname) !== ownDomain) return []
       url.hash = ''
       // An address may get longer when it is encoded, and then it is too long for a listing.

@@ -1,7 +1,9 @@
 // Claims a website that is due, looks at it, and stores the outcome in one transaction. A process that stops before that stores nothing;
 // when its claim ends, the website is due again and another process looks at it.
+
 import { randomUUID } from 'node:crypto'
 import { badgeAddress } from '../../../kernel/addresses/own-addresses.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'
@@ -50,8 +52,7 @@ export async function lookAtClaimed(
   const { website, host } = claimed
   const now = () => ctx.now().getTime()
   // The listing was hidden or deleted.
-  if (website === null || !URL.canParse(website))
-    return queries.releaseClaim(ctx.db, claimed, new Date(now() + PERIOD_MS))
+  if (website === null || !parseUrl(website)) return queries.releaseClaim(ctx.db, claimed, new Date(now() + PERIOD_MS))
   const isDirectory = claimed.kind === 'directory'
   const limits = { owner: 'health', until: performance.now() + LOOK_MS, signal, isDirectory }
   let look: Look

@@ -104,7 +104,7 @@ export async function readWebsitePage(
     return await ctx.health.read({ page, website, isDirectory }, { owner, signal })
   } catch (error) {
     signal?.throwIfAborted()
-    ctx.log.warn({ err: error, host: URL.parse(url)?.host }, 'the page of a website could not be read')
+    ctx.log.warn({ err: error, host: parseUrl(url)?.host }, 'the page of a website could not be read')
     return { finding: 'unreachable', refresh: null }
   }
 }

@@ -1,8 +1,10 @@
 // Decides from the answer of a website whether a product is there. It runs in a thread (`read-page-thread.ts`), because a hostile page may
 // keep the parser busy. A page that only a script fills is alive: a parking page is recognised by what it says, never by what it lacks.
+
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { charsetOf, parsedHtml } from '../../enrichment/page/page.rules.ts'
 import { plainLine, visibleText } from '../../enrichment/page/text.rules.ts'
 import { baseOf, isChallenge, isHtml, refreshOf } from '../../proof/links/page.rules.ts'
@@ -132,7 +134,7 @@ function isParkingPage($: CheerioAPI, url: string, website: string): boolean {
   const text = visibleText($('body').toArray(), MAX_TEXT + 1)
   if (text.length > MAX_TEXT) return false
   const ownDomain = registrableDomain(new URL(url).hostname)
-  const isForeign = (part: string) => registrableDomain(URL.parse(part, url)?.hostname ?? '') !== ownDomain
+  const isForeign = (part: string) => registrableDomain(parseUrl(part, url)?.hostname ?? '') !== ownDomain
   if (parts.some((part) => PARKING_PARTS.test(part) && isForeign(part))) return true
   if (isUsed($) || ownPages($, url) >= OWN_PAGES) return false
   const title = plainLine($('title').first().text(), BEGINNING)
@@ -174,7 +176,7 @@ function ownPages($: CheerioAPI, url: string): number {
     .toArray()
     .slice(0, MAX_PARTS)
     .flatMap(({ attribs }) => {
-      const target = URL.parse((attribs.href ?? '').slice(0, 2_000), url)
+      const target = parseUrl((attribs.href ?? '').slice(0, 2_000), url)
       return target?.host === host && !PLACEHOLDER_PAGES.test(target.pathname) && target.search === ''
         ? target.pathname
         : []

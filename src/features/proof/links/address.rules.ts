@@ -1,4 +1,5 @@
 // Which addresses lead to the product, and which links of a directory may redirect to it.
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { websiteKey } from '../../listings/website-key.ts'
 import { paceHost } from '../../submissions/bench/link.rules.ts'
 
@@ -8,7 +9,7 @@ const MAX_ADDRESS = 4_096
 /** The complete address that a link leads to; null if it is no web address. */
 export function linkTarget(href: string, base: string): URL | null {
   if (href.length > MAX_ADDRESS) return null
-  const url = URL.parse(href.trim(), base)
+  const url = parseUrl(href.trim(), base)
   return url && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : null
 }
 
@@ -46,7 +47,7 @@ export function likelyRedirects(
   productKeys: readonly string[],
 ): OwnRedirect[] {
   const host = paceHost(pageUrl)
-  const pageSlug = URL.parse(pageUrl)?.pathname.split('/').filter(Boolean).at(-1)?.toLowerCase() ?? ''
+  const pageSlug = parseUrl(pageUrl)?.pathname.split('/').filter(Boolean).at(-1)?.toLowerCase() ?? ''
   const productHosts = productKeys.map((key) => key.split('/', 1)[0] ?? '').filter((name) => name !== '')
   const scored = links.flatMap(({ url, rel, anchorText }) => {
     if (paceHost(url.href) !== host || isSamePage(url, pageUrl)) return []

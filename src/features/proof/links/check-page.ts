@@ -148,7 +148,7 @@ async function readPage(
     return await ctx.links.read({ page, productKeys, name, product }, { owner, signal })
   } catch (error) {
     signal?.throwIfAborted()
-    ctx.log.warn({ err: error, host: URL.parse(url)?.host }, 'a listing could not be read')
+    ctx.log.warn({ err: error, host: parseUrl(url)?.host }, 'a listing could not be read')
     return verdictWithoutPage('unknown')
   }
 }

@@ -1,5 +1,6 @@
 // Drift: what the page of a listing says differently from the product as it is now (name, tagline, price, address). Only what the page
 // states in a place of its own counts (`stated.rules.ts`). Comments of readers and parts about other products do not count.
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Pricing } from '../../catalog/schema.ts'
 import { amountsIn } from '../../listings/money.rules.ts'
 import { websiteKey } from '../../listings/website-key.ts'
@@ -322,7 +323,7 @@ const MAX_WEBSITE = 2_000
 
 /** The root of the product's host counts as its website, too; another page of a host that many products share does not. */
 function isWebsite(found: string, { website }: CurrentProduct): boolean {
-  const url = found.length > MAX_WEBSITE ? null : URL.parse(found)
+  const url = found.length > MAX_WEBSITE ? null : parseUrl(found)
   // An address that cannot be read is no drift.
   if (!url) return true
   const key = websiteKey(website)

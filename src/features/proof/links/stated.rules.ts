@@ -1,6 +1,8 @@
 // Reads from the page of a listing what it states about its product. It runs in a thread, because a hostile page may keep the parser busy.
+
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { isOfType, linkedData } from '../../enrichment/page/faq.rules.ts'
 import { type Element, plainLine, visibleText, withoutMarkup } from '../../enrichment/page/text.rules.ts'
@@ -212,7 +214,7 @@ const ELSEWHERE =
 function saidWebsites(links: readonly StatedLink[], pageUrl: string, data: readonly Json[]): string[] {
   const ownDomain = registrableDomain(new URL(pageUrl).hostname)
   const said = links.filter(({ anchorText }) => SAYS_WEBSITE.test(anchorText)).map(({ url }) => url)
-  const structured = data.flatMap(({ url }) => (typeof url === 'string' ? (URL.parse(url.slice(0, 2_000)) ?? []) : []))
+  const structured = data.flatMap(({ url }) => (typeof url === 'string' ? (parseUrl(url.slice(0, 2_000)) ?? []) : []))
   return [...said, ...structured]
     .filter(({ hostname }) => registrableDomain(hostname) !== ownDomain && !ELSEWHERE.test(hostname))
     .map(({ href }) => href)

@@ -1,5 +1,7 @@
 // The searches of directories that are asked whether a product is listed there already.
+
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Database } from '../../../kernel/context.ts'
 import { rowsOf } from '../../../kernel/database/queries.ts'
 import { directories } from '../../catalog/tables.ts'
@@ -22,7 +24,7 @@ export const listBusyDirectories = async (db: Database): Promise<string[]> => {
     .select({ id: directories.id, searchLink: directories.searchLink })
     .from(directories)
     .where(and(directories.published, sql`${directories.searchLink} <> ''`))
-  const hostOf = (link: string | null) => (link && URL.canParse(link) ? paceHost(link) : '')
+  const hostOf = (link: string | null) => (link && parseUrl(link) ? paceHost(link) : '')
   const hosts = [...new Set(searched.map(({ searchLink }) => hostOf(searchLink)))]
   const busy = await db
     .select({ host: linkHosts.host })

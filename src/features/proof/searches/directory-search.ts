@@ -1,5 +1,6 @@
 // Before the work on a product begins, asks the search pages of directories whether the product is listed there already. Only a page that
 // links to the product counts, so nothing is guessed.
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { FeatureParts } from '../../../kernel/feature.ts'
 import { type BackgroundWorker, createDueWork } from '../../../kernel/work/due-work.ts'
@@ -70,7 +71,7 @@ async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSign
     if (!(error instanceof HostBusy) && !signal.aborted) throw error
     // The search is asked again later. The busy host may be another one, to which the address redirects; the host of the address is
     // postponed too, because otherwise this search would be claimed again at once.
-    if (error instanceof HostBusy && URL.canParse(claimed.searchLink))
+    if (error instanceof HostBusy && parseUrl(claimed.searchLink))
       await postponeHost(ctx.db, paceHost(claimed.searchLink), INTERVAL_MS)
     await deleteSearch(ctx.db, claimed)
   }

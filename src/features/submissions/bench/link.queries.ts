@@ -1,5 +1,7 @@
 // Writes the links of recorded listings (`listing_links`). A new address is due for its first check at once.
+
 import { and, eq, sql } from 'drizzle-orm'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Database } from '../../../kernel/context.ts'
 import { announceDue, rowsOf } from '../../../kernel/database/queries.ts'
 import { listingLinks, submissionRows, submissions } from '../tables.ts'
@@ -31,7 +33,7 @@ export async function upsertLink(
   )
   const [row] = rows
   if (!row) return
-  if (listingUrl === null || !URL.canParse(listingUrl)) {
+  if (listingUrl === null || !parseUrl(listingUrl)) {
     // If the link was lost, the row of the directory still says so.
     await db
       .delete(listingLinks)

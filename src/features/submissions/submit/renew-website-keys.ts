@@ -1,6 +1,7 @@
 // Renews stored keys at every start: website keys, and the name keys of tags. The rule for website keys may have changed since they were
 // written, and a process of an older version may still write keys by the older rule. Only keys that an older rule may have written
 // differently are read, and only keys that differ are written.
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Database } from '../../../kernel/context.ts'
 import { websiteKey } from '../../listings/website-key.ts'
 import { forUnusualKeys, KEYED_TABLES, updateWebsiteKeys } from '../queries.ts'
@@ -31,4 +32,4 @@ export async function renewWebsiteKeys(db: Database): Promise<number> {
 }
 
 /** A key is an address without its scheme, so its own key can be computed again. */
-const renew = (key: string): string => (URL.canParse(`https://${key}`) ? websiteKey(`https://${key}`) : key)
+const renew = (key: string): string => (parseUrl(`https://${key}`) ? websiteKey(`https://${key}`) : key)

@@ -41,6 +41,12 @@ const MAX_CHECKED = 20
 /** Only this many words of a question are used, because a very long text would block all other requests. */
 const MAX_WORDS = 30
 
+/**
+ * To correct the words of a question, at most this many steps are made: one for each word of the articles that cannot be meant by its
+ * letters, and one for each letter of a word that is compared with it. Words of the same letters in another order would take seconds.
+ */
+const MOST_STEPS = 200_000
+
 // Twice the limit for operators, because a character may count as two UTF-16 units here.
 const MAX_ARTICLE_LENGTH = 2 * (MAX_TITLE + MAX_ARTICLE_BODY)
 
@@ -118,35 +124,39 @@ function createVocabulary() {
   const byStartAndLength = new Map<string, { term: string; mask: number }[]>()
   const startAndLength = (first: string | undefined, length: number) => `${first}${length}`
 
-  function similar(word: string, limit: number): string[] {
-    const mask = letterMask(word)
-    return Array.from({ length: 2 * limit + 1 }, (_, i) => startAndLength(word[0], word.length - limit + i))
-      .flatMap((key) => byStartAndLength.get(key) ?? [])
-      .filter(({ term, mask: other }) => maskDifference(mask, other) <= 2 * limit && withinTypos(word, term, limit))
-      .map(({ term }) => term)
-  }
-
-  /** Replaces a word that no article has by a similar one that some have, because it may be a typo. */
-  function correctTypo(word: string): string {
-    const limit = passagesByWord.has(word) ? 0 : typosAllowed(word)
-    // A word of the language is no typo: "slow" does not mean "show".
-    if (limit === 0 || loadVectors().isWord(word)) return word
-    // The most common candidate is the most likely one.
-    return similar(word, limit).sort((a, b) => passagesWith(b).length - passagesWith(a).length)[0] ?? word
-  }
-
   const passagesWith = (word: string): readonly IndexedPassage[] => passagesByWord.get(word) ?? []
 
   return {
     passagesWith,
-    /** The result corrects the words of one question: each word is looked up once, and only a limited number of words. */
+    /**
+     * The result corrects the words of one question: a word that no article has, because it may be a typo, is replaced by the most common of
+     * the similar ones that some have. Each word is looked up once, only a limited number of words, and only with a limited number of steps.
+     */
     correction(): (word: string) => string {
       const corrected = new Map<string, string>()
+      let steps = 0
+      const correctTypo = (word: string): string => {
+        const limit = passagesByWord.has(word) ? 0 : typosAllowed(word)
+        // A word of the language is no typo: "slow" does not mean "show".
+        if (limit === 0 || loadVectors().isWord(word)) return word
+        const mask = letterMask(word)
+        let likely = word
+        for (let length = word.length - limit; length <= word.length + limit; length++)
+          for (const { term, mask: other } of byStartAndLength.get(startAndLength(word[0], length)) ?? []) {
+            const isNear = maskDifference(mask, other) <= 2 * limit
+            steps += isNear ? word.length : 1
+            if (steps > MOST_STEPS) return likely
+            if (isNear && withinTypos(word, term, limit) && passagesWith(term).length > passagesWith(likely).length)
+              likely = term
+          }
+        return likely
+      }
       return (word) => {
         const known = corrected.get(word)
         if (known !== undefined || corrected.size >= 2 * MAX_WORDS) return known ?? word
-        corrected.set(word, correctTypo(word))
-        return corrected.get(word) ?? word
+        const found = correctTypo(word)
+        corrected.set(word, found)
+        return found
       }
     },
     add(one: IndexedPassage): void {

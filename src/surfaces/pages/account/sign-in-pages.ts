@@ -1,9 +1,11 @@
 // The pages for visitors who are not signed in: sign in, sign up, ask for a link, set a password with a link.
+
 import { MAIL_LINK_HOURS, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { websiteIn } from '../../../features/founders/products/rules.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
 import type { UserAccess } from '../../../features/people/mailed-links.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { hoursText } from '../../../kernel/values/text.ts'
 import { submitSteps } from '../founders/product-pages.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -55,9 +57,9 @@ const withNext = (path: string, next: string): string => `${path}?next=${encodeU
  * `website`: the site of the product that will be read then.
  */
 function waitingIn(next: string): { text: Markup | string; website?: string } | undefined {
-  const { pathname = '', searchParams } = URL.parse(next, 'http://nowhere.invalid') ?? {}
+  const { pathname = '', searchParams } = parseUrl(next, 'http://nowhere.invalid') ?? {}
   const website = pathname === NEW_PRODUCT ? websiteIn(searchParams?.get('website')?.slice(0, 2000) ?? '') : ''
-  const host = URL.parse(website)?.hostname
+  const host = parseUrl(website)?.hostname
   if (host)
     return {
       website,

@@ -1,4 +1,5 @@
 // Apps: the programs that the user has given access to the catalog, and withdrawing that access.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
@@ -6,6 +7,7 @@ import type { Surface } from '../../../features/keys/rules.ts'
 import { getOwnGrant, listOwnGrants, withdrawOwnGrant } from '../../../features/oauth/account.operations.ts'
 import { MAX_LIVE_GRANTS } from '../../../features/oauth/rules.ts'
 import { ENDING_LABELS, type ownGrantSchema } from '../../../features/oauth/schema.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { bucketOf } from '../../../kernel/invoke.ts'
 import type { Service } from '../../http/service.ts'
 import { button, linkButton } from '../kit/button.ts'
@@ -61,7 +63,7 @@ async function withUse(service: Service, grants: readonly OwnGrant[]): Promise<S
 }
 
 const programCell = ({ program, kind, clientId, website, operator }: OwnGrant): Markup =>
-  html`<bdi>${program}</bdi> ${operator && badge('Operator', 'danger')} <span class="note"><bdi>${(kind === 'document' ? URL.parse(clientId)?.host : website) ?? 'no address given'}</bdi></span>`
+  html`<bdi>${program}</bdi> ${operator && badge('Operator', 'danger')} <span class="note"><bdi>${(kind === 'document' ? parseUrl(clientId)?.host : website) ?? 'no address given'}</bdi></span>`
 
 function appsPage(grants: readonly ShownGrant[], publicUrl: string) {
   const live = grants.filter(({ endedAt }) => endedAt === null)

@@ -3,6 +3,7 @@
 import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
 import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { ProductFields } from '../../../features/founders/products/schema.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { toolCards } from '../site/entries.ts'
 import { PRODUCT_LABELS } from './fields.ts'
@@ -17,7 +18,7 @@ export function previewOf(
   return {
     id: '',
     slug: 'preview',
-    name: fields.name ?? URL.parse(website)?.hostname ?? website,
+    name: fields.name ?? parseUrl(website)?.hostname ?? website,
     tagline: fields.tagline ?? '',
     description: fields.description ?? '',
     url: `${publicUrl}/tools/preview`,

@@ -1,7 +1,9 @@
 // The pages on which a founder sends a product and follows its review.
+
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { mayChange, type ProductState, READING_STEPS } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { webAddress } from '../addresses.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import { badge, numberedSteps, progress, type Tone, tile } from '../kit/components.ts'
@@ -35,7 +37,7 @@ type Step = (typeof STEPS)[number][0]
 /** The steps of a submission, with the current one marked. The first step shows the host of the product once it is known. */
 export const submitSteps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
-  const host = URL.parse(website)?.host
+  const host = parseUrl(website)?.host
   return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text, done], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || (at < now && done) || text}</span></li>`)}</ol>`
 }
 
@@ -107,7 +109,7 @@ export const productPage = (given: ProductForm): PageBody => {
   const action = `${SUBMIT}/${product.id}`
   const site = webAddress(product.website)
   const host =
-    site && html`<a href="${site}" target="_blank" rel="nofollow noopener noreferrer">${URL.parse(site)?.host}</a>`
+    site && html`<a href="${site}" target="_blank" rel="nofollow noopener noreferrer">${parseUrl(site)?.host}</a>`
   const wasRead = Object.keys(product.sources).length > 0
   const isCounted = wasRead && product.note === '' && product.state !== 'refused'
   return {
@@ -166,7 +168,7 @@ const STATE_WORDS: Record<ProductState, [word: string, tone: Tone]> = {
 export const productStateBadge = (state: ProductState): Markup => badge(...STATE_WORDS[state])
 
 export const productName = ({ fields, website }: OwnProduct): string =>
-  fields.name ?? URL.parse(website)?.host ?? website
+  fields.name ?? parseUrl(website)?.host ?? website
 
 const refusedBecause = ({ reason, decidedAt }: OwnProduct): Markup | '' =>
   reason &&

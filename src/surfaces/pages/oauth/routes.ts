@@ -1,4 +1,5 @@
 // The page to which programs send their users to ask for access. The user signs in, and then allows or denies it.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Plan } from '../../../features/accounts/schema.ts'
 import { KEY_BUDGETS, OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'
@@ -15,6 +16,7 @@ import {
 } from '../../../features/oauth/authorize.ts'
 import { isDocumentAddress } from '../../../features/oauth/clients.ts'
 import { asksForOperator, type RedirectTarget, redirectTarget } from '../../../features/oauth/rules.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { Failure, tooManyRequests } from '../../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../../kernel/interfaces/oauth-protocol.ts'
 import { charge } from '../../../kernel/invoke.ts'
@@ -201,7 +203,7 @@ type Client = AccessRequest['client']
 
 /** The host that the program says it belongs to; null if it names none. */
 const hostOfClient = ({ kind, id, website }: Client): string | null =>
-  URL.parse((kind === 'document' ? id : website) ?? '')?.host ?? null
+  parseUrl((kind === 'document' ? id : website) ?? '')?.host ?? null
 
 function addressOf(client: Client): Markup {
   if (client.kind === 'document')

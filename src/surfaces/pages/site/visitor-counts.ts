@@ -1,10 +1,12 @@
 // Counts what people do with listings: the tools that a search showed to them, that they viewed and whose websites they visited, for the
 // owners of the tools; and the listings that they opened from the results of a question.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { findListing } from '../../../features/catalog/reads.ts'
 import { type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
 import { isFoundBy } from '../../../features/catalog/site/asked.ts'
+import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
@@ -40,8 +42,8 @@ export function noteOpening(
   isOfResults: (path: string) => boolean,
 ): void {
   const { referer = '' } = headers
-  const from = referer.length > LONGEST_ADDRESS ? null : URL.parse(referer)
-  if (!from || from.origin !== URL.parse(ctx.publicUrl)?.origin || !isOfResults(from.pathname)) return
+  const from = referer.length > LONGEST_ADDRESS ? null : parseUrl(referer)
+  if (!from || from.origin !== parseUrl(ctx.publicUrl)?.origin || !isOfResults(from.pathname)) return
   const q = from.searchParams.get('q')
   const snapshot = ctx.catalog.snapshot()
   const listingId = snapshot[TOPIC[kind]].idOf.get(slug)

@@ -1,7 +1,9 @@
 // The list of submitted tools whose websites were read for missing texts and pictures: what came of each, and a button that reads it again.
+
 import type { Static } from 'typebox'
 import { listEnrichmentRows, retryEnrichment } from '../../../../features/enrichment/operations.ts'
 import type { ENRICHMENT_STATES } from '../../../../features/enrichment/rules.ts'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { actionForm } from '../../kit/button.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html } from '../../kit/markup.ts'
@@ -32,7 +34,7 @@ export const enrichmentPages: ConsolePages = {
           label: 'Tool',
           rowHeader: true,
           cell: ({ tool }) =>
-            html`${namedListing(visit, 'tools', tool)} <span class="note" id="tool-${tool.slug}">${externalLink(tool.website, URL.parse(tool.website)?.host ?? 'Site')}</span>`,
+            html`${namedListing(visit, 'tools', tool)} <span class="note" id="tool-${tool.slug}">${externalLink(tool.website, parseUrl(tool.website)?.host ?? 'Site')}</span>`,
         },
         { label: 'State', onPhones: 'unlabelled', cell: (row) => stateBadge(row.state, WORDS[row.state]) },
         {

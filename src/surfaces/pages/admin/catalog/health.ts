@@ -1,4 +1,5 @@
 // Listings whose website is gone, parked or moved, and what administrators do about one or many of them.
+
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { LISTED_KINDS, TOPIC } from '../../../../features/catalog/schema.ts'
@@ -6,6 +7,7 @@ import { decideHealth, listHealth } from '../../../../features/health/operations
 import { hasAlternatives } from '../../../../features/health/rules.ts'
 import type { HEALTH_DECISIONS, healthRowSchema } from '../../../../features/health/schema.ts'
 import { HEALTH_STATES, type HealthState } from '../../../../features/listings/health.rules.ts'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { button } from '../../kit/button.ts'
 import { badge, type Tone } from '../../kit/components.ts'
@@ -98,7 +100,7 @@ const decisionFields = html`${field({ name: 'successor', label: 'Successor', pla
 ${button('Name the successor', { name: 'do', value: 'successor', kind: 'plain', slim: true })}${Object.entries(WORDS).map(([decision, label]) => button(html`${label}<span class="visually-hidden">: chosen</span>`, { name: 'do', value: decision, kind: 'plain', slim: true }))}`
 
 const listingCell = (visit: Visit, { kind, slug, name, website, state, finalUrl, successor }: ShownHealth): Markup =>
-  html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note">${externalLink(website, URL.parse(website)?.host ?? 'Website')}</span>${state === 'moved' && finalUrl !== null && html` <span class="note">leads to ${externalLink(finalUrl, URL.parse(finalUrl)?.host ?? finalUrl)}</span>`}${successor && html` <span class="note">Successor: <bdi>${successor.name}</bdi></span>`}`
+  html`${namedListing(visit, TOPIC[kind], { slug, name })} <span class="note">${externalLink(website, parseUrl(website)?.host ?? 'Website')}</span>${state === 'moved' && finalUrl !== null && html` <span class="note">leads to ${externalLink(finalUrl, parseUrl(finalUrl)?.host ?? finalUrl)}</span>`}${successor && html` <span class="note">Successor: <bdi>${successor.name}</bdi></span>`}`
 
 function actionsOf(row: ShownHealth): Markup | null {
   if (!isDecidable(row)) return null

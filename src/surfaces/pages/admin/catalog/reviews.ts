@@ -1,10 +1,12 @@
 // The review of products that founders have sent: the queue, and for each product a page with its form, what is suspicious about it, and
 // the decision.
+
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { decideReview, getReview, listReviews } from '../../../../features/founders/products/operations.ts'
 import { REFUSAL_REASONS } from '../../../../features/founders/products/rules.ts'
 import type { REVIEW_STATES } from '../../../../features/proposals/schema.ts'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
 import {
@@ -61,7 +63,7 @@ export const reviewPages: ConsolePages = {
           label: 'Product',
           rowHeader: true,
           cell: (review) =>
-            html`<span class="named">${tile(nameOf(review), review.fields.icon ?? null)}<span class="stack"><a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a><span class="note">${externalLink(review.website, URL.parse(review.website)?.host ?? 'Site')}</span></span></span>${suspicionList(review)}`,
+            html`<span class="named">${tile(nameOf(review), review.fields.icon ?? null)}<span class="stack"><a href="${REVIEWS}/${review.id}"><bdi>${oneLine(nameOf(review), 60)}</bdi></a><span class="note">${externalLink(review.website, parseUrl(review.website)?.host ?? 'Site')}</span></span></span>${suspicionList(review)}`,
         },
         { label: 'Sent by', onPhones: 'unlabelled', cell: ({ user }) => html`<bdi>${user.email}</bdi>` },
         { label: 'Sent', onPhones: 'unlabelled', cell: ({ sentAt }) => ago(sentAt) },

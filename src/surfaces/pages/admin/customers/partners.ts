@@ -1,4 +1,5 @@
 // Partners: creating and changing them, their keys and secrets, the limits of their plans, bans.
+
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { listKeys, revokeKey } from '../../../../features/keys/operations.ts'
@@ -8,6 +9,7 @@ import { changePartner, getPartner, listPartners, rotateSecret } from '../../../
 import type { partnerSchema, SupportMode } from '../../../../features/partners/schema.ts'
 import { listUsers } from '../../../../features/users/operations.ts'
 import { sendTest } from '../../../../features/webhooks/operations.ts'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { chosenEvents, eventBoxes, eventsText } from '../../event-boxes.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
@@ -76,8 +78,7 @@ const showPartners = declareList({
       label: 'Webhook',
       onPhones: 'hidden',
       className: 'no-break',
-      cell: ({ webhookUrl }) =>
-        webhookUrl && html`<bdi>${oneLine(URL.parse(webhookUrl)?.host ?? webhookUrl, 40)}</bdi>`,
+      cell: ({ webhookUrl }) => webhookUrl && html`<bdi>${oneLine(parseUrl(webhookUrl)?.host ?? webhookUrl, 40)}</bdi>`,
     },
     {
       label: 'Contact',

@@ -1,6 +1,8 @@
 // The form of a listing, and the texts that say what is wrong with it. It works without the script: the button that adds rows sends the
 // form without saving it.
+
 import { readEntry } from '../../../../features/listings/rules.ts'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { MAX_PICTURE_TEXT } from '../../../../kernel/interfaces/picture-store.ts'
 import type { Problem } from '../../../../kernel/problem.ts'
@@ -172,7 +174,7 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
     const path = pictureAddress(address)
     return path
       ? html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`
-      : html`<span><bdi>${oneLine(URL.parse(address)?.host ?? address, 40)}</bdi></span>`
+      : html`<span><bdi>${oneLine(parseUrl(address)?.host ?? address, 40)}</bdi></span>`
   })
   const error = given.problems[name]
   const input = isOne

@@ -1,5 +1,7 @@
 // The pages of tools and directories in the console: the list, the form of a listing, its preview, and the question before it is deleted.
+
 import type { FastifyReply } from 'fastify'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
@@ -39,7 +41,7 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
         label: 'Name',
         rowHeader: true,
         cell: ({ slug, name, icon, website }: StoredListing) =>
-          html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><span class="note"><bdi>${oneLine(URL.parse(website)?.host ?? slug, 60)}</bdi></span></div></div>`,
+          html`<div class="who">${tile(name, icon)}<div><a href="${listingPath(kind, slug)}"><bdi>${name}</bdi></a><span class="note"><bdi>${oneLine(parseUrl(website)?.host ?? slug, 60)}</bdi></span></div></div>`,
       },
       {
         label: 'State',

@@ -1,6 +1,8 @@
 // The frame around every page: the head, the masthead with its menu, the sections of a signed-in area, and the footer with its links.
+
 import { hasPage } from '../../../../features/site/rules.ts'
 import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../../../features/site/schema.ts'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { REST_BASE } from '../../../http/addresses.ts'
 import { SOFTWARE } from '../../../http/software.ts'
 import { stylesheetWith } from '../../accent.ts'
@@ -219,4 +221,4 @@ const openGraph = (name: string, url: string, title: string, description: string
 ${picture && html`<meta property="og:image" content="${picture}">\n${isDrawn(picture) && html`<meta property="og:image:width" content="1200">\n<meta property="og:image:height" content="630">\n`}<meta property="og:image:alt" content="${title} – ${name}">\n`}<meta name="twitter:card" content="${picture ? 'summary_large_image' : 'summary'}">`
 
 /** Whether this service draws the picture, with 1,200 by 630 pixels. A picture that the operator has stored may have another size. */
-const isDrawn = (picture: string): boolean => URL.parse(picture)?.pathname.startsWith('/share/') ?? false
+const isDrawn = (picture: string): boolean => parseUrl(picture)?.pathname.startsWith('/share/') ?? false

@@ -1,7 +1,9 @@
 // Writes a page as Markdown, for programs: its content without the frame, forms and pictures that only decorate. It is made from the
 // page's HTML, so both always say the same.
+
 import { load } from 'cheerio/slim'
 import type { Element, Node } from '../../../../features/enrichment/page/text.rules.ts'
+import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { qualitiesIn } from '../../../http/answers/compression.ts'
 import type { Page } from './document.ts'
 
@@ -162,7 +164,7 @@ function inlineOne(node: Node, origin: string): string {
 
 /** The complete address of a link; null if programs must not follow it, such as `javascript:`. Characters that end a link are encoded. */
 function completeAddress(address: string | undefined, origin: string): string | null {
-  const url = address ? URL.parse(address, `${origin}/`) : null
+  const url = address ? parseUrl(address, `${origin}/`) : null
   if (!url || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return null
   return url.href.replace(/[()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
