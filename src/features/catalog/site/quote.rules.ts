@@ -15,11 +15,13 @@ const READ = 4_000
 const LONG = 140
 /** How many characters before that word are shown. */
 const BEFORE = 50
+/** Chinese and Japanese have no space after a sentence. */
+const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/
 
 /** The sentence that has the most of the terms; '' when none has any. */
 export function quoteOf(text: string, terms: ReadonlySet<string>): string {
   let best = { sentence: '', count: 0 }
-  for (const sentence of text.slice(0, READ).split(/(?<=[.!?])\s+|\n+/)) {
+  for (const sentence of text.slice(0, READ).split(SENTENCE_END)) {
     const count = new Set(indexedWords(sentence).filter((word) => terms.has(word))).size
     if (count > best.count) best = { sentence: sentence.trim(), count }
   }
