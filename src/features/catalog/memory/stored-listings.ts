@@ -1,7 +1,7 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON of listings is stored in
 // blocks (`json-blocks.ts`).
 import { createPauses } from '../../../kernel/work/scheduler.ts'
-import { createLoadableIndex, type Saved, type SavedList } from '../../../search/index.ts'
+import { createLoadableIndex, createTextMap, type Saved, type SavedList } from '../../../search/index.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../schema.ts'
 import { Block, createBlockWriter, type Place } from './json-blocks.ts'
 import { Listing } from './listing-json.ts'
@@ -130,7 +130,7 @@ export async function readListings(
 function createCollector(kind: ListedKind) {
   const saved: Saved = {}
   const items: (Listing | undefined)[] = []
-  const idOf = new Map<string, string>()
+  const idOf = createTextMap<string>()
   return {
     saved,
     items,
