@@ -44,11 +44,23 @@ test('the JSON of every listing is the same before and after it is stored', asyn
         written.set(`${kind} ${id}`, [json, extras])
       }
       expect(contentOf(snapshot)).toEqual(written)
-      const read = await readListings(stored(snapshot), new AbortController().signal)
+      const read = await readListings(recordsOf(snapshot), new AbortController().signal)
       expect(contentOf({ ...snapshot, tools: read.tool, directories: read.directory })).toEqual(written)
     }),
     { numRuns: propertyRuns(60) },
   )
+})
+
+test('requests are answered while the listings to store are looked through', async () => {
+  const snapshot = emptySnapshot()
+  const write = createBlockWriter(1_000_000)
+  const items = Array.from({ length: 60_000 }, (_, at) => storedListing(`listing-${at}`, undefined, '{}', '{}', write))
+  snapshot.tools.index.save = () => ({ saved: {}, items })
+  let turns = 0
+  const counting = setInterval(() => turns++, 0)
+  await recordsOf(snapshot).next()
+  clearInterval(counting)
+  expect(turns).toBeGreaterThan(0)
 })
 
 const DOCUMENT = {
@@ -71,10 +83,6 @@ function emptySnapshot(): Snapshot {
     brokenAdultTerms: { categories: new Set<string>(), tags: new Set<string>() },
   }
   return { taxonomy, tools: listingsOf('tool'), directories: listingsOf('directory') }
-}
-
-async function* stored(snapshot: Snapshot) {
-  yield* recordsOf(snapshot)
 }
 
 function contentOf({ tools, directories }: Snapshot): Map<string, [string, string]> {

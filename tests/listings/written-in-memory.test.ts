@@ -49,9 +49,10 @@ test.each([
   anew.close()
 })
 
-test('replacing a tool takes nine statements, and none to show it to readers', async () => {
+/** The statements of the connection that writes the audit entry, while `write` runs. */
+async function statementsOf(write: () => Promise<unknown>): Promise<string[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
-  expect((await service.admin('PUT', '/tools/bulk-1', toolBody(1, { name: 'Bulk counted' }))).status).toBe(200)
+  await write()
   const { calls, contexts } = query.mock
   query.mockRestore()
   const sent = calls.map(([given], at) => {
@@ -59,8 +60,25 @@ test('replacing a tool takes nine statements, and none to show it to readers', a
     return { client: contexts[at], text: typeof statement === 'string' ? statement : statement.text }
   })
   const writer = sent.find(({ text }) => text.startsWith('insert into "audit"'))?.client
-  const texts = sent.flatMap(({ client, text }) => (client === writer ? text : []))
+  return sent.flatMap(({ client, text }) => (client === writer ? text : []))
+}
+
+test('replacing a tool takes nine statements, and none to show it to readers', async () => {
+  const texts = await statementsOf(async () =>
+    expect((await service.admin('PUT', '/tools/bulk-1', toolBody(1, { name: 'Bulk counted' }))).status).toBe(200),
+  )
   const [begun, ended] = [texts.indexOf('begin'), texts.indexOf('commit')]
   expect(texts.slice(begun, ended + 1)).toHaveLength(9)
   expect(texts.slice(ended).filter((text) => text.includes('"tools"'))).toEqual([])
+})
+
+test('an import of tools and directories reads none of them again', async () => {
+  const texts = await statementsOf(() =>
+    service.load([
+      ...several(0, 3, (i) => tool(i, { name: `Bulk imported ${i}` })),
+      directory(0, { name: 'Board imported' }),
+    ]),
+  )
+  const after = texts.slice(texts.indexOf('commit'))
+  expect(after.filter((text) => text.includes('where published and id = any'))).toEqual([])
 })

@@ -15,7 +15,7 @@ const LEFT_BEHIND_MS = 3600_000
 /** Writes the records. Returns false and keeps the old file if `isCurrent` becomes false, because the data has changed meanwhile. */
 export async function writeRecords(
   path: string,
-  records: Iterable<unknown>,
+  records: AsyncIterable<unknown>,
   isCurrent: () => boolean,
 ): Promise<boolean> {
   await removeLeftBehind(path)
@@ -23,7 +23,7 @@ export async function writeRecords(
   const file = await open(temporary, 'wx', 0o600)
   try {
     const pause = createPauses()
-    for (const record of records) {
+    for await (const record of records) {
       await writeRecord(file, serialize(record))
       await pause()
       if (!isCurrent()) return false

@@ -1,10 +1,11 @@
 import { type IndexOptions, LAST, type SearchDocument } from '../index-interface.ts'
 import { inSteps, type Saved } from './saved.ts'
+import { createTextMap, type TextMap } from './text-map.ts'
 
 /** The data of each document except its words and facets, by the document's number. Numbers are reused after a document is removed. */
 export interface Documents<Item> {
   /** The number of each document, by id. */
-  numbers: ReadonlyMap<string, number>
+  numbers: TextMap<number>
   ids: readonly string[]
   /** Undefined for a number that no document has. */
   items: (Item | undefined)[]
@@ -27,7 +28,7 @@ export interface Documents<Item> {
 }
 
 export function createDocuments<Item>(defaultKey: IndexOptions<Item>['defaultKey']): Documents<Item> {
-  const numbers = new Map<string, number>()
+  const numbers = createTextMap<number>()
   const vacant: number[] = []
   let capacity = 0
   const ids: string[] = []

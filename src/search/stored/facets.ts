@@ -2,6 +2,7 @@
 // `documents`.
 import { NumberLists } from './number-lists.ts'
 import { inSteps, partOf, type Saved, savedAs } from './saved.ts'
+import { createTextMap } from './text-map.ts'
 
 /**
  * Which documents have a label, and which labels a document has, so that a document can be removed again.
@@ -25,7 +26,7 @@ export interface Facets {
 }
 
 export function createFacets(): Facets {
-  const numbers = new Map<string, number>()
+  const numbers = createTextMap<number>()
   const labelOf: string[] = []
   const vacant: number[] = []
   const documents = new NumberLists()

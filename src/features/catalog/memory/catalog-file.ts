@@ -121,7 +121,7 @@ export function createCatalogFile({ path, db, log, publicUrl, checkMs = CHECK_MS
   }
 }
 
-function* withHeader(header: Header, snapshot: Snapshot): Generator<Header | StoredRecord> {
+async function* withHeader(header: Header, snapshot: Snapshot): AsyncGenerator<Header | StoredRecord> {
   yield header
   yield* recordsOf(snapshot)
 }

@@ -1,7 +1,7 @@
 // The listings in memory: the index of each kind, and how the rows of the database are put into it. A row becomes a document, or nothing
 // when it is broken or hidden.
 import type { BrokenRow, BrokenRows } from '../../../kernel/checks/broken-rows.ts'
-import type { IndexOptions, SearchDocument, SearchIndex } from '../../../search/index.ts'
+import type { IndexOptions, SearchDocument, SearchIndex, TextMap } from '../../../search/index.ts'
 import type { OpenedListings } from '../../learning/learned.ts'
 import type { DirectoryRow, ToolRow } from '../queries.ts'
 import {
@@ -29,7 +29,7 @@ export const sizeOf = ({ tools, directories }: Snapshot): number => tools.index.
 export interface ListingIndex {
   index: SearchIndex<Listing>
   /** The id of each listing, by slug. */
-  idOf: Map<string, string>
+  idOf: TextMap<string>
   /** What visitors open after a question; undefined when nothing is known. */
   openedAfter?: (q: string) => OpenedListings | undefined
 }

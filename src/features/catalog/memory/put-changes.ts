@@ -66,7 +66,11 @@ export function createSnapshotUpdater(options: Options): SnapshotUpdater {
       return []
     },
     expect(changes) {
-      for (const { rows } of changes) if (rows && !expected.has(rows)) expected.set(rows, reads.begin())
+      // One number for all rows of a transaction: with two, those of the first kind would have a later read under way, and be read again.
+      const handedOver = changes.flatMap(({ rows }) => rows ?? [])
+      if (handedOver.length === 0) return
+      const read = reads.begin()
+      for (const rows of handedOver) expected.set(rows, read)
     },
     forget(changes) {
       for (const { rows } of changes) {

@@ -3,7 +3,7 @@
 import type { BrokenRows } from '../../../kernel/checks/broken-rows.ts'
 import type { Database } from '../../../kernel/context.ts'
 import { starting } from '../../../kernel/errors.ts'
-import { createIndex } from '../../../search/index.ts'
+import { createIndex, createTextMap } from '../../../search/index.ts'
 import type { Learned } from '../../learning/learned.ts'
 import type { Taxonomy } from '../rules.ts'
 import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from '../schema.ts'
@@ -82,4 +82,7 @@ export function createLoader({ db, brokenRows, learned, file }: LoaderSource, { 
   }
 }
 
-const emptyListings = (kind: ListedKind): ListingIndex => ({ index: createIndex(indexOptions(kind)), idOf: new Map() })
+const emptyListings = (kind: ListedKind): ListingIndex => ({
+  index: createIndex(indexOptions(kind)),
+  idOf: createTextMap(),
+})

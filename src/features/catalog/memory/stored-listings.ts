@@ -1,7 +1,7 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON of listings is stored in
 // blocks (`json-blocks.ts`).
 import { createPauses } from '../../../kernel/work/scheduler.ts'
-import { createLoadableIndex, type Saved, type SavedList } from '../../../search/index.ts'
+import { createLoadableIndex, createTextMap, type Saved, type SavedList } from '../../../search/index.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../schema.ts'
 import { Block, createBlockWriter, type Place } from './json-blocks.ts'
 import { Listing } from './listing-json.ts'
@@ -30,11 +30,12 @@ const PIECE_BYTES = 1 << 20
 const PIECE_TEXTS = 5_000
 
 /** Everything in a snapshot but the taxonomy. For each kind: first the lists of the index, then the listings, which need those lists. */
-export function* recordsOf(snapshot: Snapshot): Generator<StoredRecord> {
+export async function* recordsOf(snapshot: Snapshot): AsyncGenerator<StoredRecord> {
   for (const kind of LISTED_KINDS) {
     const { saved, items } = snapshot[TOPIC[kind]].index.save()
     for (const [name, list] of Object.entries(saved)) for (const piece of piecesOf(name, list)) yield { kind, ...piece }
-    for (const listings of listingPieces(items)) yield { kind, listings }
+    const usedBytes = await usedBytesOf(items)
+    for (const listings of listingPieces(items, usedBytes)) yield { kind, listings }
   }
 }
 
@@ -49,7 +50,22 @@ function* piecesOf(name: string, list: SavedList): Generator<Piece> {
   } while (at < length)
 }
 
-function* listingPieces(items: readonly (Listing | undefined)[]): Generator<StoredListings> {
+type Items = readonly (Listing | undefined)[]
+/** How many bytes of a block the listings use. */
+type UsedBytes = ReadonlyMap<Block, number>
+
+async function usedBytesOf(items: Items): Promise<UsedBytes> {
+  const usedBytes = new Map<Block, number>()
+  const pause = createPauses()
+  for (const item of items) {
+    for (const { block, start, end } of item?.places ?? [])
+      usedBytes.set(block, (usedBytes.get(block) ?? 0) + end - start)
+    await pause()
+  }
+  return usedBytes
+}
+
+function* listingPieces(items: Items, usedBytes: UsedBytes): Generator<StoredListings> {
   let slugs: string[] = []
   let places: number[] = []
   let blocks = new Map<Block, number>()
@@ -67,7 +83,7 @@ function* listingPieces(items: readonly (Listing | undefined)[]): Generator<Stor
     blocks.set(block, blocks.size)
     return blocks.size - 1
   }
-  for (const item of inSharedBlocks(items)) {
+  for (const item of inSharedBlocks(items, usedBytes)) {
     slugs.push(item?.slug ?? '')
     if (item) for (const { block, start, end } of item.places) places.push(blockNumber(block), start, end)
     else places.push(0, 0, 0, 0, 0, 0)
@@ -77,11 +93,7 @@ function* listingPieces(items: readonly (Listing | undefined)[]): Generator<Stor
 }
 
 /** The listings. Those that have blocks of their own, or whose blocks are mostly outdated, are written into new shared blocks. */
-function* inSharedBlocks(items: readonly (Listing | undefined)[]): Generator<Listing | undefined> {
-  const usedBytes = new Map<Block, number>()
-  for (const item of items)
-    for (const { block, start, end } of item?.places ?? [])
-      usedBytes.set(block, (usedBytes.get(block) ?? 0) + end - start)
+function* inSharedBlocks(items: Items, usedBytes: UsedBytes): Generator<Listing | undefined> {
   const isKept = ({ block }: Place) => block.isWorthKeeping && (usedBytes.get(block) ?? 0) >= block.length / 2
   const write = createBlockWriter(items.length)
   for (const item of items)
@@ -118,7 +130,7 @@ export async function readListings(
 function createCollector(kind: ListedKind) {
   const saved: Saved = {}
   const items: (Listing | undefined)[] = []
-  const idOf = new Map<string, string>()
+  const idOf = createTextMap<string>()
   return {
     saved,
     items,
