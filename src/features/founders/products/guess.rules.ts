@@ -50,28 +50,26 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0
 const filledEntries = (values: Readonly<Record<string, unknown>>): [string, unknown][] =>
   Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '')
 
-/** The words in lower case, with a blank before and after each, so that only whole words are found in them. */
-const wordsOf = (text: string): string =>
-  ` ${text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}+#]+/u)
-    .filter(Boolean)
-    .join(' ')} `
+const WORD = /[\p{L}\p{N}+#]+/gu
+const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? []
 
-/** The terms whose names the text contains, the most frequent first. */
+/** A longer name is not looked for. */
+const MOST_WORDS = 6
+
+/** The terms whose names the text contains as whole words, the most frequent first. A catalog may have tens of thousands of tags. */
 function termsFoundIn<T extends NamedTerm>(text: string, terms: readonly T[]): T[] {
   const words = wordsOf(text)
+  const lengths = Array.from({ length: MOST_WORDS }, (_, at) => at + 1)
+  const countOf = new Map<string, number>()
+  for (const at of words.keys())
+    for (const length of lengths) {
+      if (at + length > words.length) break
+      const phrase = words.slice(at, at + length).join(' ')
+      countOf.set(phrase, (countOf.get(phrase) ?? 0) + 1)
+    }
   return terms
-    .map((term) => ({ term, count: countOf(words, wordsOf(term.name)) }))
+    .map((term) => ({ term, count: countOf.get(wordsOf(term.name).join(' ')) ?? 0 }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count || a.term.name.localeCompare(b.term.name))
     .map(({ term }) => term)
-}
-
-/** How often the words of `part` occur in `text`; both are from `wordsOf`. The blank after one match may be the one before the next. */
-function countOf(text: string, part: string): number {
-  if (part.trim() === '') return 0
-  let count = 0
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length - 1)) count++
-  return count
 }
