@@ -17,3 +17,8 @@ test('is one sentence in Chinese and Japanese, too, which have no space after it
 test('is empty when no sentence has one of the words', () => {
   expect(quoteOf('It writes. It reads.', new Set(['mail']))).toBe('')
 })
+
+test('begins a little before the word when a sentence without blanks is long', () => {
+  const quote = quoteOf(`${'生成视频内容的工具'.repeat(20)}Slack集成 end here`, new Set(['slack']))
+  expect(quote).toMatch(/^….{50}Slack集成 end here$/)
+})

@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 
 const pageOf = (name: string) => `/admin/operations/${name}`
-const isFile = ({ lines, bytes, streams }: (typeof operatorOperations)[number]) => lines ?? bytes ?? streams
+const isFile = ({ lines, bytes, streams, next }: (typeof operatorOperations)[number]) =>
+  lines ?? bytes ?? streams ?? next
 const onPages = operatorOperations.filter((operation) => !isFile(operation))
 const fieldsOf = ({ parameters, body }: (typeof operatorOperations)[number]): string[] =>
   Object.keys({ ...parameters.properties, ...(body && 'properties' in body ? (body.properties as object) : {}) })
@@ -62,18 +63,46 @@ describe('200', () => {
 
   test('a write sends what was filled in and nothing else, and shows the answer', async () => {
     const page = pageOf('create_partner')
-    const reply = await admin.submit(page, page, { name: `Made here ${HOSTILE_TEXT}`, support: 'human' })
+    const reply = await admin.submit(page, page, {
+      name: `Made here ${HOSTILE_TEXT}`,
+      support: 'human',
+      confirm: 'true',
+    })
     expect(reply.status).toBe(200)
     expect(reply.text).toContain('Done. The answer is below.')
     expect(reply.text).not.toContain('<img src=x')
     const [partner] = (await service.admin('GET', '/partners?q=Made')).body.data
     expect(partner).toMatchObject({ support: 'human', webhookUrl: null })
     const change = pageOf('change_partner')
-    await admin.submit(change, change, { id: partner.id, webhookUrl: 'https://made.example.com/hook' })
+    await admin.submit(change, change, { id: partner.id, webhookUrl: 'https://made.example.com/hook', confirm: 'true' })
     const stored = async () => (await service.admin('GET', `/partners/${partner.id}`)).body.data
     expect(await stored()).toMatchObject({ support: 'human', webhookUrl: 'https://made.example.com/hook' })
-    await admin.submit(change, change, { id: partner.id, webhookUrl: 'null' })
+    await admin.submit(change, change, { id: partner.id, webhookUrl: 'null', confirm: 'true' })
     expect(await stored()).toMatchObject({ support: 'human', webhookUrl: null })
+  })
+
+  test('flags, numbers, empty lists and empty texts are sent as what they are', async () => {
+    const send = (name: string, fields: Record<string, string>) =>
+      admin.submit(pageOf(name), pageOf(name), { ...fields, confirm: 'true' })
+    expect((await send('put_agents', { stopped: 'true' })).status).toBe(200)
+    expect((await service.admin('GET', '/site/agents')).body.data).toMatchObject({ stopped: true })
+    expect((await send('put_agents', { stopped: 'false' })).status).toBe(200)
+    const { id } = await service.newKey('standard', admin.email)
+    expect((await send('rotate_key', { id, overlapHours: '0' })).status).toBe(200)
+    const { text } = await send('rotate_key', { id, overlapHours: 'soon' })
+    expect(text).toContain('Overlap hours must be')
+    await service.load([
+      { kind: 'tool', slug: 'acme', name: 'Acme', tags: ['other'], tagline: 'Writes' },
+      { kind: 'tag', slug: 'other', name: 'Other' },
+    ])
+    expect((await send('change_tool', { slug: 'acme', tags: '[]' })).status).toBe(200)
+    expect((await service.admin('GET', '/tools/acme')).body.data).toMatchObject({ tags: [], tagline: 'Writes' })
+  })
+
+  test('leads to the whole answer of a read', async () => {
+    const { text } = await admin.open(`${pageOf('list_keys')}?live=true`)
+    expect(text).toContain('href="/api/admin/keys?live=true&amp;page=1&amp;limit=50"')
+    expect((await admin.open(`${pageOf('get_tag_entry')}?slug=api`)).text).toContain('href="/api/admin/tags/api"')
   })
 
   test('is for administrators only', async () => {
@@ -82,7 +111,15 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  test('what cannot be undone needs a check in a box', async () => {
+  test('every write needs a check in a box', async () => {
+    for (const { name, method } of onPages) {
+      if (method === 'GET') continue
+      const refused = await admin.submit(pageOf(name), pageOf(name))
+      expect([name, refused.status, refused.text.includes('Nothing was done.')]).toEqual([name, 400, true])
+    }
+  })
+
+  test('nothing is deleted without the check', async () => {
     const page = pageOf('delete_tag')
     const refused = await admin.submit(page, page, { slug: 'api' })
     expect([refused.status, refused.text.includes('Nothing was done.')]).toEqual([400, true])
@@ -93,7 +130,7 @@ describe('400', () => {
 
   test('a refused form keeps what was typed and marks the field', async () => {
     const page = pageOf('create_key')
-    const reply = await admin.submit(page, page, { email: 'not an address' })
+    const reply = await admin.submit(page, page, { email: 'not an address', confirm: 'true' })
     expect(reply.status).toBe(400)
     expect(reply.text).toContain('value="not an address"')
     expect(reply.text).toContain('aria-invalid="true"')
@@ -101,7 +138,7 @@ describe('400', () => {
 
   test('a field that is an object must be JSON', async () => {
     const page = pageOf('put_site')
-    const reply = await admin.submit(page, page, { texts: '{' })
+    const reply = await admin.submit(page, page, { texts: '{', confirm: 'true' })
     expect([reply.status, reply.text.includes('must be JSON')]).toEqual([400, true])
   })
 })
@@ -113,7 +150,13 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  test.each(['nothing', 'import_catalog', 'constructor'])('%s has no page', async (name) => {
+  test('a form that names nothing stored keeps what was typed', async () => {
+    const page = pageOf('add_partner_knowledge')
+    const reply = await admin.submit(page, page, { id: 'nobody', title: 'Kept title', body: 'Kept', confirm: 'true' })
+    expect([reply.status, reply.text.includes('value="Kept title"')]).toEqual([404, true])
+  })
+
+  test.each(['nothing', 'import_catalog', 'list_changes', 'constructor'])('%s has no page', async (name) => {
     expect((await admin.open(pageOf(name))).status).toBe(404)
   })
 })

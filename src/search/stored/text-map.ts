@@ -12,7 +12,7 @@ export interface TextMap<Value> extends Iterable<[string, Value]> {
 export function createTextMap<Value>(): TextMap<Value> {
   const parts = Array.from({ length: PARTS }, () => new Map<string, Value>())
   const partOf = (text: string) => {
-    let sum = 0
+    let sum = text.length + (text.charCodeAt(text.length >> 1) || 0)
     for (let at = Math.max(0, text.length - 4); at < text.length; at++) sum = (31 * sum + text.charCodeAt(at)) % PARTS
     return parts[sum]!
   }

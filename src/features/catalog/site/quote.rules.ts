@@ -29,7 +29,9 @@ export function quoteOf(text: string, terms: ReadonlySet<string>): string {
   if (sentence.length <= LONG) return sentence
   const [before] = markTerms(sentence, terms)
   const at = before && !before.isMarked ? before.text.length : 0
-  return at > BEFORE ? `…${sentence.slice(sentence.indexOf(' ', at - BEFORE) + 1)}` : sentence
+  if (at <= BEFORE) return sentence
+  const blank = sentence.indexOf(' ', at - BEFORE)
+  return `…${sentence.slice(blank !== -1 && blank < at ? blank + 1 : at - BEFORE)}`
 }
 
 /**

@@ -1,4 +1,4 @@
-// One look at a website: follows it to where it ends, at the pace of `proof/politeness.ts`, and decides what is there.
+// One look at a website: follows it to where it ends, at the pace of `proof/politeness/politeness.ts`, and decides what is there.
 
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'

@@ -1,7 +1,7 @@
 // Every operation of the operator API as a page, made from its declaration alone: its parameters and body are a form, its answer a table.
 // So an operation without a page of its own can be used in the console as soon as it is declared.
 import type { FastifyReply } from 'fastify'
-import { badRequest, orNotFound } from '../../../kernel/errors.ts'
+import { badRequest, Failure, orNotFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { columnFields, requiredFields } from '../../../kernel/schema.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
@@ -22,8 +22,8 @@ import type { ConsolePages, Visit } from './kit/visit.ts'
 
 const OPERATIONS = `${ADMIN}/operations`
 
-/** A form can send parameters and a JSON body, and a page can show an answer of one envelope. */
-const isOnPages = ({ lines, bytes, streams }: RoutedOperation): boolean => !lines && !bytes && !streams
+/** A form can send parameters and a JSON body, and a page can show an answer of one envelope. An answer with a cursor is for programs. */
+const isOnPages = ({ lines, bytes, streams, next }: RoutedOperation): boolean => !lines && !bytes && !streams && !next
 
 export const operationPages = (operations: readonly RoutedOperation[]): ConsolePages => {
   const operationOf = (visit: Visit) =>
@@ -55,7 +55,6 @@ const requiredOf = ({ parameters, body }: RoutedOperation): string[] => [
   ...requiredFields(parameters),
   ...requiredFields(body),
 ]
-const isFinal = ({ method, tool }: RoutedOperation): boolean => method === 'DELETE' || tool?.isFinal === true
 
 const sendIndex = (visit: Visit, operations: readonly RoutedOperation[]): Promise<FastifyReply> =>
   visit.send({
@@ -80,7 +79,7 @@ ${table({
     {
       label: 'In the console',
       onPhones: 'hidden',
-      cell: (one) => (isOnPages(one) ? 'Yes' : 'Files: only API and command line'),
+      cell: (one) => (isOnPages(one) ? 'Yes' : 'No: only API and command line'),
     },
   ],
 })}
@@ -102,7 +101,7 @@ const isPaged = ({ parameters }: RoutedOperation): boolean => 'page' in paramete
 
 async function run(visit: Visit, operation: RoutedOperation, typed: Texts): Promise<FastifyReply> {
   try {
-    if (isFinal(operation) && typed.confirm !== 'true')
+    if (operation.method !== 'GET' && typed.confirm !== 'true')
       throw badRequest('Nothing was done. Check the box to say that you mean it.')
     const valuesIn = (schemas: Readonly<Record<string, FieldSchema>>) =>
       Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, sentValue(name, schema, typed[name])]))
@@ -114,7 +113,7 @@ async function run(visit: Visit, operation: RoutedOperation, typed: Texts): Prom
       answer: await visit.perform(operation, withoutMissing(parameters), body),
     })
   } catch (error) {
-    if (!isCorrectable(error)) throw error
+    if (!isCorrectable(error) && !(error instanceof Failure && error.status === 404)) throw error
     const labels = Object.fromEntries(fieldsOf(operation).map(([name]) => [name, fieldLabel(name)]))
     return sendOperation(visit, operation, { typed, refused: { ...refusalOf(error, labels), status: error.status } })
   }
@@ -133,12 +132,20 @@ const isTextList = ({ items }: FieldSchema): boolean => items?.type === 'string'
 const isScalar = ({ type }: FieldSchema): boolean =>
   [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
 
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
+
 /** The value that is sent; undefined: the field is left out. */
 function sentValue(name: string, schema: FieldSchema, typed = ''): unknown {
   const text = normaliseLineBreaks(typed).trim()
   if (text === '') return undefined
-  if (text === 'null' && fieldFacts(schema).nullable) return null
+  const types = [schema.type ?? []].flat()
+  if (text === 'null' && types.includes('null')) return null
+  if (text === '""' && types.includes('string')) return ''
+  if (text === '[]' && isTextList(schema)) return []
   if (isTextList(schema)) return text.split('\n').flatMap((line) => line.trim() || [])
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  // A text that is no number is sent as it is, so that the operation says what is wrong with it.
+  if (types.some((type) => type === 'integer' || type === 'number') && NUMBER.test(text)) return Number(text)
   if (isScalar(schema)) return text
   try {
     return JSON.parse(text)
@@ -153,7 +160,7 @@ const LONG_TEXT = 300
 function fieldOf(operation: RoutedOperation, name: string, schema: FieldSchema, { typed, refused }: Shown): Markup {
   const facts = fieldFacts(schema)
   const isText = isScalar(schema)
-  const form = isTextList(schema) ? 'One a line.' : isText ? '' : 'As JSON.'
+  const form = isTextList(schema) ? 'One a line; [] for none.' : isText ? '' : 'As JSON.'
   const shared = {
     name,
     label: fieldLabel(name),
@@ -162,8 +169,10 @@ function fieldOf(operation: RoutedOperation, name: string, schema: FieldSchema, 
     value: typed[name],
     required: requiredOf(operation).includes(name),
   }
-  const options = isText && choicesOf(facts.options, facts.isFlag ? YES_NO : undefined)
-  if (options) return select({ ...shared, options, none: 'Not given' })
+  const isFlag = [schema.type ?? []].flat().includes('boolean')
+  const options = isText && choicesOf(facts.options, isFlag ? YES_NO : undefined)
+  const none = facts.nullable ? [{ value: 'null', label: 'None' }] : []
+  if (options) return select({ ...shared, options: [...options, ...none], none: 'Not given' })
   if (isText && (facts.maxLength ?? 0) <= LONG_TEXT) return field({ ...shared, maxLength: facts.maxLength })
   return textarea({ ...shared, rows: 4 })
 }
@@ -184,20 +193,41 @@ function sendOperation(visit: Visit, operation: RoutedOperation, shown: Shown): 
 ${
   (fields.length > 0 || !isRead) &&
   html`<form class="form" method="${isRead ? 'get' : 'post'}" action="${addressOf(operation)}">${!isRead && visit.token}
-${fields}${fields.length > 0 && html`<p class="note">Fields that are empty are not sent.</p>`}
-${isFinal(operation) && choice({ name: 'confirm', label: 'I mean it: this cannot be undone.', required: true })}
-<div class="row">${button(isRead ? 'Show' : 'Send', isFinal(operation) ? { kind: 'danger' } : {})}</div></form>`
+${fields}${fields.length > 0 && html`<p class="note">Fields that are empty are not sent; <code>""</code> sends an empty text.</p>`}
+${!isRead && choice({ name: 'confirm', label: CONFIRMATIONS[method], required: true })}
+<div class="row">${button(isRead ? 'Show' : 'Send', method === 'DELETE' ? { kind: 'danger' } : {})}</div></form>`
 }
-${isDone && html`${sectionHead('Answer')}${answerOf(data, answer)}${isPaged(operation) && pageLinks(visit, operation, shown)}`}
+${isDone && html`${sectionHead('Answer', isRead ? { href: apiAddress(visit, operation, shown), label: 'As JSON' } : undefined)}${answerOf(data, answer)}${isPaged(operation) && pageLinks(visit, operation, shown)}`}
 </div>`,
     },
     refused?.status,
   )
 }
 
+/** No write can be undone here, and a form that is not filled in is sent quickly. */
+const CONFIRMATIONS = {
+  GET: '',
+  POST: 'I mean it: do this.',
+  PUT: 'I mean it: replace everything that is stored. What is empty here gets its default.',
+  PATCH: 'I mean it: change this.',
+  DELETE: 'I mean it: this cannot be undone.',
+} as const
+
+/** Where the whole answer is: tables cut long texts and leave out lists. */
+function apiAddress({ request }: Visit, operation: RoutedOperation, { typed }: Shown): string {
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(typed[name] ?? ''))
+  const paging: Record<string, string> = isPaged(operation)
+    ? { page: String(pageNumberOf(request)), limit: String(PAGE_SIZE) }
+    : {}
+  const inQuery = Object.entries(typed).filter(([name]) => !operation.path.includes(`:${name}`))
+  const query = Object.fromEntries(inQuery.map(([name, value]) => [name, value ?? '']))
+  return addressWith(`${ADMIN_BASE}${path}`, { ...query, ...paging })
+}
+
 function pageLinks({ request }: Visit, operation: RoutedOperation, { typed, answer }: Shown): Markup | null {
   const sent = Object.fromEntries(fieldsOf(operation).map(([name]) => [name, typed[name] ?? '']))
-  const mayHaveMore = Array.isArray(answer) && answer.length === PAGE_SIZE
+  const lists = Array.isArray(answer) ? [answer] : Object.values(answer ?? {}).filter(Array.isArray)
+  const mayHaveMore = lists.some(({ length }) => length === PAGE_SIZE)
   return previousNextLinks(pageNumberOf(request), mayHaveMore, (to) =>
     addressWith(addressOf(operation), { ...sent, page: String(to) }),
   )

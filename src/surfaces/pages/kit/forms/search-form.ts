@@ -17,7 +17,7 @@ interface SearchForm {
   renewed?: readonly string[]
   /** Fields above the box, such as the choice of a catalog. */
   before?: unknown
-  /** The filters below the box, made by `narrowing` of `site/narrowing.ts`. */
+  /** The filters below the box, made by `narrowing` of `site/lists/narrowing.ts`. */
   more?: unknown
 }
 
