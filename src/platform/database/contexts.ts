@@ -30,6 +30,8 @@ function partsOf(change: Change): Change[] {
 // The answer waits until readers see the change, but after the commit no longer than this, or than the write itself took if that is longer;
 // then it says that they do not see it yet (docs/api-design.md).
 const LEAST_WAIT_LIMIT_MS = 5_000
+/** Beside requests, what is put in place gets a quarter of the thread, so it may take four times as long as the write. */
+const WAIT_PER_WRITE = 4
 
 /** Work at the end of a transaction; `beforeCommit` of kernel/context.ts says why it has an order. */
 interface LastWork {
@@ -116,7 +118,7 @@ export function createContexts(
       })()
       // The wait counts from the commit, because `take` may be slow too. Both continue after the answer was given.
       await Promise.race([isVisible, committed.promise])
-      const waitMs = Math.max(LEAST_WAIT_LIMIT_MS, performance.now() - begunAt)
+      const waitMs = Math.max(LEAST_WAIT_LIMIT_MS, WAIT_PER_WRITE * (performance.now() - begunAt))
       if (!(await inTime(isVisible, waitMs, () => false))) this.isBehind = true
       return result
     },
