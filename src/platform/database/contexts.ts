@@ -27,8 +27,8 @@ function partsOf(change: Change): Change[] {
   return parts.map((ids) => ({ ...change, ids }))
 }
 
-// The answer waits until readers see the change, but after the commit no longer than this, or than the write itself took if that is longer;
-// then it says that they do not see it yet (docs/api-design.md).
+// The answer waits until readers see the change, but after the commit no longer than this, or than four times as long as the write itself
+// took; then it says that they do not see it yet (docs/api-design.md).
 const LEAST_WAIT_LIMIT_MS = 5_000
 /** Beside requests, what is put in place gets a quarter of the thread, so it may take four times as long as the write. */
 const WAIT_PER_WRITE = 4
