@@ -93,6 +93,19 @@ describe('the alternatives to a tool', () => {
     for (const slug of ['red', 'nothing']) expect((await open(`/tools/${slug}/alternatives`)).status).toBe(404)
     expect((await service.fetch('/sitemap.xml')).text).not.toContain('/tools/red')
   })
+
+  test('are not in the sitemap when all others of the category are for adults or have ended', async () => {
+    await service.load([
+      { kind: 'category', slug: 'drawing', name: 'Drawing' },
+      { kind: 'tag', slug: 'spicy', name: 'Spicy', adult: true },
+      tool('alone', { category: 'drawing' }),
+      tool('spiced', { category: 'drawing', tags: ['spicy'] }),
+    ])
+    expect((await open('/tools/alone/alternatives')).text).toContain('No alternatives yet')
+    const { text } = await service.fetch('/sitemap.xml')
+    expect([text.includes('/tools/alone<'), text.includes('/tools/alone/alternatives')]).toEqual([true, false])
+    for (const slug of ['alone', 'spiced']) await service.admin('DELETE', `/tools/${slug}`)
+  })
 })
 
 test('tools are sorted by opens or by age, and each filter can be taken away', async () => {

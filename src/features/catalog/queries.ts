@@ -137,7 +137,7 @@ type PublicRow<Row, Columns> = Omit<Pick<Row, keyof Row & keyof Columns>, 'ended
   /** Absent when the row does not come from the database, for example in a preview. */
   revision?: number
 }
-/** A row that does not come from the database may lack the words, which no reader sees. */
+/** A row that does not come from the database may lack `searchWords`: the index searches them, but clients never see them. */
 export type ToolRow = Omit<PublicRow<typeof tools.$inferSelect, typeof toolColumns>, 'searchWords'> & {
   searchWords?: string
 }

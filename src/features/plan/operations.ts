@@ -59,7 +59,7 @@ const getPlan = operation({
   run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input) }),
 })
 
-/** For the page of the console. */
+/** The same plan for the page of the console, which also shows in which phase of the launch each directory is due. */
 export const getPhasedPlan = pageOperation({
   name: 'get_phased_plan',
   access: 'operator',

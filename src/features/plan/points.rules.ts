@@ -71,7 +71,10 @@ export function factReasons(directory: PlanDirectory, limits: PlanLimits): strin
   return reasons
 }
 
-/** The reasons that only repeat these facts. A page that shows the facts leaves them out. `Paid` does not say that the price is unknown. */
+/**
+ * The reasons that only repeat these facts. A page that shows the facts leaves them out. The reason for `Paid` is not one of them, because
+ * it also says that the price is not known.
+ */
 export const reasonsRepeating = (
   facts: Pick<PlanDirectory, 'domainRating' | 'cost'> & Partial<PlanDirectory>,
 ): string[] => [

@@ -87,6 +87,7 @@ export async function examineEmbeddings(config: Config): Promise<DoctorFinding[]
       ms = Math.min(ms, performance.now() - begun)
     }
   } catch (error) {
+    // The message never holds the address of the endpoint; its innermost cause may, so that one only decides what the remedy is.
     const reason = reasonOf(error)
     const message = (error as Error).message.replace(/\.$/, '')
     return [about.problem(`${settings.model} gave no vector: ${message}.`, embeddingRemedy(reason))]

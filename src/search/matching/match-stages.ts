@@ -179,8 +179,9 @@ function keepListed(
 }
 
 /**
- * Also keeps the documents that have a longer word. `longer` says in which fields a document has one: for a word of one letter by its
- * `initial`, for others (0) by their marks. `count`: how many documents the walk for this word has kept so far.
+ * Also keeps the documents that have a longer word. `longer` tells in which fields a document has one: for a word of one letter these are
+ * Initials, and `initial` is the bit of the letter; for other words FieldMarks, and `initial` is 0. `count`: how many
+ * documents the walk for this word has kept so far.
  */
 export function keepLonger(
   { stage, score, best, found, capacity }: MatchState,

@@ -80,7 +80,7 @@ export function selectPartial(
   const query = { order, arrange, idOf }
   const found = [...arranged(match, query, full), ...arranged(match, query, best, false)]
   const isLast = (document: number) => last[document] === 1
-  // Full matches are counted only as long as they come first.
+  // `full` counts only the full matches at the front. Those with the facet LAST come after the partial matches that lack it.
   const lastFull = best.every(isLast) ? 0 : full.filter(isLast).length
   return {
     documents: [...found.filter((document) => !isLast(document)), ...found.filter(isLast)],

@@ -68,7 +68,7 @@ export function dependenceOf(
 /** Whether any change may affect a result with words, or it would take too long to tell. */
 function dependsOnAnyChange({ nearness }: SearchQuery, match: Match, selection: PartialSelection | undefined): boolean {
   const { words = [], total } = match
-  // A result of nothing names the words that no document has, but only where the filters leave a document.
+  // An empty result names the words that no document has, but only if the filters leave a document: so any change may alter the names.
   const isNothing = selection ? selection.documents.length === 0 && words.some(hasNoTerms) : total === 0
   const isRankedElsewhere = selection !== undefined && nearness !== undefined
   return isNothing || isRankedElsewhere || words.some(hasManyMeanings)
@@ -79,7 +79,7 @@ const hasNoTerms = ({ terms }: WordTerms): boolean => terms.length === 0
 /** Whether the word may be a misspelling of very many terms. */
 const hasManyMeanings = ({ isKnown, terms }: WordTerms): boolean => !isKnown && terms.length > MOST_MEANT
 
-/** The texts of so many terms are kept with a result. */
+/** An unknown word may stand for at most this many terms, because the texts of all of them are kept with the result. */
 const MOST_MEANT = 200
 
 /**
@@ -94,7 +94,7 @@ function comesAfter(
   needed: readonly DependentWord[],
 ): Dependence['isAfterPage'] {
   const isByRelevance = words !== undefined && order === undefined
-  // While a match is called so, no partial matches are added; a change of its name may add them.
+  // While the query is the whole name of a match, no partial matches are added. When that match is renamed, they may be.
   const cannotTell = isName || ranges.length > 0 || words?.some((word) => word.isOptional || word.isWhole)
   if (cannotTell || (isByRelevance && arrange)) return undefined
   const preferred = words && order ? [] : prefer

@@ -32,12 +32,12 @@ type FacetCounter = (conditions: CountedConditions, counted: readonly CountedFac
  * Counts every label of every facet in one walk over the documents that match the words. A document that fulfils all choices counts for
  * every facet. One that lacks a single choice counts for the facet of that choice only, because that facet leaves its own choice out.
  *
- * A result with partial matches depends on the filters: with fewer of them five documents may match fully. So each facet that has a
- * choice and too few full matches takes one search more, however many labels it has.
+ * Whether a result has partial matches depends on the filters: without one of them, enough documents may match fully (ENOUGH_MATCHES). So
+ * each facet that has a choice and too few full matches takes one search more, however many labels it has.
  */
 export function createFacetCounter(sources: FacetCounterSources): FacetCounter {
   const { facets, match, partialResult, capacity } = sources
-  /** Counts of all labels: `shown` for facets without a choice, and `without` for each choice, with that choice left out. */
+  /** Counts by the number of a label: `shown` for facets without a choice, and `without` for each choice, with that choice left out. */
   function countsFor({ nearness, ...conditions }: CountedConditions, chosen: Choices): CountsByChoice {
     const { q = '', all = [], any = [], none = [], ranges = [] } = conditions
     if (q.trim() === '' && all.length + any.length + ranges.length + chosen.length === 0)

@@ -3,6 +3,7 @@ import type { Change } from '../../../kernel/context.ts'
 import type { DirectoryRow, ToolRow } from '../queries.ts'
 import { TERM_KINDS, TOPIC } from '../schema.ts'
 
+// `opens`: the numbers of click-throughs of these tools have changed, and nothing else of them.
 const TOPICS = [...Object.values(TOPIC), 'opens'] as const
 export type ChangeTopic = (typeof TOPICS)[number]
 export type Changes = Map<ChangeTopic, Set<string>>

@@ -76,7 +76,8 @@ function createTextWriter({ packs }: { packs: boolean }): TextWriter {
     const needed = Buffer.byteLength(text)
     if (block.length + needed > block.stored.length) {
       if (packs) block.pack()
-      block = new Block(Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, needed)), 0, false)
+      // Filled with zeros, because the catalog file stores a block whole, and its end may be what this process freed before.
+      block = new Block(Buffer.alloc(Math.max(BLOCK_BYTES, needed)), 0, false)
     }
     return block.write(text)
   }

@@ -79,7 +79,8 @@ export function createCatalog({ db, log, publicUrl, brokenRows, learned, file, i
       const [withIds, withoutIds] = [changes.filter(({ ids }) => ids), changes.filter(({ ids }) => !ids)]
       try {
         const left = await track(updater.put(loader.snapshot(), connection, withIds, ROWS_AT_ONCE))
-        // `put` returns `withIds` itself when nothing was put in place. Then `follow` needs the rows that were handed over.
+        // `put` returns `withIds` itself when nothing was put in place. Then the rows that were handed over are kept, because `follow` puts
+        // them in place.
         if (left !== withIds) updater.forget(changes)
         return [...left, ...withoutIds]
       } catch (error) {

@@ -34,7 +34,7 @@ export interface Asked {
   respelt: readonly { typed: string; meant: string }[]
   /** Whether the listings of the result have the facts. */
   keepsFacts: boolean
-  /** With `explain`, when the listings do not have the facts: whether others have all of the facts, without the words. */
+  /** Only with `explain` and without `keepsFacts`: whether other listings have all of the facts, whatever their words are. */
   othersHaveFacts?: boolean
   /** Whether the result would still be the same; undefined: it holds until the next change. */
   stillHolds?: () => boolean
@@ -92,11 +92,13 @@ function ask(
   // The answer holds until the next change, after which listings may have what was typed.
   if (meantBoldly && meantBoldly.result.full > 0) return { ...meantBoldly, stillHolds: undefined }
 
+  // When no listing has both the facts and the words, listings that lack a fact are shown, if there are any.
   const others = isNothing && queries.withoutFacts ? find(index, queries.withoutFacts) : withFacts
   const shown = others.result.total > 0 ? others : withFacts
   const keepsFacts = shown === withFacts
   // Listings that lack the facts are no full matches.
   const result = keepsFacts ? shown.result : { ...shown.result, full: 0 }
+  // A second search that found nothing may find something after a change, so the answer depends on it, too.
   const dependsOn = [...new Set([shown.result.dependsOn, others.result.dependsOn])].flatMap((one) => one ?? [])
   const hasUnknown = dependsOn.some((one) => one.hasUnknown)
   const dependsOnKnown = shown.result.dependsOn !== undefined && others.result.dependsOn !== undefined
@@ -148,7 +150,7 @@ function readQuestion(
       terms,
       unwanted.flatMap(({ labels }) => labels),
     ),
-    /** Whether listings have the same of the terms in question as before. */
+    /** Whether the categories and tags that the question may name are still used by listings, or still unused, as they were. */
     usesSameTerms: () => [...wasUsed].every(([label, isAny]) => index.count(label) > 0 === isAny),
   }
 }
@@ -225,11 +227,11 @@ function queriesFor(
 /** In a question with more words than this, none is taken for misspelt, because each is compared with all words of the catalog. */
 const MOST_RESPELT = 4
 
-/** A chosen order holds for all of the result. */
+/** The labels whose listings come first. None when the client has chosen an order, because that order holds for the whole result. */
 const preferring = ({ order }: SearchQuery, labels: readonly string[]): Pick<SearchQuery, 'prefer'> =>
   order === undefined && labels.length > 0 ? { prefer: [...new Set(labels)].slice(0, MOST_PREFERRED) } : {}
 
-/** The order of listings that have the facts of a question without other words, as of equally relevant ones. */
+/** The order of the result when a question states facts and has no other words: the order that equally relevant listings have. */
 const ORDER_OF_FACTS = { tool: 'popular-then-newest', directory: 'default' } as const satisfies Record<
   ListedKind,
   SearchQuery['order']

@@ -20,7 +20,8 @@ const CATALOG_WORDS = { tools: /\btools?\b/i, directories: /\bdirector(?:y|ies)\
 
 /**
  * The best tools and directories for one question, without adult listings. `isUnfinished`: the visitor still types, so the question is not
- * counted, and products that have ended are not suggested. `isCounted: false`: another search of the same page counts the question.
+ * counted, and products that have ended are not suggested. `isCounted: false`: another search of the same page counts the question, and
+ * what it would find without each of its statements.
  */
 export const searchBoth = (
   ctx: Context,

@@ -56,7 +56,7 @@ export interface Found<T> {
   words: Asked['words']
   /** The misspelt words of the question, with those that were searched for instead. */
   respelt?: Asked['respelt']
-  /** Whether the listings have the facts of the question; `othersHaveFacts`: whether others do, where these do not. */
+  /** Whether these listings have the facts of the question. If not, `othersHaveFacts` says whether other listings have all of them. */
   keepsFacts: boolean
   othersHaveFacts?: boolean
 }
@@ -184,7 +184,8 @@ function browse(
   }
   const asked = askIndex(kind, listings, taxonomy, question)
   const { query } = asked
-  // A fact of the question is a condition of every count. What the visitor has chosen is left out of the counts of its own filter.
+  // `askIndex` appends the facts of the question to the choices of the visitor (`any`). Facts are a condition of every count; a choice of
+  // the visitor is left out of the counts of its own filter.
   const stated = query.any?.slice(any.length)
   const counts = listings.index.countFacets({ ...query, any: stated }, labelled)
   return {
@@ -230,7 +231,7 @@ export function foundListings(
     return left > full && { left }
   }
   const asked = askedWords(words, explained?.asked ?? [])
-  /** By listing: whether its texts have a form of a word that search keeps apart from it. */
+  /** By listing: whether its texts have another form of a word (see `formChecker`), although the index keeps the two apart. */
   const hasForm = items.map((item) => formChecker(() => shownTextOf(kind, item)))
   return {
     listings: items.map(read),

@@ -14,7 +14,7 @@ import { visitorAddress } from '../../http/requests/callers.ts'
 import type { Service } from '../../http/service.ts'
 import { webAddress } from '../addresses.ts'
 
-type Visited = Pick<FastifyRequest, 'method' | 'headers'>
+type CountedRequest = Pick<FastifyRequest, 'method' | 'headers'>
 
 /** Leads to the website of a tool and counts the click of a person. */
 export const redirectToWebsite = (service: Service) => (request: FastifyRequest, reply: FastifyReply) => {
@@ -33,11 +33,11 @@ const LONGEST_ADDRESS = 4_000
 
 /**
  * Notes that a person opened a listing from the results of a question. The browser says where a visitor came from: it sends the whole
- * address of our own pages, and other sites cannot make it send one. `isOfResults`: whether the page with this path shows such results.
+ * address of our own pages, which other sites cannot make it send. `isOfResults`: whether the page with this path shows such results.
  */
 export function noteOpening(
   ctx: Context,
-  { method, headers }: Visited,
+  { method, headers }: CountedRequest,
   { kind, slug }: { kind: ListedKind; slug: string },
   isOfResults: (path: string) => boolean,
 ): void {
@@ -51,13 +51,13 @@ export function noteOpening(
     ctx.openings.note(q, listingId, ctx.caller, () => isFoundBy(snapshot, kind, q, slug))
 }
 
-export function noteView(ctx: Context, request: Visited, toolId: string | undefined): void {
+export function noteView(ctx: Context, request: CountedRequest, toolId: string | undefined): void {
   if (ctx.founders.mode !== 'off' && toolId !== undefined && isPerson(request))
     ctx.toolDays.note('views', [toolId], ctx.caller.id)
 }
 
 /** Notes the tools that a search showed. The script of the site fetches results while a visitor types, so a fetch counts too. */
-export function noteAppearances(ctx: Context, { method, headers }: Visited, toolIds: readonly string[]): void {
+export function noteAppearances(ctx: Context, { method, headers }: CountedRequest, toolIds: readonly string[]): void {
   const isFetch = headers['sec-fetch-dest'] === 'empty' && headers['sec-fetch-site'] === 'same-origin'
   const request = isFetch ? { method, headers: { ...headers, 'sec-fetch-dest': 'document' } } : { method, headers }
   if (ctx.founders.mode !== 'off' && toolIds.length > 0 && isPerson(request))
@@ -70,7 +70,7 @@ const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as cons
  * Whether a person made the request: not a browser that prefetches or shows a preview, not a page that uses the address as a picture, frame
  * or script, and not a program. Old browsers do not send sec-fetch-dest, so a request without it counts.
  */
-function isPerson({ method, headers }: Visited): boolean {
+function isPerson({ method, headers }: CountedRequest): boolean {
   if (method === 'HEAD') return false
   if ((headers['sec-fetch-dest'] ?? 'document') !== 'document') return false
   if (PURPOSE_HEADERS.some((name) => /prefetch|preview/i.test(String(headers[name])))) return false

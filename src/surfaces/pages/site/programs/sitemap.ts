@@ -2,7 +2,7 @@
 
 import type { Snapshot } from '../../../../features/catalog/memory/snapshot.ts'
 import { listShownTags } from '../../../../features/catalog/reads.ts'
-import type { Listing } from '../../../../features/catalog/rules.ts'
+import { HAS_ENDED, type Listing } from '../../../../features/catalog/rules.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { createPauses } from '../../../../kernel/work/scheduler.ts'
 
@@ -91,10 +91,12 @@ function sources({ snapshot, pages }: SitemapContent): SitemapSource[] {
         yield { path: `${folder}/${listing.slug}${page}`, changed: changedAt(listing) }
     },
   })
-  // A tool has alternatives when its category has other tools.
+  // The alternatives of a tool are the other tools of its category, without adult ones and those that have ended.
+  const alternativesIn = (facet: string) =>
+    tools.index.find({ all: [facet], none: ['adult', HAS_ENDED], offset: 0, limit: 0 }).total
   const shared = [...taxonomy.categories.keys()]
     .map((slug) => `category:${slug}`)
-    .filter((facet) => tools.index.count(facet) > 1)
+    .filter((facet) => tools.index.count(facet) > 1 && alternativesIn(facet) > 1)
   // Slugs are letters, digits and hyphens, so nothing in them needs escaping in XML.
   const slugs = (terms: Iterable<{ slug: string; adult: boolean }>, folder: string) =>
     [...terms].flatMap(({ slug, adult }) => (adult ? [] : [`${folder}/${slug}`]))
