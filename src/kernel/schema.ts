@@ -147,8 +147,8 @@ interface ShownField {
   enum?: readonly unknown[]
 }
 
-/** Whether a value of the field fits into a cell of a table. */
-const isScalar = ({ type, format, enum: values }: ShownField): boolean =>
+/** Whether a value of the field is one text, number or flag: it fits into a cell of a table, and into a field of a form. */
+export const isScalar = ({ type, format, enum: values }: ShownField): boolean =>
   values !== undefined ||
   format !== undefined ||
   [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))

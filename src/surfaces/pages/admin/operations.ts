@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { badRequest, Failure, orNotFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
-import { columnFields, requiredFields } from '../../../kernel/schema.ts'
+import { columnFields, isScalar, requiredFields } from '../../../kernel/schema.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { ADMIN_BASE } from '../../http/addresses.ts'
 import { button } from '../kit/button.ts'
@@ -129,8 +129,6 @@ const fieldsOf = ({ parameters, body }: RoutedOperation): [name: string, schema:
   )
 
 const isTextList = ({ items }: FieldSchema): boolean => items?.type === 'string'
-const isScalar = ({ type }: FieldSchema): boolean =>
-  [type ?? []].flat().some((one) => ['string', 'integer', 'number', 'boolean'].includes(one))
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
@@ -204,7 +202,7 @@ ${isDone && html`${sectionHead('Answer', isRead ? { href: apiAddress(visit, oper
   )
 }
 
-/** No write can be undone here, and a form that is not filled in is sent quickly. */
+/** Asked before every write, because a form that is hardly filled in is sent quickly, and most writes have no undo. */
 const CONFIRMATIONS = {
   GET: '',
   POST: 'I mean it: do this.',
