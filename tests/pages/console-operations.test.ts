@@ -105,6 +105,15 @@ describe('200', () => {
     expect((await admin.open(`${pageOf('get_tag_entry')}?slug=api`)).text).toContain('href="/api/admin/tags/api"')
   })
 
+  test('shows the beginning of a text of the greatest size', async () => {
+    const features = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`Feature ${at}`, '<&'.repeat(400)]))
+    await service.load([{ kind: 'tool', slug: 'huge', name: 'Huge', description: '&'.repeat(20_000), features }])
+    const { text } = await admin.open(`${pageOf('get_tool_entry')}?slug=huge`)
+    expect([text.includes('Feature 0'), text.includes('&amp;'.repeat(1_000))]).toEqual([true, true])
+    // The features are 32,000 characters, of which 20,000 are shown.
+    expect([text.includes('Feature 39'), text.includes(' …</code>')]).toEqual([false, true])
+  })
+
   test('is for administrators only', async () => {
     await expectForAdministrators(service, admin, ['/admin/operations', pageOf('list_keys'), pageOf('get_overview')])
   })

@@ -231,11 +231,16 @@ function pageLinks({ request }: Visit, operation: RoutedOperation, { typed, answ
   )
 }
 
+/** Escaping a megabyte takes a tenth of a second. The link "As JSON" leads to the whole answer of a read. */
+const MOST_SHOWN = 20_000
+const shortened = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text)
+const jsonOf = (value: unknown): Markup => codeBlock('JSON', shortened(JSON.stringify(value, null, 2)))
+
 /** A list of objects as a table, an object as facts with its lists below, anything else as JSON. */
 function answerOf(schema: object, answer: unknown): Markup {
   const { items, properties } = schema as ShownSchema
   if (Array.isArray(answer) && items?.properties) return tableOf(items, answer)
-  if (!isObject(answer)) return codeBlock('JSON', JSON.stringify(answer, null, 2))
+  if (!isObject(answer)) return jsonOf(answer)
   const parts = Object.entries(answer).filter(([, value]) => value !== undefined)
   const isPart = ([, value]: [string, unknown]) =>
     typeof value === 'object' && value !== null && !(value instanceof Date)
@@ -248,7 +253,7 @@ function answerOf(schema: object, answer: unknown): Markup {
 ${parts.filter(isPart).map(([name, value]) => {
   const fields = properties?.[name]?.items
   const isTable = Array.isArray(value) && fields?.properties
-  return html`${sectionHead(fieldLabel(name))}${isTable ? tableOf(fields, value) : codeBlock('JSON', JSON.stringify(value, null, 2))}`
+  return html`${sectionHead(fieldLabel(name))}${isTable ? tableOf(fields, value) : jsonOf(value)}`
 })}`
 }
 
@@ -271,9 +276,9 @@ const tableOf = (items: ShownSchema, rows: readonly Record<string, unknown>[]): 
     empty: emptyState({ title: 'Nothing found' }),
   })
 
-function shownValue(value: unknown, field: ShownSchema = {}, most = Number.POSITIVE_INFINITY): Markup | string | null {
+function shownValue(value: unknown, field: ShownSchema = {}, most?: number): Markup | string | null {
   if (value === null || value === undefined || value === '') return null
   if (typeof value === 'boolean') return value ? YES_NO.true : YES_NO.false
   if (field.format === 'date-time') return time(value as string | Date)
-  return html`<bdi>${most === Number.POSITIVE_INFINITY ? String(value) : oneLine(String(value), most)}</bdi>`
+  return html`<bdi>${most ? oneLine(String(value), most) : shortened(String(value))}</bdi>`
 }
