@@ -1,4 +1,6 @@
 // Long waits use a clock that the test sets; waits of a second are real.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -7,7 +9,8 @@ import type { Limiter } from '../../src/kernel/caller.ts'
 import { createMemoryLimiter } from '../../src/platform/limiter/memory.ts'
 import { createRedisLimiter } from '../../src/platform/limiter/redis.ts'
 import { startFaultProxy } from '../harness/fault-proxy.ts'
-import { recordingLog } from '../harness/service.ts'
+import { call } from '../harness/mcp.ts'
+import { recordingLog, startService } from '../harness/service.ts'
 import { STUB_KEY, type Stub, startStub } from '../harness/stub.ts'
 
 let stub: Stub | undefined
@@ -238,6 +241,30 @@ describe.skipIf(!process.env.TEST_REDIS_URL)('the limiter over Redis', () => {
     expect(await probe.pttl(`catalog:limit:${id}:60`)).toBeGreaterThan(50_000)
     probe.disconnect()
     limiter.close()
+  })
+
+  test('is asked once by a call over REST, and once by a tool call when the library has answered one before', async () => {
+    const service = await startService()
+    const { id, key } = await service.newKey()
+    const rest = () => service.rest('/tools', { key })
+    const tool = () => service.fetch('/mcp', { method: 'POST', key, body: call('search_tools', {}) })
+    const asked: string[] = []
+    const { hostname, port } = new URL(process.env.TEST_REDIS_URL!)
+    const monitor = connect(Number(port), hostname)
+    monitor.write('MONITOR\r\n')
+    monitor.setEncoding('utf8').on('data', (lines: string) => {
+      for (const [line] of lines.matchAll(/"evalsha?".*/gi)) if (line.includes(id)) asked.push(line)
+    })
+    await once(monitor, 'data')
+    for (const ask of [rest, tool]) {
+      await ask()
+      asked.length = 0
+      const { status, headers } = await ask()
+      expect([status, Number(headers.get('x-ratelimit-remaining'))]).toEqual([200, expect.any(Number)])
+      await expect.poll(() => asked.length).toBe(1)
+    }
+    monitor.destroy()
+    await service.close()
   })
 
   test('goes on from what Redis counted while Redis does not answer, and keeps it when Redis is back', async () => {

@@ -11,7 +11,7 @@ import { noteRefusedCall } from '../../features/audit/write-audit.ts'
 import { programName } from '../../features/oauth/rules.ts'
 import { type Caller, type LimitDecision, workerOf } from '../../kernel/caller.ts'
 import { Failure, tooManyRequests } from '../../kernel/errors.ts'
-import { charge, peek } from '../../kernel/invoke.ts'
+import { charge } from '../../kernel/invoke.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'
 import { isObject } from '../../kernel/values/objects.ts'
 import { inTime } from '../../kernel/work/deadline.ts'
@@ -19,6 +19,7 @@ import { MCP_PATH, OPERATOR_PATH, RESEARCH_PATH } from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers/answers.ts'
 import { allowAnyOrigin } from '../http/answers/cors.ts'
 import { sendFailure, translate } from '../http/answers/failures.ts'
+import { REMAINING_HEADER } from '../http/answers/rate-headers.ts'
 import {
   freeUnmatchedRouteGate,
   identifiedCaller,
@@ -107,8 +108,6 @@ function addMcpAt(
   const isForOperators = path === OPERATOR_PATH
   const toolServers = createToolServers(service, tools)
   const remembered = createRememberedAnswers()
-  // Requests whose caller had no call left when their headers arrived.
-  const spent = new WeakSet<FastifyRequest>()
   const onerror = (error: Error) => service.log.warn({ err: error }, 'MCP request failed')
   const modern = createMcpHandler((ctx) => toolServers.open(ctx.authInfo?.extra?.meter as Meter, 'newest'), {
     legacy: 'reject',
@@ -140,7 +139,8 @@ function addMcpAt(
     scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) =>
       inTurn(request, () => done(null, isUtf8(bytes) ? bytes.toString() : '')),
     )
-    scope.setErrorHandler((error, request, reply) => {
+    scope.setErrorHandler(async (error, request, reply) => {
+      if (request.caller && !reply.hasHeader(REMAINING_HEADER)) await showBudget(service, reply, request.caller, CALLS)
       const { status, message, headers } = translate(error)
       return status === 415 && 'accept-encoding' in headers
         ? sendError(reply.headers(headers), { status, code: INVALID_REQUEST, message })
@@ -153,8 +153,6 @@ function addMcpAt(
         async (request, reply) => {
           const identify = isForOperators ? identifyOperatorAgent : identifyAgent
           const caller = await identifyOrCharge(service, request, reply, identify)
-          const budget = await showBudget(service, reply, caller, CALLS)
-          if (budget && !budget.allowed) spent.add(request)
           await chargeLength(service, reply, caller, Number(request.headers['content-length'] ?? 0))
         },
       ],
@@ -168,15 +166,9 @@ function addMcpAt(
         const messages = problem ? [] : messagesIn(body)
         const calls = messages.filter(isCall).length
         const free = problem ? 1 : messages.length - calls
-        const freeBudget = free > 0 ? await charge(service.limiter, caller, FREE, free) : null
-        if (freeBudget && !freeBudget.allowed) return sendTooMany(reply, body, freeBudget)
+        const refusal = free > 0 ? await chargeFree(service, reply, caller, free) : null
+        if (refusal) return sendTooMany(reply, body, refusal)
         if (problem) return sendError(reply, problem)
-        // A caller without calls left gets the 429 here, without the work of the protocol library.
-        const budget = free === 0 && spent.has(request) ? await peek(service.limiter, caller, CALLS) : null
-        if (budget && !budget.allowed) {
-          await refuseCalls(toolServers, request, messages, budget)
-          return sendTooMany(reply, body, budget)
-        }
         const revision = service.site.revision()
         const kind =
           useLibrary === 'always' ? null : kindOf(body, text.length, request.headers, toolServers.tools, revision)
@@ -188,6 +180,9 @@ function addMcpAt(
         const meter = newMeter(withProgram(caller, request, messages), request.id, showsViews(messages))
         try {
           const written = known && kind?.call ? await callKnown(toolServers, known, kind.call, meter, id) : null
+          if (free === 0 && !meter.answer) await refuseSpent(service, reply, toolServers, meter, messages)
+          // A caller without calls left gets the 429 here, without the work of the protocol library.
+          if (meter.lastRefusal) return sendTooMany(reply, body, meter.lastRefusal)
           if (written) {
             setRateHeaders(reply, meter.lastDecision)
             return reply.type('application/json').send(written)
@@ -236,17 +231,34 @@ function withProgram(caller: Caller, { headers }: FastifyRequest, messages: read
   return { ...caller, person: workerOf(caller), label: `${caller.label} via ${programName(name)}` }
 }
 
-/** Records calls that were refused before the protocol library or a tool saw them. */
-async function refuseCalls(
+/** Charges messages that cost no call, and shows the budget of calls. Returns the decision that refuses them. */
+async function chargeFree(
+  service: Service,
+  reply: FastifyReply,
+  caller: Caller,
+  messages: number,
+): Promise<LimitDecision | null> {
+  await showBudget(service, reply, caller, CALLS)
+  const decision = await charge(service.limiter, caller, FREE, messages)
+  return decision?.allowed === false ? decision : null
+}
+
+/** When the caller has no call left, records the calls as refused before the protocol library or a tool sees them. */
+async function refuseSpent(
+  service: Service,
+  reply: FastifyReply,
   toolServers: ToolServers,
-  request: FastifyRequest,
+  meter: Meter,
   messages: readonly McpMessage[],
-  limit: LimitDecision,
 ): Promise<void> {
-  const from = { caller: withProgram(identifiedCaller(request), request, messages), requestId: request.id }
+  const limit = await showBudget(service, reply, meter.caller, CALLS)
+  if (!limit || limit.allowed) return
+  meter.lastRefusal = limit
   for (const { params } of messages.filter(isCall)) {
     const { name } = (params ?? {}) as { name?: unknown }
-    await toolServers.refuse(from, { name: typeof name === 'string' ? name : '' }, limit)
+    // It is refused again, because the metric counts only what was to be charged.
+    await charge(service.limiter, meter.caller, CALLS)
+    await toolServers.refuse(meter, { name: typeof name === 'string' ? name : '' }, limit)
   }
 }
 
