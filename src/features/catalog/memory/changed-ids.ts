@@ -1,7 +1,7 @@
 // Collects which rows of the catalog have changed: their ids (slugs for categories and tags) by topic.
 import type { Change } from '../../../kernel/context.ts'
 import type { DirectoryRow, ToolRow } from '../queries.ts'
-import { TERM_KINDS, TOPIC } from '../schema.ts'
+import { LISTED_KINDS, TERM_KINDS, TOPIC } from '../schema.ts'
 
 // `opens`: the numbers of click-throughs of these tools have changed, and nothing else of them.
 const TOPICS = [...Object.values(TOPIC), 'opens'] as const
@@ -23,8 +23,12 @@ export function addIds(changes: Changes, topic: ChangeTopic, ids: Iterable<strin
   if (all.size > 0) changes.set(topic, all)
 }
 
-export function changesOf(list: readonly Change[]): Changes {
+/** The changed terms, and the tools whose click-throughs have changed. */
+export function changesBesideListings(list: readonly Change[]): Changes {
   const changes: Changes = new Map()
-  for (const { topic, ids } of list) addIds(changes, topic as ChangeTopic, ids ?? [])
+  for (const { topic, ids } of list)
+    if (!LISTED_TOPICS.includes(topic)) addIds(changes, topic as ChangeTopic, ids ?? [])
   return changes
 }
+
+const LISTED_TOPICS: readonly string[] = LISTED_KINDS.map((kind) => TOPIC[kind])

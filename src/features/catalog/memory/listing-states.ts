@@ -95,9 +95,16 @@ export function putListings({ index, idOf }: ListingIndex, states: readonly List
 /** How many rows are read at once. */
 export const ROWS_AT_ONCE = 200
 
-/** The list in parts of this size. */
-export function* pagesOf<T>(all: readonly T[], size = ROWS_AT_ONCE): Generator<T[]> {
-  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size)
+/** All of them in lists of this size. */
+export function* pagesOf<T>(all: Iterable<T>, size = ROWS_AT_ONCE): Generator<T[]> {
+  let page: T[] = []
+  for (const one of all) {
+    page.push(one)
+    if (page.length < size) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
 }
 
 /** A function, because the vectors are read when the first index is made: commands that load no catalog do not need them. */

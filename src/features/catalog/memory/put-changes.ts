@@ -7,7 +7,7 @@ import * as queries from '../queries.ts'
 import { withOpens } from '../rules.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../schema.ts'
 import { listingIdsUsing, loadTaxonomy, takeOverTerms, updateBrokenTerms, withChangedTerms } from '../terms/taxonomy.ts'
-import { type Changes, changesOf, type RowOfChange, TERM_TOPICS } from './changed-ids.ts'
+import { type Changes, changesBesideListings, type RowOfChange, TERM_TOPICS } from './changed-ids.ts'
 import { type BlockWriter, createBlockWriter } from './json-blocks.ts'
 import {
   type ListingState,
@@ -45,17 +45,18 @@ export function createSnapshotUpdater(options: Options): SnapshotUpdater {
   const expected = new Map<object, Read>()
   return {
     async put(snapshot, db, changes, most = Number.POSITIVE_INFINITY) {
-      const changedIds = changesOf(changes)
-      const listings = changedListings(changes, expected)
-      const termCount = TERM_TOPICS.reduce((sum, topic) => sum + (changedIds.get(topic)?.size ?? 0), 0)
-      if (termCount > most || countOf(listings) > most) return changes
-      const target: Target = { ...options, snapshot, db, reads, pause: createPauses() }
+      if (changes.reduce((sum, { ids = [] }) => sum + ids.length, 0) > most) return changes
+      const pause = createPauses()
+      const changedIds = changesBesideListings(changes)
+      const listings = await changedListings(changes, expected, pause)
+      const hasTerms = TERM_TOPICS.some((topic) => changedIds.has(topic))
+      const target: Target = { ...options, snapshot, db, reads, pause }
       // Terms are put before listings, so that all listings are made with the new terms.
-      if (termCount > 0) await putTerms(target, changedIds)
+      if (hasTerms) await putTerms(target, changedIds)
       const opened = changedIds.get('opens')
       if (opened) await putOpens(target, [...opened])
       const toRead = await putKnown(target, listings, blocksFor(snapshot, countOf(listings)))
-      const usingTerms = termCount > 0 ? await listingIdsUsing(db, changedIds) : null
+      const usingTerms = hasTerms ? await listingIdsUsing(db, changedIds) : null
       for (const kind of LISTED_KINDS)
         for (const id of usingTerms?.[kind] ?? []) if (!listings[kind].has(id)) toRead[kind].push(id)
       const count = toRead.tool.length + toRead.directory.length
@@ -115,7 +116,7 @@ async function putTerms(target: Target, changes: Changes): Promise<void> {
     const { taxonomy, foundBroken } = await loadTaxonomy(db, changes)
     updateBrokenTerms(brokenRows, changes, foundBroken)
     for (const topic of TERM_TOPICS)
-      for (const slugs of pagesOf([...(changes.get(topic) ?? [])], TERMS_TOGETHER)) {
+      for (const slugs of pagesOf(changes.get(topic) ?? [], TERMS_TOGETHER)) {
         const newest = slugs.filter((slug) => read.recordIfNewest(`${topic}:${slug}`))
         const before = snapshot.taxonomy
         snapshot.taxonomy = withChangedTerms(before, taxonomy, new Map([[topic, new Set(newest)]]))
@@ -162,7 +163,11 @@ const blocksFor = (snapshot: Snapshot, listings: number): BlockWriter | undefine
 
 const countOf = ({ tool, directory }: ChangedListings): number => tool.size + directory.size
 
-function changedListings(changes: readonly Change[], expected: ReadonlyMap<object, Read>): ChangedListings {
+async function changedListings(
+  changes: readonly Change[],
+  expected: ReadonlyMap<object, Read>,
+  pause: Pause,
+): Promise<ChangedListings> {
   const listings: ChangedListings = { tool: new Map(), directory: new Map() }
   for (const kind of LISTED_KINDS)
     for (const { topic, ids = [], rows } of changes) {
@@ -173,6 +178,8 @@ function changedListings(changes: readonly Change[], expected: ReadonlyMap<objec
       const isLast = read && !read.hasLater()
       for (const id of ids)
         listings[kind].set(id, isLast && rows.has(id) ? { id, row: rows.get(id) as RowOfChange, read } : undefined)
+      // An import is announced in changes of about 200 ids.
+      await pause()
     }
   return listings
 }
@@ -185,7 +192,7 @@ async function putKnown(
 ): Promise<Record<ListedKind, string[]>> {
   const toRead: Record<ListedKind, string[]> = { tool: [], directory: [] }
   for (const kind of LISTED_KINDS)
-    for (const page of pagesOf([...listings[kind]])) {
+    for (const page of pagesOf(listings[kind])) {
       for (const [id, known] of page) if (!known) toRead[kind].push(id)
       const known = page.flatMap(([, one]) => one ?? [])
       // A row that another read has brought meanwhile is read again, because it is not known which of the two is newer.
