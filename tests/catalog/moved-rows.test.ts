@@ -1,7 +1,7 @@
 // A start reads the revisions of all rows in the order in which they are stored. A change stores a row elsewhere, perhaps where the start has
 // read already. The embedded database has one connection, so there nothing is changed meanwhile.
 import { expect, test } from 'vitest'
-import { readRevisions } from '../../src/features/catalog/memory/up-to-date.ts'
+import { readRevisions } from '../../src/features/catalog/memory/snapshot-loader.ts'
 import type { Database } from '../../src/kernel/context.ts'
 import { startService } from '../harness/service.ts'
 

@@ -3,8 +3,7 @@
 // written to the catalog file and read from it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createBlockWriter } from '../../src/features/catalog/memory/json-blocks.ts'
-import { type Listing, storedListing } from '../../src/features/catalog/memory/listing-json.ts'
+import { createBlockWriter, type Listing, storedListing } from '../../src/features/catalog/memory/listing-json.ts'
 import { indexOptions, putListings, type Snapshot } from '../../src/features/catalog/memory/listing-states.ts'
 import { readListings, recordsOf } from '../../src/features/catalog/memory/stored-listings.ts'
 import type { ListedKind } from '../../src/features/catalog/schema.ts'

@@ -6,7 +6,7 @@ import { createSimilarity } from '../../src/search/partial/question-similarity.t
 import { createBestSelection } from '../../src/search/results/best-scored.ts'
 import { sortRange } from '../../src/search/results/sort-range.ts'
 import { NumberLists } from '../../src/search/stored/number-lists.ts'
-import { createOrder } from '../../src/search/stored/order.ts'
+import { createOrder } from '../../src/search/stored/orders.ts'
 import type { Vocabulary } from '../../src/search/terms/vocabulary.ts'
 import { letterMask, maskDifference, withinTypos } from '../../src/search/words/typos.ts'
 import { lettersReadBy, shuffledLetters } from '../harness/letters-read.ts'

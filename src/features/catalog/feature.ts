@@ -6,8 +6,7 @@ import { createCatalogFile } from './memory/catalog-file.ts'
 import { type Catalog, createCatalog } from './memory/snapshot.ts'
 import { catalogOperations } from './operations.ts'
 import { type RowKind, rowProblem } from './rules.ts'
-import { getSearchLearning } from './site/asked.operations.ts'
-import { exampleOperations } from './site/examples.operations.ts'
+import { getSearchLearning, listSiteExamples } from './site/site.operations.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -23,7 +22,7 @@ const loadedRows = (kind: RowKind, select: string): LoadedRows => ({
 
 export const catalogFeature = {
   operations: catalogOperations,
-  operatorOperations: [...exampleOperations, getSearchLearning],
+  operatorOperations: [listSiteExamples, getSearchLearning],
   personalData: {
     keptAtDeletion: [
       {

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { operationsFor } from '../../kernel/operation.ts'
 import { booleanType, integerType, numberType, oneOf, stringType } from '../../kernel/schema.ts'
-import { cachedAnswer } from './answer-cache.ts'
+import { cachedAnswer, searchAnswer } from './answer-cache.ts'
 import { fieldsParameter, readFields, selectFields } from './fields.ts'
 import type { Snapshot } from './memory/snapshot.ts'
 import {
@@ -20,7 +20,6 @@ import { HIGHEST_RATING } from './questions/facts.rules.ts'
 import type { Question } from './questions/question.ts'
 import { endedOf, findPage, findTerms, oneListing, searchCounting, writeList } from './reads.ts'
 import * as schema from './schema.ts'
-import { searchAnswer } from './search-answer.ts'
 import { termsInOrder } from './terms/term-lists.ts'
 
 const operation = operationsFor('catalog', 'Catalog')

@@ -9,7 +9,7 @@ import type { RatedWord } from '../partial/partial.ts'
 import type { PartialSelection } from '../partial/partial-selection.ts'
 import type { Similarity } from '../partial/question-similarity.ts'
 import type { Facets } from '../stored/facets.ts'
-import type { Order } from '../stored/order.ts'
+import type { Order } from '../stored/orders.ts'
 import type { WordTerms } from '../terms/resolve-words.ts'
 import { type ExplainedHit, fullHits, partialHits, type WordSources } from './explain-words.ts'
 

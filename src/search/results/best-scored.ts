@@ -1,6 +1,6 @@
 // Selects the page of a result by relevance without sorting the whole result.
 import type { Scored } from '../matching/matching.ts'
-import type { Order } from '../stored/order.ts'
+import type { Order } from '../stored/orders.ts'
 import { sortRange } from './sort-range.ts'
 
 /**

@@ -14,8 +14,7 @@ import {
 } from '../rules.ts'
 import type { ListedKind } from '../schema.ts'
 import { loadVectors } from '../word-vectors.ts'
-import type { BlockWriter } from './json-blocks.ts'
-import type { Listing } from './listing-json.ts'
+import type { BlockWriter, Listing } from './listing-json.ts'
 
 export interface Snapshot {
   taxonomy: Taxonomy

@@ -8,7 +8,7 @@ import { withOpens } from '../rules.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../schema.ts'
 import { listingIdsUsing, loadTaxonomy, takeOverTerms, updateBrokenTerms, withChangedTerms } from '../terms/taxonomy.ts'
 import { type Changes, changesBesideListings, type RowOfChange, TERM_TOPICS } from './changed-ids.ts'
-import { type BlockWriter, createBlockWriter } from './json-blocks.ts'
+import { type BlockWriter, createBlockWriter } from './listing-json.ts'
 import {
   type ListingState,
   pagesOf,

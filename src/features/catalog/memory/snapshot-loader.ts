@@ -1,10 +1,14 @@
 // Loads the snapshot at the start of a process, and compares it with the database whenever changes may have been missed: the revisions of
 // all rows are compared, and the rows that differ are read.
+
 import type { BrokenRows } from '../../../kernel/checks/broken-rows.ts'
 import type { Database } from '../../../kernel/context.ts'
+import { inSnapshot } from '../../../kernel/database/block-ranges.queries.ts'
 import { starting } from '../../../kernel/errors.ts'
+import { createPauses } from '../../../kernel/work/scheduler.ts'
 import { createIndex, createTextMap } from '../../../search/index.ts'
 import type { Learned } from '../../learning/learned.ts'
+import * as queries from '../queries.ts'
 import type { Taxonomy } from '../rules.ts'
 import { LISTED_KINDS, type ListedKind, TERM_KINDS, TOPIC } from '../schema.ts'
 import { differentTerms, loadTaxonomy, prepareTaxonomy, taxonomyText } from '../terms/taxonomy.ts'
@@ -12,7 +16,6 @@ import type { CatalogFile } from './catalog-file.ts'
 import { addIds } from './changed-ids.ts'
 import { indexOptions, type ListingIndex, type Snapshot, sizeOf } from './listing-states.ts'
 import type { SnapshotUpdater } from './put-changes.ts'
-import { differentIds, type Revisions, readRevisions } from './up-to-date.ts'
 
 interface LoaderSource {
   db: Database
@@ -86,3 +89,31 @@ const emptyListings = (kind: ListedKind): ListingIndex => ({
   index: createIndex(indexOptions(kind)),
   idOf: createTextMap(),
 })
+
+/** Texts with a line for each published row: its id and its revision. */
+type Revisions = Record<ListedKind, string[]>
+
+export const readRevisions = (db: Database): Promise<Revisions> =>
+  inSnapshot(db, async (snapshot) => {
+    const revisions: Revisions = { tool: [], directory: [] }
+    for (const kind of LISTED_KINDS)
+      await queries.eachRevision(snapshot, kind, (lines) => void revisions[kind].push(lines))
+    return revisions
+  })
+
+/** The ids of listings whose rows have another revision than the index, and of listings that are no longer published. */
+export async function differentIds(revisions: readonly string[], { index, idOf }: ListingIndex): Promise<Set<string>> {
+  const notInDatabase = new Set(idOf.values())
+  const different = new Set<string>()
+  const pause = createPauses()
+  for (const lines of revisions) {
+    for (const line of lines.split('\n')) {
+      const space = line.indexOf(' ')
+      const id = line.slice(0, space)
+      notInDatabase.delete(id)
+      if (index.revisionOf(id) !== Number(line.slice(space + 1))) different.add(id)
+    }
+    await pause()
+  }
+  return different.union(notInDatabase)
+}

@@ -5,17 +5,34 @@ import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/
 import type { BrokenRows } from '../../../kernel/checks/broken-rows.ts'
 import type { Change, Database, Log } from '../../../kernel/context.ts'
 import { starting } from '../../../kernel/errors.ts'
+import type { DirectView } from '../../../kernel/views.ts'
 import type { Learned } from '../../learning/learned.ts'
 import { taxonomyText } from '../terms/taxonomy.ts'
-import type { Catalog } from './catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
 import { isTopic } from './changed-ids.ts'
-import { ROWS_AT_ONCE } from './listing-states.ts'
+import { ROWS_AT_ONCE, type Snapshot } from './listing-states.ts'
 import { createSnapshotUpdater } from './put-changes.ts'
 import { createLoader } from './snapshot-loader.ts'
 
-export type { Catalog } from './catalog.ts'
 export type { ListingIndex, Snapshot } from './listing-states.ts'
+
+export interface Catalog extends DirectView {
+  /** Throws a 503 until the service is ready. */
+  snapshot(): Snapshot
+  isReady(): boolean
+  /** Raised by every change, so that a cache can tell whether its answers are stale. */
+  version(): number
+  /** The same, but not raised by click-throughs. */
+  listingsVersion(): number
+  /** When the catalog last changed, in milliseconds since 1970. */
+  changedAt(): number
+}
+
+declare module '../../../kernel/context.ts' {
+  interface Context {
+    catalog: Catalog
+  }
+}
 
 interface CatalogSource {
   db: Database

@@ -1,10 +1,9 @@
 // How the listings of a snapshot and their indexes are stored in the catalog file, and read from it. The JSON of listings is stored in
-// blocks (`json-blocks.ts`).
+// blocks (`listing-json.ts`).
 import { createPauses } from '../../../kernel/work/scheduler.ts'
 import { createLoadableIndex, createTextMap, type Saved, type SavedList } from '../../../search/index.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../schema.ts'
-import { Block, createBlockWriter, type Place } from './json-blocks.ts'
-import { Listing } from './listing-json.ts'
+import { Block, createBlockWriter, Listing, type Place } from './listing-json.ts'
 import { indexOptions, type ListingIndex, type Snapshot } from './listing-states.ts'
 
 /** A piece of a list of the index, or some listings. Each takes about a millisecond to read. */

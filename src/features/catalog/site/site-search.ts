@@ -5,6 +5,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Nearness } from '../../../kernel/interfaces/embedding-model.ts'
 import { type Pagination, paginate, type SearchMatch, type UnfoundAnswer } from '../../../kernel/output.ts'
 import type { SearchQuery } from '../../../search/index.ts'
+import { searchAnswer } from '../answer-cache.ts'
 import type { Snapshot } from '../memory/snapshot.ts'
 import type { searchTools } from '../operations.ts'
 import {
@@ -33,7 +34,6 @@ import {
   type Tool,
   USUAL_LINK_TYPES,
 } from '../schema.ts'
-import { searchAnswer } from '../search-answer.ts'
 import { browsableSlugs } from './browse.ts'
 import { askedWords, type Reason, reasonFound, shownTextOf } from './found-reasons.ts'
 import { formChecker } from './quote.rules.ts'

@@ -1,7 +1,7 @@
 // The form of the site: its fields in groups, what was typed into it, and the stored values beside it after a conflict.
 
 import type { Static } from 'typebox'
-import type { listSiteExamples } from '../../../../features/catalog/site/examples.operations.ts'
+import type { listSiteExamples } from '../../../../features/catalog/site/site.operations.ts'
 import {
   DEFAULT_SITE,
   HOME_SECTIONS,

@@ -1,7 +1,7 @@
 // The page on which administrators set the site's name, words, colours, logo and pages, with a preview of each change. Also the switch that
 // stops all agents.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { listSiteExamples } from '../../../../features/catalog/site/examples.operations.ts'
+import { listSiteExamples } from '../../../../features/catalog/site/site.operations.ts'
 import { isColour } from '../../../../features/site/colours.rules.ts'
 import { checkSite, getAgents, getSite, putAgents, putSite } from '../../../../features/site/operations.ts'
 import type { Site, SiteFields } from '../../../../features/site/schema.ts'
