@@ -153,7 +153,7 @@ describe.each([
         await Promise.all([loop(), loop(), loop()])
       }
       let delay = Number.POSITIVE_INFINITY
-      let service!: ServiceProcess
+      let [service, startMs]: [ServiceProcess | undefined, number] = [undefined, 0]
       // Both services start at the same time, so that they share the machine equally; repeated when other work on the machine disturbed one
       // of them.
       for (let attempt = 0; attempt < 3 && delay >= 1_000; attempt++) {
@@ -164,6 +164,7 @@ describe.each([
         ])
         delay = Math.round(disturbed.ms - undisturbed.ms)
         service = disturbed.service
+        startMs = disturbed.ms
         console.log(
           `ready ${Math.round(disturbed.ms)} ms after the port is open beside ${answers.length} writes, ${Math.round(undisturbed.ms)} ms without: ${delay} ms later; slowest answer ${longest(answers)} ms`,
         )
@@ -180,20 +181,20 @@ describe.each([
       expect(delay).toBeLessThan(1_000)
 
       const logged = () =>
-        service
+        service!
           .output()
           .split('\n')
           .filter((line) => /^{.*}$/.test(line))
           .map((line) => JSON.parse(line))
       const refused = () => logged().filter(({ status }) => status === 503)
       await until(() => refused().length >= early.length, 10_000)
-      // The service's own measurement: a busy machine may be slow to carry the request.
-      expect(Math.max(...refused().map(({ ms }) => ms))).toBeLessThan(200)
+      // The service's own measurement: a busy machine may be slow to carry the request. None waited for the start.
+      expect(Math.max(...refused().map(({ ms }) => ms))).toBeLessThan(startMs / 2)
       expect(refused().filter(({ level, err }) => level !== 'info' || err !== undefined)).toEqual([])
       expect(logged().filter(({ level }) => level === 'error')).toEqual([])
 
       // The next write is accepted as usual.
-      const submitted = await timedRequest(service, '/api/v1/submit-ai-tool', {
+      const submitted = await timedRequest(service!, '/api/v1/submit-ai-tool', {
         key: busy.partnerKey,
         body: newSubmission(),
       })
