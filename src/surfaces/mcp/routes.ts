@@ -203,6 +203,7 @@ function addMcpAt(
         } catch (error) {
           if (error instanceof Failure) throw error
           service.log.error({ err: error }, 'MCP request failed')
+          setRateHeaders(reply, meter.lastDecision)
           return sendError(reply, {
             status: 500,
             code: INTERNAL,
