@@ -1,13 +1,25 @@
-// Operator API: catalog keys.
+// Operator API: catalog keys, a partner with its first key, and further keys of a partner.
+
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
+import { readBody } from '../../kernel/input.ts'
 import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, objectType, offsetOf, timestamp } from '../../kernel/schema.ts'
+import { PARTNER_EXAMPLE, webhookProblems } from '../partners/operations.ts'
+import { newPartnerBody, partnerId } from '../partners/schema.ts'
 import { keyId } from './account/account.schema.ts'
-import { issueKey, noteShown, revokeIssued } from './issue.ts'
+import { issueKey, issuePartner, issuePartnerKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateKey } from './rotation.operations.ts'
-import { keyFilters, keySchema, newKeyBody, newKeySchema } from './schema.ts'
+import {
+  keyFilters,
+  keySchema,
+  newKeyBody,
+  newKeySchema,
+  newPartnerKeyBody,
+  newPartnerKeySchema,
+  newPartnerSchema,
+} from './schema.ts'
 
 const operation = operationsFor('operator', 'Keys')
 
@@ -88,3 +100,45 @@ export const revokeKey = operation({
 })
 
 export const keyOperations = [createKey, listKeys, getKey, revokeKey, rotateKey]
+
+const partnerOperation = operationsFor('operator', 'Partners')
+
+export const createPartner = partnerOperation({
+  name: 'create_partner',
+  summary: 'Issue a partner key',
+  description: 'Creates a partner with a key and a signing secret. Both are shown only in this answer.',
+  method: 'POST',
+  path: '/partners',
+  status: 201,
+  location: '/partners/:id',
+  body: newPartnerBody,
+  data: newPartnerSchema,
+  exampleFields: { ...PARTNER_EXAMPLE, webhookSecret: 'whsec_…' },
+  rawBody: true,
+  run: async (ctx, _input, raw) => {
+    const body = readBody(newPartnerBody, raw, webhookProblems(ctx))
+    const { name, contactEmail = null, webhookUrl = null, support = 'off' } = body
+    const partner = await issuePartner(ctx, { name, contactEmail, webhookUrl, support })
+    return { data: partner, sent: () => noteShown(ctx, partner.keyId) }
+  },
+})
+
+export const createPartnerKey = partnerOperation({
+  name: 'create_partner_key',
+  summary: 'Issue another key to a partner',
+  description:
+    'Makes one more key for the partner and shows it once, so that a key can be replaced without a gap: hand the new one over, then revoke the old. With test, a key to the sandbox: it takes the same calls, and what it writes touches nothing that is live.',
+  method: 'POST',
+  path: '/partners/:id/keys',
+  status: 201,
+  location: '/keys/:id',
+  parameters: Type.Object({ id: partnerId }),
+  body: newPartnerKeyBody,
+  data: newPartnerKeySchema,
+  run: async (ctx, input, { test = false }) => {
+    const key = await issuePartnerKey(ctx, input.id, { test })
+    return { data: key, sent: () => noteShown(ctx, key.id) }
+  },
+})
+
+export const partnerKeyOperations = [createPartner, createPartnerKey]

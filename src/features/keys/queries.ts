@@ -21,7 +21,7 @@ import { ANSWERING_MODES } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage } from './tables.ts'
-import { lastUse } from './usage/usage.queries.ts'
+import { lastUse } from './usage/queries.ts'
 
 export type KeyRow = typeof keys.$inferSelect
 

@@ -1,7 +1,7 @@
 // Programs that users let in by OAuth: their clients, permissions and tokens.
 import type { Feature } from '../../kernel/feature.ts'
-import { ownGrantOperations } from './account.operations.ts'
-import { grantOperations } from './operations.ts'
+import { tokenSource } from './grants.ts'
+import { grantOperations, ownGrantOperations } from './operations.ts'
 import {
   removeEndedGrants,
   removeExpiredCodes,
@@ -11,7 +11,6 @@ import {
   removeUnusedGrants,
   upsertGrantUsage,
 } from './queries.ts'
-import { tokenSource } from './token-source.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

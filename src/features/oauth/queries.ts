@@ -6,7 +6,7 @@ import { users } from '../accounts/tables.ts'
 import { usageSince } from '../keys/account/account.schema.ts'
 import type { Surface } from '../keys/rules.ts'
 import { keys } from '../keys/tables.ts'
-import { upsertUsageInto } from '../keys/usage/usage.queries.ts'
+import { upsertUsageInto } from '../keys/usage/queries.ts'
 import type { Ending } from './schema.ts'
 import { oauthClients, oauthCodes, oauthGrants, oauthTokens, oauthUsage } from './tables.ts'
 

@@ -3,10 +3,9 @@ import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'
 import { operation } from '../../kernel/operation.ts'
-import { changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { writeAudit } from '../audit/write-audit.ts'
+import { changesIn, writeAudit } from '../audit/write-audit.ts'
 import {
   type Collection,
   type CollectionFields,

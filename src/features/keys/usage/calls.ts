@@ -6,8 +6,8 @@ import { DAY_MS, dayOf, endOfDay } from '../../../kernel/values/days.ts'
 import { createRegularWriter, type RegularWriter, type WriterParts } from '../../../kernel/work/regular-writer.ts'
 import { LATEST_CALLS } from '../account/account.schema.ts'
 import type { Surface } from '../rules.ts'
-import type { CallRow, OutcomeRow } from './calls.queries.ts'
-import * as queries from './calls.queries.ts'
+import type { CallRow, OutcomeRow } from './queries.ts'
+import * as queries from './queries.ts'
 
 export interface CallRecorder extends RegularWriter {
   /** Called after every response. `operation` is the name of a declared operation, or empty for an unknown address. */

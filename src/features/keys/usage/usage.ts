@@ -5,7 +5,7 @@ import { createDayClock } from '../../../kernel/values/days.ts'
 import { createRowWriter, type RegularWriter, type WriterParts } from '../../../kernel/work/regular-writer.ts'
 import type { Surface } from '../rules.ts'
 import { type CallRecorder, createCallRecorder } from './calls.ts'
-import { type UsageRow, upsertUsage } from './usage.queries.ts'
+import { type UsageRow, upsertUsage } from './queries.ts'
 
 interface UsageCounter extends RegularWriter {
   /** Called for every charged call, whether it succeeds or fails. */

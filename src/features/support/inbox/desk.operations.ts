@@ -13,10 +13,9 @@ import {
   stringType,
   titledObject,
 } from '../../../kernel/schema.ts'
-import { changesAnything } from '../../audit/rules.ts'
 import { version, versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
-import { writeAudit } from '../../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../../audit/write-audit.ts'
 import { websiteKeyOf } from '../../listings/website-key.ts'
 import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from '../answers/customer-texts.rules.ts'
 import { findConversationForUpdate, findInboxItem, listSubmissionsAbout } from '../queries.ts'
