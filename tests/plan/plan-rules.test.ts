@@ -2,7 +2,7 @@
 // Single rules of plans: kinds by name and address, topics, founding dates, past outcomes, diversity.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { acceptedKinds } from '../../src/features/catalog/known-hosts/accepted-kinds.rules.ts'
+import { acceptedKinds } from '../../src/features/catalog/known-hosts/known-hosts.rules.ts'
 import { ageInMonths } from '../../src/features/plan/age.rules.ts'
 import {
   meanRate,

@@ -6,8 +6,7 @@ import { createCatalogFile } from './memory/catalog-file.ts'
 import { type Catalog, createCatalog } from './memory/snapshot.ts'
 import { catalogOperations } from './operations.ts'
 import { type RowKind, rowProblem } from './rules.ts'
-import { getSearchLearning } from './site/asked.operations.ts'
-import { exampleOperations } from './site/examples.operations.ts'
+import { exampleOperations, getSearchLearning } from './site/examples.operations.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

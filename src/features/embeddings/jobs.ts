@@ -6,7 +6,7 @@ import { EmbeddingError } from '../../kernel/interfaces/embedding-model.ts'
 import { type Attempt, type Job, LONG_RETRIES } from '../../kernel/job.ts'
 import { listDirectoryIdsUsing, listToolIdsUsing } from '../catalog/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
-import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
+import type { DimensionsWatch, EndpointState } from './create-embeddings.ts'
 import {
   EMBEDDING_CHANGES,
   EMBEDDINGS,

@@ -8,8 +8,7 @@
 // third on each loses a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less,
 // and those that it overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
 import { money } from '../../kernel/values/text.ts'
-import { acceptedKinds } from '../catalog/known-hosts/accepted-kinds.rules.ts'
-import { acceptedLanguages } from '../catalog/known-hosts/known-hosts.rules.ts'
+import { acceptedKinds, acceptedLanguages } from '../catalog/known-hosts/known-hosts.rules.ts'
 import { isSameLanguage } from '../catalog/rules.ts'
 import type { Automation, Cost, ProductKind } from '../catalog/schema.ts'
 import { ageInMonths } from './age.rules.ts'

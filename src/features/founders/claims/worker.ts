@@ -10,8 +10,7 @@ import { type BackgroundWorker, createDueWork, longestWait } from '../../../kern
 import { writeAudit } from '../../audit/write-audit.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellUser } from '../../mail/mail.ts'
-import { CLAIMS_TOPIC, endClaim, storeFoundProof, type ToolOfClaim } from './outcome.ts'
-import { findProof, type ProofResult } from './proof.ts'
+import { CLAIMS_TOPIC, endClaim, findProof, type ProofResult, storeFoundProof, type ToolOfClaim } from './proof.ts'
 import * as queries from './queries.ts'
 import { CHECK_DAYS, countsAsGone, hasGraceEnded, hasMoved, nextCheck, wasPlaceReached } from './rules.ts'
 

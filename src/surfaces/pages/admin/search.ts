@@ -2,7 +2,7 @@
 // what visitors open after a question.
 import type { Static } from 'typebox'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../../../features/catalog/schema.ts'
-import { getSearchLearning } from '../../../features/catalog/site/asked.operations.ts'
+import { getSearchLearning } from '../../../features/catalog/site/examples.operations.ts'
 import { forgetSearchOpening, listSearchOpenings } from '../../../features/learning/operations.ts'
 import { explainSearch } from '../../../features/listings/explain/explain-search.operations.ts'
 import {

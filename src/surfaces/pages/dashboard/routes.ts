@@ -1,7 +1,7 @@
 // The routes of the dashboard. Each page performs operations as the signed-in user, and these read and change only what the user owns.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
-import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import { listOwnClaims } from '../../../features/founders/claims/operations.ts'
 import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'
 import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account/account.operations.ts'
