@@ -9,7 +9,7 @@ import {
   type Outcomes,
   outcomePoints,
   outcomeReason,
-} from '../../src/features/plan/evidence/outcomes.rules.ts'
+} from '../../src/features/plan/evidence/evidence.rules.ts'
 import { factReasons, reasonsRepeating } from '../../src/features/plan/points.rules.ts'
 import type { PlanDirectory, PlanInput } from '../../src/features/plan/rules.ts'
 import { planOf } from '../harness/plan-of.ts'

@@ -12,7 +12,7 @@ import { acceptedKinds, acceptedLanguages } from '../catalog/known-hosts/known-h
 import { isSameLanguage } from '../catalog/rules.ts'
 import type { Automation, Cost, ProductKind } from '../catalog/schema.ts'
 import { ageInMonths } from './age.rules.ts'
-import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './evidence/outcomes.rules.ts'
+import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './evidence/evidence.rules.ts'
 import { factPoints, factReasons, kindName, numeral, topicPoints, topicProblems } from './points.rules.ts'
 import type { AutomationLimit, DecisionKind } from './schema.ts'
 import { type DirectoryTopics, directoryTopics, type ProductTexts, productTopics } from './topics.rules.ts'

@@ -1,17 +1,22 @@
-// Operator API: the history of link checks, a check now, the links to follow up, and the address of a report.
+// Operator API: the history of link checks, a check now, the links to follow up, and the address of a report. Also the report that a
+// partner gives its customer.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest } from '../../kernel/errors.ts'
-import { operationsFor } from '../../kernel/operation.ts'
-import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import { listPage, nullable, offsetOf, stringType } from '../../kernel/schema.ts'
 import { createPauses, type Pause } from '../../kernel/work/scheduler.ts'
 import { writeAudit } from '../audit/write-audit.ts'
+import { LINK_STATES } from '../submissions/bench/link.rules.ts'
+import { listRows } from '../submissions/queries.ts'
 import { submissionId } from '../submissions/queue/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read/read.operations.ts'
+import { packageOf, summaryOf } from '../submissions/rules.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
 import { checkLink, claimLink, type LinkCheck } from './links/check-link.ts'
 import { currentValue, driftMessage, remainingDrift } from './links/drift.rules.ts'
 import {
+  findReport,
   type LinkKey,
   listChecks,
   listDriftBeforeChange,
@@ -20,7 +25,7 @@ import {
   updateDue,
   updateReportToken,
 } from './queries.ts'
-import { linkCheckSchema, linkFilters, listingLinkSchema, reportAddressSchema } from './schema.ts'
+import { linkCheckSchema, linkFilters, listingLinkSchema, reportAddressSchema, reportSchema } from './schema.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
@@ -168,3 +173,41 @@ async function checkSubmission(
   }
   return { checks, skipped }
 }
+
+/** Anyone who has the address can read a report, so it shows only what is meant for the customer. */
+export const readReport = pageOperation({
+  name: 'read_report',
+  access: 'public',
+  parameters: Type.Object({
+    token: stringType('The token in the address.', '3f1c9a0e5b7d42868a1f', { maxLength: 100 }),
+  }),
+  // Only the page shows the logo; the report as CSV and JSON (`reportSchema`) has none.
+  data: Type.Object({
+    ...reportSchema.properties,
+    logo: nullable(stringType('The logo.', 'https://catalog.example.com/media/acme.png')),
+  }),
+  run: async (ctx, { token }) => {
+    // A text that cannot be a token is looked up too, so that the time of a 404 says nothing about the form of tokens.
+    const found = await findReport(ctx.db, token)
+    const test = found ? undefined : await ctx.sandbox.report(ctx, token)
+    const shown = found ?? test
+    if (!shown) throw notFound('Report')
+    const { submission, tool } = shown
+    const rows = test?.rows ?? (await listRows(ctx.db, submission.id, 'founder', ctx.now()))
+    const { notes: _, ...counts } = summaryOf(rows, '')
+    const links = Object.fromEntries(
+      LINK_STATES.map((state) => [state, rows.filter(({ link }) => link?.state === state).length]),
+    )
+    return {
+      data: {
+        tool,
+        logo: found?.logo ?? null,
+        package: packageOf(submission.paymentType),
+        summary: { isComplete: submission.state === 'DONE', ...counts, links },
+        submissions: rows,
+        generatedAt: ctx.now(),
+        ...(test ? { test: true } : {}),
+      },
+    }
+  },
+})

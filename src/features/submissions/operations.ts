@@ -17,8 +17,7 @@ import { detailsOf, linkedRowSchema, linkSchema, statusSchema, submitBody, submi
 import { shownSubmission, statusOf, termsOf } from './status.ts'
 import { createListing, knownTerms } from './submit/create-listing.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './submit/read-submission.ts'
-import { setPackage } from './submit/set-package.ts'
-import { storeSubmission } from './submit/store-submission.ts'
+import { setPackage, storeSubmission } from './submit/store-submission.ts'
 import { insertSentTags } from './submit/terms.queries.ts'
 
 const operation = operationsFor('partner', 'Partners')

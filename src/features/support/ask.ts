@@ -9,18 +9,19 @@ import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../partner
 import type { SupportMode } from '../partners/schema.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
-import type { FoundAnswer, NoAnswer } from './answers/answerer.ts'
+import type { FoundAnswer, NoAnswer } from './answers/answerers.ts'
 import { asksForPerson } from './answers/person-request.rules.ts'
 import {
   type LoadedConversation,
   loadConversation,
   readConversation,
   repeatResponse,
+  repliedBody,
+  repliedEvent,
   type StoredAnswer,
   toResponse,
   toStored,
 } from './conversation-response.ts'
-import { repliedBody, repliedEvent } from './events.ts'
 import type {} from './knowledge/knowledge-cache.ts' // declares ctx.knowledge
 import { type Reply, rulesOfMode } from './modes.rules.ts'
 import * as queries from './queries.ts'

@@ -3,12 +3,11 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'
-import { ownDeliveryOperations } from './account.operations.ts'
+import { createDeliveryWorker } from './delivery/deliver.ts'
 import { testEvent } from './delivery/test-event.ts'
-import { createDeliveryWorker } from './delivery/worker.ts'
 import { removeOldPartnerEvents } from './events.queries.ts'
 import { webhookOperations } from './operations.ts'
-import { EVENT_DAYS, partnerWebhookOperations } from './partner.operations.ts'
+import { EVENT_DAYS, ownDeliveryOperations, partnerWebhookOperations } from './partner.operations.ts'
 import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
 
 /** At most this many events of a partner's sandbox are kept. */

@@ -1,20 +1,45 @@
-// What a partner's program does by itself: read events in their order, look at deliveries, send one again, try the webhook.
+// What a partner's program does by itself: read events in their order, look at deliveries, send one again, try the webhook. Also the
+// deliveries for the signed-in users who work for the partner.
 import { Type } from 'typebox'
 import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '../../kernel/database/cursor.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
-import { operationsFor } from '../../kernel/operation.ts'
-import { nullable, oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
-import { ownDelivery } from './account.operations.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import {
+  booleanType,
+  listPage,
+  nullable,
+  objectType,
+  offsetOf,
+  oneOf,
+  pageParameters,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
+import { partnerOfCaller } from '../partners/webhook-settings.operations.ts'
 import { resendOwn } from './delivery/deliver.ts'
 import { sendTestEvent } from './delivery/test-event.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
-import { findOwnDelivery, listDeliveries } from './queries.ts'
-import { DELIVERY_ID, deliveryFilters, deliveryId, EVENTS, type EventName, testEventSchema } from './schema.ts'
+import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
+import {
+  DELIVERY_ID,
+  deliveryDetailSchema,
+  deliveryFilters,
+  deliveryId,
+  deliverySchema,
+  EVENTS,
+  type EventName,
+  testEventSchema,
+} from './schema.ts'
 
 const operation = operationsFor('partner', 'Webhooks')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const EVENT_ID = 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
+
+const fields = Type.Omit(deliverySchema, ['clientId']).properties
+const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
 
 /** How long an event can be read. */
 export const EVENT_DAYS = 30
@@ -151,3 +176,49 @@ const testWebhook = operation({
 })
 
 export const partnerWebhookOperations = [listEvents, listOwnWebhookDeliveries, resendOwnWebhookDelivery, testWebhook]
+
+export const listOwnDeliveries = pageOperation({
+  name: 'list_own_deliveries',
+  parameters: Type.Object({ state: deliveryFilters.state, test: deliveryFilters.test, ...listPage }),
+  data: Type.Array(ownDelivery),
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const { state, test } = input
+    return { data: await listDeliveries(ctx.db, { partnerId: partner.id, state, test }, input.limit, offsetOf(input)) }
+  },
+})
+
+export const getOwnDelivery = pageOperation({
+  name: 'get_own_delivery',
+  parameters: Type.Object({ id: deliveryId }),
+  data: objectType('An attempt to deliver an event, with what was sent.', {
+    ...fields,
+    body: deliveryDetailSchema.properties.body,
+    sentAgain: booleanType('Whether the event was sent again since.', false),
+  }),
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const delivery = orNotFound(await findOwnDelivery(ctx.db, partner.id, input.id), 'Delivery')
+    return { data: { ...delivery, sentAgain: await wasSentAgain(ctx.db, delivery) } }
+  },
+})
+
+export const resendOwnDelivery = pageOperation({
+  name: 'resend_own_delivery',
+  bucket: 'webhooks',
+  parameters: Type.Object({ id: deliveryId }),
+  data: ownDelivery,
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => ({
+      data: await resendOwn(ctx, { partnerId: (await partnerOfCaller(ctx)).id, test: false }, input.id),
+    })),
+})
+
+export const sendOwnTest = pageOperation({
+  name: 'send_own_test_event',
+  bucket: 'webhooks',
+  data: testEventSchema,
+  run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),
+})
+
+export const ownDeliveryOperations = [listOwnDeliveries, getOwnDelivery, resendOwnDelivery, sendOwnTest]

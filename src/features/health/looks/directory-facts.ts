@@ -1,8 +1,7 @@
 // Looks at the pages of a directory that say how products are entered: its form and its terms, in the same look as its website.
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { OutboundResponse } from '../../../kernel/interfaces/outbound.ts'
-import { PAGE_LIMITS, politeRequest, redirectOf } from '../../proof/politeness/polite-request.ts'
-import { HostBusy, type Politeness } from '../../proof/politeness/politeness.ts'
+import { HostBusy, PAGE_LIMITS, type Politeness, politeRequest, redirectOf } from '../../proof/politeness/politeness.ts'
 import { findingOfStatus } from '../rules.ts'
 import { type DirectoryPage, type FoundFact, type KnownDirectory, robotsLine, type Stated } from './facts.rules.ts'
 import { type LookContext, type LookLimits, readWebsitePage } from './look-at-website.ts'

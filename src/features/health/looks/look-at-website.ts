@@ -4,8 +4,13 @@ import { registrableDomain } from '../../../kernel/addresses/registrable-domain.
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { OutboundResponse } from '../../../kernel/interfaces/outbound.ts'
-import { type NotAnswered, PAGE_LIMITS, politeRequest, redirectOf } from '../../proof/politeness/polite-request.ts'
-import type { Politeness } from '../../proof/politeness/politeness.ts'
+import {
+  type NotAnswered,
+  PAGE_LIMITS,
+  type Politeness,
+  politeRequest,
+  redirectOf,
+} from '../../proof/politeness/politeness.ts'
 import type { Finding } from '../rules.ts'
 import type { DirectoryPage } from './facts.rules.ts'
 import type { WebsiteVerdict } from './page.rules.ts'

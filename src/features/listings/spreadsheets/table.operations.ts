@@ -8,7 +8,6 @@ import { exportTable } from '../import/export.ts'
 import { importPieces } from '../import/import.ts'
 import { piecesOf } from '../import/lines.ts'
 import { importResult } from '../operations.ts'
-import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
 import {
   mappingOf,
   NOTHING_REPLACED,
@@ -19,6 +18,7 @@ import {
   sentencesOfRow,
   tableLines,
 } from './import-table.ts'
+import { fieldsOf, fittingField, guessMapping } from './table.rules.ts'
 import {
   CSV,
   PREVIEWED_BYTES,

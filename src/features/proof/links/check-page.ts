@@ -7,16 +7,22 @@ import type { Drift, LinkState } from '../../submissions/bench/link.rules.ts'
 import {
   type NotAnswered,
   PAGE_LIMITS,
+  type Politeness,
   politeRequest,
   REDIRECT_LIMITS,
   type RequestLimits,
   redirectOf,
-} from '../politeness/polite-request.ts'
-import type { Politeness } from '../politeness/politeness.ts'
-import { isThere, stateOfStatus } from '../rules.ts'
+} from '../politeness/politeness.ts'
+import {
+  type ExpectedProduct,
+  isNotFollowed,
+  isThere,
+  type PageVerdict,
+  stateOfStatus,
+  verdictWithoutPage,
+} from '../rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
 import { driftAfterLinkSearch } from './drift.rules.ts'
-import { type ExpectedProduct, isNotFollowed, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
 type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
 

@@ -1,4 +1,5 @@
 // Operations of partners: correct the listing of a submitted tool, and withdraw a submission whose work has not begun.
+
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'
@@ -7,6 +8,7 @@ import { callingOwner } from '../../../kernel/invoke.ts'
 import { operationsFor } from '../../../kernel/operation.ts'
 import { booleanType, titledObject } from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
+import { TOPIC } from '../../catalog/schema.ts'
 import { findCreatingPartner } from '../../enrichment/queries.ts'
 import { changeToolFields } from '../../listings/entries/change-fields.ts'
 import { lockTerms } from '../../listings/queries.ts'
@@ -16,13 +18,12 @@ import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } f
 import { deleteWaitingProposals, upsertProposal } from '../../proposals/queries.ts'
 import { findSubmitted, whichTool } from '../operations.ts'
 import * as queries from '../queries.ts'
+import { listingName, listingValues } from '../rules.ts'
 import type { TestSubmission, WhichTool } from '../sandbox.ts'
 import { type CorrectionBody, correctionBody, detailsOf } from '../schema.ts'
 import type { FoundSubmission } from '../status.ts'
 import { knownTerms, storeTags } from '../submit/create-listing.ts'
-import { listingName, listingValues } from '../submit/listing-values.ts'
 import { checkNewTags, matchTerms, readCorrection } from '../submit/read-submission.ts'
-import { isUnbegun, withdrawUnbegun } from './withdraw.ts'
 import * as withdrawals from './withdrawals.queries.ts'
 
 const operation = operationsFor('partner', 'Partners')
@@ -158,3 +159,34 @@ async function withdrawTest(ctx: TransactionContext, partnerId: string, found: T
 }
 
 export const correctionOperations = [correctTool, withdrawTool]
+
+/** Whether the state is before the work: in the queue, or without a package. */
+const isUnbegun = (state: string | null): boolean => state === null || state === 'IN_QUEUE'
+
+/**
+ * Withdraws a submission whose work has not begun: for its partner, or because the order of a founder was refunded. Otherwise changes
+ * nothing.
+ */
+export async function withdrawUnbegun(
+  ctx: TransactionContext,
+  id: string,
+): Promise<'withdrawn' | 'work has begun' | 'not found'> {
+  // Locked, because an administrator may begin the work at this very moment.
+  const submission = await queries.lockSubmission(ctx.db, id)
+  if (!submission) return 'not found'
+  if (!isUnbegun(submission.state) || (await withdrawals.hasRows(ctx.db, id))) return 'work has begun'
+  const { partnerId, toolId, websiteKey, slug } = submission
+  await withdrawals.deleteSubmission(ctx.db, id)
+  await deleteWaitingProposals(ctx.db, { toolId, authorKind: 'partner', authorId: partnerId })
+  const createdAt = ctx.now()
+  await withdrawals.upsertWithdrawal(ctx.db, { partnerId, test: false, toolId, slug, websiteKey, createdAt })
+  await writeAudit(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug })
+  // The listing is hidden only if this partner's submission created it.
+  const hasCreatedListing = (await findCreatingPartner(ctx.db, toolId)) === partnerId
+  const hidden = hasCreatedListing ? await withdrawals.hideListing(ctx.db, toolId, ctx.now()) : undefined
+  if (hidden) {
+    await writeAudit(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id })
+    await ctx.announce({ topic: TOPIC.tool, ids: [toolId] })
+  }
+  return 'withdrawn'
+}
