@@ -3,8 +3,14 @@ import type { Context } from '../../kernel/context.ts'
 import { ModelFailure } from '../../kernel/interfaces/language-model.ts'
 import { isObject } from '../../kernel/values/objects.ts'
 import type { Pricing } from '../catalog/schema.ts'
-import { ANSWER_LENGTH, boundedQuestions, type FoundQuestion } from './page/faq.rules.ts'
-import { boundedFeatures, type Features, splitFeature } from './page/features.rules.ts'
+import {
+  ANSWER_LENGTH,
+  boundedFeatures,
+  boundedQuestions,
+  type Features,
+  type FoundQuestion,
+  splitFeature,
+} from './page/faq.rules.ts'
 import { mapTexts, withoutEmails, withoutMarkup } from './page/text.rules.ts'
 import type { PartOutcome } from './rules.ts'
 

@@ -3,6 +3,7 @@
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'
+import type { FounderMode } from '../settings/rules.ts'
 import { ownClaimOperations, ownerOperations } from './claims/operations.ts'
 import { removeOldUnproven } from './claims/queries.ts'
 import { UNPROVEN_DAYS } from './claims/rules.ts'
@@ -14,7 +15,6 @@ import { reviewOperations } from './products/operations.ts'
 import { removeOldDrafts, removeOldRefused } from './products/queries.ts'
 import { productReader, readingJob } from './products/reading.jobs.ts'
 import { createSenders, type Senders } from './products/send.ts'
-import type { FounderMode } from './rules.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

@@ -12,7 +12,7 @@ import {
   titledObject,
 } from '../../kernel/schema.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
-import { HEALTH_STATES } from '../listings/health.rules.ts'
+import { HEALTH_STATES } from '../listings/schema.ts'
 
 const listed = (description: string, example: { slug: string; name: string }) =>
   objectType(description, { slug: stringType('Its slug.', example.slug), name: stringType('Its name.', example.name) })

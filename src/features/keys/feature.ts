@@ -1,7 +1,7 @@
 // API keys of users and partners: making and replacing them, their limits, and the calls that were made with them.
 import type { Database } from '../../kernel/context.ts'
 import type { Feature, LoadedRow } from '../../kernel/feature.ts'
-import { ownOperations, ownPartnerKeyOperations } from './account/account.operations.ts'
+import { ownOperations, ownPartnerKeyOperations } from './account.operations.ts'
 import { createKeyCache } from './key-cache.ts'
 import { getMe } from './me.operations.ts'
 import { keyOperations, partnerKeyOperations } from './operations.ts'

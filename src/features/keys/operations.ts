@@ -7,12 +7,12 @@ import { operationsFor } from '../../kernel/operation.ts'
 import { listPage, objectType, offsetOf, timestamp } from '../../kernel/schema.ts'
 import { PARTNER_EXAMPLE, webhookProblems } from '../partners/operations.ts'
 import { newPartnerBody, partnerId } from '../partners/schema.ts'
-import { keyId } from './account/account.schema.ts'
 import { issueKey, issuePartner, issuePartnerKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateKey } from './rotation.operations.ts'
 import {
   keyFilters,
+  keyId,
   keySchema,
   newKeyBody,
   newKeySchema,

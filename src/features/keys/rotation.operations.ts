@@ -10,12 +10,11 @@ import { findLastEntry } from '../audit/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate } from '../partners/queries.ts'
-import { keyId } from './account/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
 import { noteShown, refuseBanned, storeKey } from './issue.ts'
 import * as queries from './queries.ts'
 import { DEFAULT_OVERLAP_HOURS } from './rules.ts'
-import { keyRotationBody, rotatedKeySchema } from './schema.ts'
+import { keyId, keyRotationBody, rotatedKeySchema } from './schema.ts'
 
 const overlapOf = ({ overlapHours = DEFAULT_OVERLAP_HOURS }: Static<typeof keyRotationBody>): number => overlapHours
 

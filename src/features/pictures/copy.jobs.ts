@@ -6,9 +6,8 @@ import { type Attempt, type Job, LONG_RETRIES, OPERATOR } from '../../kernel/job
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import { foreignPictures } from '../listings/pictures/pictures.rules.ts'
-import { createPictureHosts } from './hosts.ts'
 import { isSomeFileLost, repairListings } from './lost-files.ts'
-import { LISTING_MS, mirrorListing } from './mirror.ts'
+import { createPictureHosts, LISTING_MS, mirrorListing } from './mirror.ts'
 import * as queries from './queries.ts'
 import {
   type FilesToCheck,

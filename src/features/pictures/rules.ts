@@ -8,6 +8,9 @@ import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import type { ListedPicture } from '../listings/pictures/pictures.rules.ts'
 
+/** Requests to one host at the same time. A browser that opens a page with pictures makes more. */
+export const PER_HOST = 2
+
 /** The name of the job that copies pictures, also as the actor in the audit log. */
 export const PICTURE_COPIES = 'pictures'
 

@@ -23,9 +23,9 @@ import {
   toStored,
 } from './conversation-response.ts'
 import type {} from './knowledge/knowledge-cache.ts' // declares ctx.knowledge
-import { type Reply, rulesOfMode } from './modes.rules.ts'
 import * as queries from './queries.ts'
 import { type CheckedQuestion, metadataProblems } from './read-question.ts'
+import { type Reply, rulesOfMode } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
 
 type Conversation = queries.ConversationRow

@@ -8,8 +8,8 @@ import type { DeclaredEvent } from '../../kernel/feature.ts'
 import { writer } from '../../kernel/output.ts'
 import type { SupportMode } from '../partners/schema.ts'
 import { EVENTS, type EventName } from '../webhooks/schema.ts'
-import { agentMessage, type Reply, rulesOfMode, shownConversation, shownMessages } from './modes.rules.ts'
 import * as queries from './queries.ts'
+import { agentMessage, type Reply, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
 import { repliedBodies, type ShownConversation } from './schema.ts'
 
 // Partners get at most this many messages of a conversation; administrators see more.

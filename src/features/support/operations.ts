@@ -12,9 +12,9 @@ import { partnerOfCaller } from '../partners/webhook-settings.operations.ts'
 import { ask } from './ask.ts'
 import { readConversation, supportModeOf } from './conversation-response.ts'
 import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox/inbox.schema.ts'
-import { shownConversation } from './modes.rules.ts'
 import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
+import { shownConversation } from './rules.ts'
 import * as schema from './schema.ts'
 
 const operation = operationsFor('support', 'Support')

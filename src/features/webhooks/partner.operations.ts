@@ -19,8 +19,8 @@ import {
 } from '../../kernel/schema.ts'
 import { partnerOfCaller } from '../partners/webhook-settings.operations.ts'
 import { resendOwn } from './delivery/deliver.ts'
-import { sendTestEvent } from './delivery/test-event.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
+import { sendTestEvent } from './events.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
 import {
   DELIVERY_ID,

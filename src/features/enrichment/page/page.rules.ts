@@ -5,8 +5,7 @@ import { registrableDomain } from '../../../kernel/addresses/registrable-domain.
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { NETWORKS } from '../../catalog/known-hosts/networks.rules.ts'
 import { type About, findAbout } from './about.rules.ts'
-import { type FoundQuestion, findQuestions } from './faq.rules.ts'
-import { type Features, findFeatures } from './features.rules.ts'
+import { type Features, type FoundQuestion, findFeatures, findQuestions } from './faq.rules.ts'
 import { findIcons, findLargePictures, findSharePictures } from './pictures.rules.ts'
 import { visibleText } from './text.rules.ts'
 

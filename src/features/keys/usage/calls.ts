@@ -4,8 +4,8 @@
 import type { Caller } from '../../../kernel/caller.ts'
 import { DAY_MS, dayOf, endOfDay } from '../../../kernel/values/days.ts'
 import { createRegularWriter, type RegularWriter, type WriterParts } from '../../../kernel/work/regular-writer.ts'
-import { LATEST_CALLS } from '../account/account.schema.ts'
 import type { Surface } from '../rules.ts'
+import { LATEST_CALLS } from '../schema.ts'
 import type { CallRow, OutcomeRow } from './queries.ts'
 import * as queries from './queries.ts'
 

@@ -18,9 +18,8 @@ import { eachRange } from '../../../kernel/database/block-ranges.queries.ts'
 import { groupsByLength, hasWords, onlyRow, rowsOf } from '../../../kernel/database/queries.ts'
 import type { ListedKind, TermKind } from '../../catalog/schema.ts'
 import { directories, type tags, tools } from '../../catalog/tables.ts'
-import type { HealthState } from '../health.rules.ts'
 import { TABLES } from '../queries.ts'
-import type { filtersOfListings } from '../schema.ts'
+import type { filtersOfListings, HealthState } from '../schema.ts'
 import { listingHealth } from '../tables.ts'
 
 type GivenFilter = Static<TObject<ReturnType<typeof filtersOfListings>>>
