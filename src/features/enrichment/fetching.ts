@@ -25,8 +25,6 @@ export interface FetchProblem {
   note: string
 }
 
-type Limits = typeof PAGE
-
 export async function fetchPage(
   ctx: Context,
   website: string,
@@ -112,7 +110,7 @@ async function get(
   ctx: Context,
   url: string,
   accept: string,
-  limits: Limits,
+  limits: typeof PAGE,
   until: number,
 ): Promise<OutboundResponse | FetchProblem> {
   const timeoutMs = Math.min(limits.timeoutMs, until - ctx.now().getTime())

@@ -20,15 +20,12 @@ const INSTRUCTIONS = `You write a catalog entry for a software product. The user
 {"features": {"<short name>": "<one sentence>", …}, "faq": [{"question": "<question>", "answer": "<one to three sentences>"}, …]}
 Three to eight features, three to eight questions, plain text, in the language of the material.`
 
-interface WrittenTexts {
-  questions: FoundQuestion[]
-  features: Features
-  outcome: PartOutcome
-  note: string
-}
-
 /** `text` is the text of the page. The caller has removed the founder's e-mail address from all of it. */
-export async function writeMissing(ctx: Context, tool: DescribedTool, text: string): Promise<WrittenTexts> {
+export async function writeMissing(
+  ctx: Context,
+  tool: DescribedTool,
+  text: string,
+): Promise<{ questions: FoundQuestion[]; features: Features; outcome: PartOutcome; note: string }> {
   const derived = { questions: deriveQuestions(tool), features: deriveFeatures(tool), outcome: 'derived' as const }
   if (!ctx.languageModel) return { ...derived, note: 'Made from description and tags.' }
   try {

@@ -10,16 +10,7 @@ import { newPartnerBody, partnerId } from '../partners/schema.ts'
 import { issueKey, issuePartner, issuePartnerKey, noteShown, revokeIssued } from './issue.ts'
 import * as queries from './queries.ts'
 import { rotateKey } from './rotation.operations.ts'
-import {
-  keyFilters,
-  keyId,
-  keySchema,
-  newKeyBody,
-  newKeySchema,
-  newPartnerKeyBody,
-  newPartnerKeySchema,
-  newPartnerSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationsFor('operator', 'Keys')
 
@@ -43,8 +34,8 @@ export const createKey = operation({
   path: '/keys',
   status: 201,
   location: '/keys/:id',
-  body: newKeyBody,
-  data: newKeySchema,
+  body: schema.newKeyBody,
+  data: schema.newKeySchema,
   exampleFields: { plan: 'premium' },
   run: async (ctx, _input, body) => {
     const key = await issueKey(ctx, body)
@@ -59,8 +50,8 @@ export const listKeys = operation({
     'All keys unless filtered, revoked ones too, newest first. The keys themselves are not stored and cannot be shown.',
   method: 'GET',
   path: '/keys',
-  parameters: Type.Object({ ...keyFilters, ...listPage }),
-  data: Type.Array(keySchema),
+  parameters: Type.Object({ ...schema.keyFilters, ...listPage }),
+  data: Type.Array(schema.keySchema),
   exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const rows = await queries.selectKeys(ctx.db, input, input.limit, offsetOf(input))
@@ -74,8 +65,8 @@ const getKey = operation({
   description: 'A key by identifier, as in the list of keys: everything but the key itself.',
   method: 'GET',
   path: '/keys/:id',
-  parameters: Type.Object({ id: keyId }),
-  data: keySchema,
+  parameters: Type.Object({ id: schema.keyId }),
+  data: schema.keySchema,
   exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
     const [row] = await queries.selectKeys(ctx.db, input, 1, 0)
@@ -91,8 +82,8 @@ export const revokeKey = operation({
     'The key fails on the next request here and within a second everywhere. Revoking it again changes nothing.',
   method: 'DELETE',
   path: '/keys/:id',
-  parameters: Type.Object({ id: keyId }),
-  data: objectType('The revoked key.', { id: keyId, revokedAt: timestamp('When the key was revoked.') }),
+  parameters: Type.Object({ id: schema.keyId }),
+  data: objectType('The revoked key.', { id: schema.keyId, revokedAt: timestamp('When the key was revoked.') }),
   run: async (ctx, input) => {
     const revokedAt = await ctx.transaction((ctx) => revokeIssued(ctx, input.id))
     return { data: { id: input.id, revokedAt } }
@@ -112,7 +103,7 @@ export const createPartner = partnerOperation({
   status: 201,
   location: '/partners/:id',
   body: newPartnerBody,
-  data: newPartnerSchema,
+  data: schema.newPartnerSchema,
   exampleFields: { ...PARTNER_EXAMPLE, webhookSecret: 'whsec_…' },
   rawBody: true,
   run: async (ctx, _input, raw) => {
@@ -133,8 +124,8 @@ export const createPartnerKey = partnerOperation({
   status: 201,
   location: '/keys/:id',
   parameters: Type.Object({ id: partnerId }),
-  body: newPartnerKeyBody,
-  data: newPartnerKeySchema,
+  body: schema.newPartnerKeyBody,
+  data: schema.newPartnerKeySchema,
   run: async (ctx, input, { test = false }) => {
     const key = await issuePartnerKey(ctx, input.id, { test })
     return { data: key, sent: () => noteShown(ctx, key.id) }

@@ -13,15 +13,9 @@ import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } f
 import { changeStored, rotateSigningSecret, webhookProblems } from './operations.ts'
 import { findPartner, type PartnerRow } from './queries.ts'
 import { eventsInOrder } from './rules.ts'
-import {
-  DEFAULT_SECRET_OVERLAP_HOURS,
-  newSecretSchema,
-  ownWebhookBody,
-  partnerOfUserSchema,
-  rotationBody,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
-const { webhookUrl: url, events } = ownWebhookBody.properties
+const { webhookUrl: url, events } = schema.ownWebhookBody.properties
 const webhookBody = Type.Object({ url, events }, { title: 'WebhookSettings', description: 'Where events are sent.' })
 const operation = operationsFor('partner', 'Webhooks')
 
@@ -67,8 +61,8 @@ const rotateWebhookSecret = operation({
   method: 'POST',
   path: '/webhook/rotate-secret',
   headers: idempotencyHeaders,
-  body: rotationBody,
-  data: newSecretSchema,
+  body: schema.rotationBody,
+  data: schema.newSecretSchema,
   failures: [400, 403, 409],
   exampleFields: { webhookSecret: 'whsec_…' },
   run: (ctx, _input, body, headers) =>
@@ -78,7 +72,7 @@ const rotateWebhookSecret = operation({
       const request = keyedRequest({ partnerId: id, test: false }, headers, body, 'rotate_webhook_secret')
       const before = request && (await findKeyedAnswer(ctx, request))
       if (before) return { data: await repeatedRotation(ctx, id, JSON.parse(before.answer)), isReplayed: true }
-      const { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS } = body
+      const { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS } = body
       const { webhookSecret, previousValidUntil } = await rotateSigningSecret(ctx, { id }, overlapHours)
       if (request) await storeKeyedAnswer(ctx, request, 200, { digest: digestOf(webhookSecret), previousValidUntil })
       return { data: { webhookSecret, previousValidUntil } }
@@ -115,9 +109,9 @@ export const webhookSettingOperations = [getWebhookSettings, putWebhookSettings,
 export const rotateOwnSecret = pageOperation({
   name: 'rotate_own_secret',
   bucket: 'webhooks',
-  body: rotationBody,
-  data: newSecretSchema,
-  run: async (ctx, _input, { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS }) => {
+  body: schema.rotationBody,
+  data: schema.newSecretSchema,
+  run: async (ctx, _input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
     const { webhookSecret, previousValidUntil } = await ctx.transaction(async (ctx) =>
       rotateSigningSecret(ctx, { id: (await partnerOfCaller(ctx)).id }, overlapHours),
     )
@@ -129,12 +123,12 @@ export const changeOwnWebhook = pageOperation({
   name: 'change_own_webhook',
   bucket: 'webhooks',
   parameters: Type.Object(versionGuard.parameters),
-  body: ownWebhookBody,
-  data: partnerOfUserSchema,
+  body: schema.ownWebhookBody,
+  data: schema.partnerOfUserSchema,
   // `run` reads the body, because which webhook addresses are allowed depends on the settings.
   rawBody: true,
   run: async (ctx, { ifVersion }, raw) => {
-    const { webhookUrl, events } = readBody(ownWebhookBody, raw, webhookProblems(ctx))
+    const { webhookUrl, events } = readBody(schema.ownWebhookBody, raw, webhookProblems(ctx))
     const values = { webhookUrl, events: eventsInOrder(events) }
     const { id, name, support, version } = await ctx.transaction(async (ctx) => {
       const { id } = await partnerOfCaller(ctx)

@@ -17,21 +17,7 @@ import { findSubmissionId } from '../submissions/read/read.operations.ts'
 import { findWork } from '../submissions/read/read.queries.ts'
 import { makePlan } from './make-plan.ts'
 import * as queries from './queries.ts'
-import {
-  AUTOMATION_LIMITS,
-  type BenchRow,
-  type BenchState,
-  benchListSchema,
-  benchRecordsSchema,
-  decisionSchema,
-  MOST_PLANNED,
-  PHASES,
-  phasedPlanSchema,
-  planDecisionBody,
-  planSchema,
-  REMEMBERED_REASONS,
-  stateOnRecord,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
@@ -47,19 +33,19 @@ const getPlan = operation({
     count: Type.Optional(
       integerType('How many directories; as many as the package promises when omitted.', 30, {
         minimum: 0,
-        maximum: MOST_PLANNED,
+        maximum: schema.MOST_PLANNED,
         'x-strict': true,
       }),
     ),
     automation: Type.Optional(
       oneOf(
-        AUTOMATION_LIMITS,
+        schema.AUTOMATION_LIMITS,
         'For programs: only directories that allow programs to submit, or also those that do not say; what is on record or pinned stays.',
         'not-forbidden',
       ),
     ),
   }),
-  data: planSchema,
+  data: schema.planSchema,
   tool: {
     title: 'The plan of a submission',
     description:
@@ -74,7 +60,7 @@ export const getPhasedPlan = pageOperation({
   name: 'get_phased_plan',
   access: 'operator',
   parameters: getPlan.parameters,
-  data: phasedPlanSchema,
+  data: schema.phasedPlanSchema,
   run: async (ctx, input) => ({ data: await makePlan(ctx, await findSubmissionId(ctx, input.id), input) }),
 })
 
@@ -85,7 +71,7 @@ export const listPlanDecisions = operation({
   method: 'GET',
   path: '/submissions/:id/decisions',
   parameters: Type.Object({ id: submissionId, ...listPage }),
-  data: Type.Array(decisionSchema),
+  data: Type.Array(schema.decisionSchema),
   run: async (ctx, input) => ({
     data: await queries.listDecisions(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
@@ -94,7 +80,7 @@ export const listPlanDecisions = operation({
 export const decidePlan = operation({
   name: 'decide_plan_directory',
   summary: 'Pin or skip a directory',
-  description: `Keeps a directory in the plan of a submission, keeps it out, or withdraws the decision. A skip for the reasons ${REMEMBERED_REASONS.join(' and ')} counts in the plans of later products. ifVersion is the version of the decision; 0: there was none.`,
+  description: `Keeps a directory in the plan of a submission, keeps it out, or withdraws the decision. A skip for the reasons ${schema.REMEMBERED_REASONS.join(' and ')} counts in the plans of later products. ifVersion is the version of the decision; 0: there was none.`,
   method: 'PUT',
   path: '/submissions/:id/plan/:slug',
   parameters: Type.Object({
@@ -102,8 +88,8 @@ export const decidePlan = operation({
     slug: stringType('Slug of the directory.', 'launch-list'),
     ...versionGuard.parameters,
   }),
-  body: planDecisionBody,
-  data: decisionSchema,
+  body: schema.planDecisionBody,
+  data: schema.decisionSchema,
   failures: [400, 404, ...versionGuard.failures],
   tool: {
     title: 'Skip or pin a directory',
@@ -145,7 +131,7 @@ export const planOperations = [getPlan, listPlanDecisions, decidePlan]
 /** REMEMBERED_REASONS are recognised in upper and lower case. */
 function reasonOf(given: string | null | undefined): string | null {
   const text = (given ?? '').trim()
-  return REMEMBERED_REASONS.find((reason) => reason === text.toLowerCase()) ?? (text || null)
+  return schema.REMEMBERED_REASONS.find((reason) => reason === text.toLowerCase()) ?? (text || null)
 }
 
 export const getBench = operation({
@@ -156,26 +142,26 @@ export const getBench = operation({
   method: 'GET',
   path: '/submissions/:id/bench',
   parameters: Type.Object({ id: submissionId }),
-  data: benchListSchema,
+  data: schema.benchListSchema,
   failures: [400, 404],
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
     const plan = await makePlan(ctx, id)
     const states = new Map((await listBenchStates(ctx, id)).map(({ slug, state }) => [slug, state]))
     const names = new Map((await queries.listBenchNames(ctx.db, id)).map((row) => [row.slug, row]))
-    const stateOf = (slug: string): BenchState => states.get(slug) ?? 'open'
-    const chosen = PHASES.flatMap((phase) =>
+    const stateOf = (slug: string): schema.BenchState => states.get(slug) ?? 'open'
+    const chosen = schema.PHASES.flatMap((phase) =>
       plan.chosen
         .filter((one) => one.phase === phase)
-        .map(({ slug, name, domainRating, reasons }): BenchRow => {
+        .map(({ slug, name, domainRating, reasons }): schema.BenchRow => {
           return { slug, name, domainRating, state: stateOf(slug), isPlanned: true, reason: reasons.join(' · ') }
         }),
     )
-    const others = plan.left.flatMap(({ slug, reason }): BenchRow[] => {
+    const others = plan.left.flatMap(({ slug, reason }): schema.BenchRow[] => {
       const shown = names.get(slug)
       return shown ? [{ ...shown, state: stateOf(slug), isPlanned: false, reason }] : []
     })
-    const isOnRecord = ({ state }: BenchRow) => state !== 'open' && state !== 'skipped'
+    const isOnRecord = ({ state }: schema.BenchRow) => state !== 'open' && state !== 'skipped'
     const rows = [...chosen, ...others.filter(isOnRecord), ...others.filter((row) => !isOnRecord(row))]
     return { data: { count: plan.count, shortBy: plan.shortBy, rows } }
   },
@@ -189,7 +175,7 @@ export const getBenchRecords = operation({
   method: 'GET',
   path: '/submissions/:id/records',
   parameters: Type.Object({ id: submissionId }),
-  data: benchRecordsSchema,
+  data: schema.benchRecordsSchema,
   failures: [400, 404],
   run: async (ctx, input) => {
     const id = await findSubmissionId(ctx, input.id)
@@ -206,6 +192,6 @@ export const benchListOperations = [getBench, getBenchRecords]
 const listBenchStates = async (ctx: Context, submissionId: string) =>
   (await queries.listBenchRows(ctx.db, submissionId, ctx.now())).map(({ reason, ...row }) => {
     const waiting = waitingOf(reason, row.name, 'operator')
-    const state: BenchState = row.isOnRecord ? stateOnRecord({ ...row, ...waiting }) : 'skipped'
+    const state: schema.BenchState = row.isOnRecord ? schema.stateOnRecord({ ...row, ...waiting }) : 'skipped'
     return { ...row, state }
   })

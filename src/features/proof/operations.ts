@@ -15,16 +15,7 @@ import { packageOf, summaryOf } from '../submissions/rules.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
 import { checkLink, claimLink, type LinkCheck } from './links/check-link.ts'
 import { currentValue, driftMessage, remainingDrift } from './links/drift.rules.ts'
-import {
-  findReport,
-  type LinkKey,
-  listChecks,
-  listDriftBeforeChange,
-  listLinkIds,
-  listLinks,
-  updateDue,
-  updateReportToken,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { linkCheckSchema, linkFilters, listingLinkSchema, reportAddressSchema, reportSchema } from './schema.ts'
 
 const operation = operationsFor('operator', 'Submissions')
@@ -39,7 +30,7 @@ export const listLinkChecks = operation({
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(linkCheckSchema),
   run: async (ctx, input) => ({
-    data: await listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
+    data: await queries.listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
 })
 
@@ -82,7 +73,7 @@ export const listListingLinks = operation({
     const pause = createPauses()
     const ended = input.drift === undefined ? [] : await findEndedDrift(ctx, pause)
     const data: ReturnType<typeof shownLink>[] = []
-    for (const link of await listLinks(ctx.db, input, ended, input.limit, offsetOf(input))) {
+    for (const link of await queries.listLinks(ctx.db, input, ended, input.limit, offsetOf(input))) {
       data.push(shownLink(link))
       await pause()
     }
@@ -103,7 +94,7 @@ export const replaceReport = operation({
     ctx.transaction(async (ctx) => {
       const id = await findSubmissionId(ctx, input.id)
       const token = newReportToken()
-      await updateReportToken(ctx.db, id, token)
+      await queries.updateReportToken(ctx.db, id, token)
       await writeAudit(ctx, 'submission.report', `submission:${id}`)
       return { data: { reportUrl: reportUrl(ctx.publicUrl, token) } }
     }),
@@ -114,11 +105,11 @@ export const proofOperations = [listLinkChecks, checkListings, listListingLinks,
 const DRIFT_BATCH = 500
 
 /** The links whose stored drift holds no longer: the tool was changed after the last check and now agrees with the listing. */
-async function findEndedDrift({ db }: Context, pause: Pause): Promise<LinkKey[]> {
-  const ended: LinkKey[] = []
+async function findEndedDrift({ db }: Context, pause: Pause): Promise<queries.LinkKey[]> {
+  const ended: queries.LinkKey[] = []
   let last = { submissionId: '', directoryId: '' }
   for (let found = DRIFT_BATCH; found === DRIFT_BATCH; ) {
-    const links = await listDriftBeforeChange(db, last, DRIFT_BATCH)
+    const links = await queries.listDriftBeforeChange(db, last, DRIFT_BATCH)
     for (const { submissionId, directoryId, drift, product } of links) {
       if (remainingDrift(drift, product).length === 0) ended.push({ submissionId, directoryId })
       await pause()
@@ -130,7 +121,7 @@ async function findEndedDrift({ db }: Context, pause: Pause): Promise<LinkKey[]>
 }
 
 /** The link as the operator API shows it, without drift that holds no longer because the tool was changed after the last check. */
-function shownLink({ product, drift: stored, ...row }: Awaited<ReturnType<typeof listLinks>>[number]) {
+function shownLink({ product, drift: stored, ...row }: Awaited<ReturnType<typeof queries.listLinks>>[number]) {
   const held = remainingDrift(stored, product)
   const drift = held.map(({ field, found }) => ({ field, found, current: currentValue(field, product) }))
   return { ...row, drift, message: held.length > 0 ? driftMessage(row.listingUrl, held, product) : null }
@@ -149,7 +140,7 @@ async function checkSubmission(
   ctx: Context,
   submissionId: string,
 ): Promise<{ checks: LinkCheck[]; skipped: Map<SkipReason, number> }> {
-  const waiting = await listLinkIds(ctx.db, submissionId)
+  const waiting = await queries.listLinkIds(ctx.db, submissionId)
   const until = performance.now() + MAX_MS
   const checks: LinkCheck[] = []
   const skipped = new Map<SkipReason, number>()
@@ -168,7 +159,7 @@ async function checkSubmission(
   }
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, checkWaiting))
   if (waiting.length > 0) {
-    await updateDue(ctx.db, submissionId, waiting, ctx.now())
+    await queries.updateDue(ctx.db, submissionId, waiting, ctx.now())
     skip('no-time', waiting.length)
   }
   return { checks, skipped }
@@ -188,7 +179,7 @@ export const readReport = pageOperation({
   }),
   run: async (ctx, { token }) => {
     // A text that cannot be a token is looked up too, so that the time of a 404 says nothing about the form of tokens.
-    const found = await findReport(ctx.db, token)
+    const found = await queries.findReport(ctx.db, token)
     const test = found ? undefined : await ctx.sandbox.report(ctx, token)
     const shown = found ?? test
     if (!shown) throw notFound('Report')

@@ -6,14 +6,7 @@ import { operation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { changesIn, writeAudit } from '../audit/write-audit.ts'
-import {
-  type Collection,
-  type CollectionFields,
-  collectionBody,
-  collectionSchema,
-  collectionSlug,
-  MOST_COLLECTIONS,
-} from './collections.schema.ts'
+import * as schema from './collections.schema.ts'
 import { SITE_TOPIC } from './current-site.ts'
 import * as queries from './queries.ts'
 
@@ -23,11 +16,11 @@ export const listCollections = operation({
   ...shared,
   name: 'list_collections',
   summary: 'Collections',
-  description: `All collections by name, also those that visitors do not see; ${MOST_COLLECTIONS} at most.`,
+  description: `All collections by name, also those that visitors do not see; ${schema.MOST_COLLECTIONS} at most.`,
   method: 'GET',
   path: '/collections',
-  data: Type.Array(collectionSchema),
-  run: async (ctx) => ({ data: await queries.selectCollections(ctx.db, MOST_COLLECTIONS) }),
+  data: Type.Array(schema.collectionSchema),
+  run: async (ctx) => ({ data: await queries.selectCollections(ctx.db, schema.MOST_COLLECTIONS) }),
 })
 
 export const getCollection = operation({
@@ -37,8 +30,8 @@ export const getCollection = operation({
   description: 'A collection with its text and its slugs.',
   method: 'GET',
   path: '/collections/:slug',
-  parameters: Type.Object({ slug: collectionSlug }),
-  data: collectionSchema,
+  parameters: Type.Object({ slug: schema.collectionSlug }),
+  data: schema.collectionSchema,
   failures: [400, 404],
   run: async (ctx, { slug }) => ({ data: await existing(ctx, slug) }),
 })
@@ -47,13 +40,13 @@ export const putCollection = operation({
   ...shared,
   name: 'put_collection',
   summary: 'Create or replace a collection',
-  description: `Replaces everything; what is omitted gets its default. There are ${MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
+  description: `Replaces everything; what is omitted gets its default. There are ${schema.MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
   method: 'PUT',
   path: '/collections/:slug',
   // x-strict: a slug of a wrong form is refused here. For a read it is just not found.
-  parameters: Type.Object({ slug: { ...collectionSlug, 'x-strict': true }, ...versionGuard.parameters }),
-  body: collectionBody,
-  data: collectionSchema,
+  parameters: Type.Object({ slug: { ...schema.collectionSlug, 'x-strict': true }, ...versionGuard.parameters }),
+  body: schema.collectionBody,
+  data: schema.collectionSchema,
   failures: [400, ...versionGuard.failures],
   run: async (ctx, { slug, ifVersion }, body) => ({
     data: await ctx.transaction((ctx) => replace(ctx, slug, ifVersion, { ...DEFAULTS, ...body })),
@@ -67,8 +60,8 @@ export const deleteCollection = operation({
   description: 'Deletes the collection; its tools and directories stay.',
   method: 'DELETE',
   path: '/collections/:slug',
-  parameters: Type.Object({ slug: collectionSlug, ...versionGuard.parameters }),
-  data: collectionSchema,
+  parameters: Type.Object({ slug: schema.collectionSlug, ...versionGuard.parameters }),
+  data: schema.collectionSchema,
   failures: [400, 404, ...versionGuard.failures],
   run: async (ctx, { slug, ifVersion }) => {
     const data = await ctx.transaction(async (ctx) => {
@@ -86,11 +79,11 @@ export const deleteCollection = operation({
 
 export const collectionOperations = [listCollections, getCollection, putCollection, deleteCollection]
 
-const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
+const DEFAULTS: Omit<schema.CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
 
 const subjectOf = (slug: string): string => `collection:${slug}`
 
-async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<Collection> {
+async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<schema.Collection> {
   return orNotFound(await queries.findCollection(ctx.db, slug), 'Collection')
 }
 
@@ -106,15 +99,15 @@ async function replace(
   ctx: TransactionContext,
   slug: string,
   ifVersion: number | undefined,
-  fields: CollectionFields,
-): Promise<Collection> {
+  fields: schema.CollectionFields,
+): Promise<schema.Collection> {
   await queries.lockCollections(ctx.db)
   const before = await queries.findCollection(ctx.db, slug)
   await check(ctx, slug, before?.version, ifVersion)
   const changed = Object.keys(before ? changesIn(before, fields) : fields)
   if (before && changed.length === 0) return before
-  if (!before && (await queries.countCollections(ctx.db)) >= MOST_COLLECTIONS)
-    throw badRequest(`There are ${MOST_COLLECTIONS} collections, which is the most. Delete one first.`)
+  if (!before && (await queries.countCollections(ctx.db)) >= schema.MOST_COLLECTIONS)
+    throw badRequest(`There are ${schema.MOST_COLLECTIONS} collections, which is the most. Delete one first.`)
   const stored = await queries.upsertCollection(ctx.db, slug, fields, ctx.now())
   if (!stored) throw new TypeError('The collection was not stored.')
   await writeAudit(ctx, 'collection.put', subjectOf(slug), { changed })

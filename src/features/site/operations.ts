@@ -10,16 +10,7 @@ import { writeAudit } from '../audit/write-audit.ts'
 import { SITE_TOPIC, siteOfRow } from './current-site.ts'
 import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
 import { siteProblems, withCurrentPictureAddresses, withSiteDefaults } from './rules.ts'
-import {
-  agentsBody,
-  agentsSchema,
-  DEFAULT_SITE,
-  type Site,
-  type SiteFields,
-  siteBody,
-  siteFieldsSchema,
-  siteSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationsFor('operator', 'Site')
 
@@ -30,7 +21,7 @@ export const getSite = operation({
     'What visitors see of the site itself: name, words, colour, logo, links and pages. Version 0: everything has its default.',
   method: 'GET',
   path: '/site',
-  data: siteSchema,
+  data: schema.siteSchema,
   run: async (ctx) => ({ data: siteOfRow(ctx.publicUrl, await findSite(ctx.db)) }),
 })
 
@@ -41,8 +32,8 @@ export const putSite = operation({
   method: 'PUT',
   path: '/site',
   parameters: Type.Object({ ...versionGuard.parameters }),
-  body: siteBody,
-  data: siteSchema,
+  body: schema.siteBody,
+  data: schema.siteSchema,
   failures: [400, ...versionGuard.failures],
   run: async (ctx, { ifVersion }, body) => {
     const fields = checkedFields(ctx.publicUrl, body)
@@ -54,12 +45,12 @@ export const putSite = operation({
 export const checkSite = pageOperation({
   name: 'check_site',
   access: 'operator',
-  body: siteBody,
-  data: siteFieldsSchema,
+  body: schema.siteBody,
+  data: schema.siteFieldsSchema,
   run: async (ctx, _input, body) => ({ data: checkedFields(ctx.publicUrl, body) }),
 })
 
-function checkedFields(publicUrl: string, body: Static<typeof siteBody>): SiteFields {
+function checkedFields(publicUrl: string, body: Static<typeof schema.siteBody>): schema.SiteFields {
   const fields = withCurrentPictureAddresses(publicUrl, withSiteDefaults(body))
   const problems = siteProblems(publicUrl, fields)
   if (problems.length > 0) throw invalid(problems)
@@ -72,7 +63,7 @@ export const getAgents = operation({
   description: 'Whether agents of administrators may work at /mcp/operator.',
   method: 'GET',
   path: '/site/agents',
-  data: agentsSchema,
+  data: schema.agentsSchema,
   run: async (ctx) => ({ data: { stopped: (await findSite(ctx.db))?.agentsStopped ?? false } }),
 })
 
@@ -83,14 +74,14 @@ export const putAgents = operation({
     'While they are stopped, every call at /mcp/operator is a 403 that says so, at once here and within a second in every process.',
   method: 'PUT',
   path: '/site/agents',
-  body: agentsBody,
-  data: agentsSchema,
+  body: schema.agentsBody,
+  data: schema.agentsSchema,
   exampleFields: { stopped: true },
   run: (ctx, _input, { stopped }) =>
     ctx.transaction(async (ctx) => {
       const row = await findSiteForUpdate(ctx.db)
       if ((row?.agentsStopped ?? false) === stopped) return { data: { stopped } }
-      await upsertAgentsStopped(ctx.db, stopped, DEFAULT_SITE, ctx.now())
+      await upsertAgentsStopped(ctx.db, stopped, schema.DEFAULT_SITE, ctx.now())
       await writeAudit(ctx, stopped ? 'agents.stop' : 'agents.start', 'site')
       await ctx.announce({ topic: SITE_TOPIC })
       return { data: { stopped } }
@@ -99,7 +90,11 @@ export const putAgents = operation({
 
 export const siteOperations = [getSite, putSite, getAgents, putAgents]
 
-async function replace(ctx: TransactionContext, ifVersion: number | undefined, fields: SiteFields): Promise<Site> {
+async function replace(
+  ctx: TransactionContext,
+  ifVersion: number | undefined,
+  fields: schema.SiteFields,
+): Promise<schema.Site> {
   const row = await findSiteForUpdate(ctx.db)
   const before = withSiteDefaults(row?.fields ?? {})
   await checkVersion(ctx, ifVersion, {
@@ -109,7 +104,7 @@ async function replace(ctx: TransactionContext, ifVersion: number | undefined, f
     actions: ['site.change'],
   })
   // The database keeps the keys of objects in an order of its own.
-  const changed = (Object.keys(fields) as (keyof SiteFields)[]).filter(
+  const changed = (Object.keys(fields) as (keyof schema.SiteFields)[]).filter(
     (name) => !isDeepStrictEqual(before[name], fields[name]),
   )
   if (changed.length === 0) return { ...fields, version: row?.version ?? 0 }

@@ -14,14 +14,9 @@ export { PACKAGES, PAYMENT_TYPES, type PaymentType } from './packages.rules.ts'
 export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }
 
 /** The plan limits of the submission itself; null: those of the partner apply. A stored budget that is NaN counts as missing. */
-export function ownTermsOf({ planBudget, planBadges }: OwnTerms) {
+export function ownTermsOf({ planBudget, planBadges }: { planBudget: number | null; planBadges: boolean | null }) {
   const budget = Number.isFinite(planBudget) ? planBudget : null
   return budget === null && planBadges === null ? null : { budget, badges: planBadges }
-}
-
-interface OwnTerms {
-  planBudget: number | null
-  planBadges: boolean | null
 }
 
 export const STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] as const

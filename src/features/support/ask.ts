@@ -38,11 +38,6 @@ const THREAD_MESSAGES = 10
 // When a sandbox question gets its sample reply at the latest. Longer than the AI usually takes to answer.
 const LATEST_SAMPLE_MS = 60_000
 
-interface AskAnswer {
-  data: ShownConversation
-  isReplayed?: boolean
-}
-
 /**
  * Stores the question, answers it if the partner's mode and the articles allow that, and returns the conversation. `request` is given if the
  * request has an Idempotency-Key.
@@ -52,7 +47,7 @@ export async function ask(
   owner: Owner,
   asked: CheckedQuestion,
   request?: KeyedRequest,
-): Promise<AskAnswer> {
+): Promise<{ data: ShownConversation; isReplayed?: boolean }> {
   const stored = await ctx.transaction(async (ctx) => {
     const earlierAnswer = request && (await findKeyedAnswer(ctx, request))
     if (earlierAnswer) return { earlierAnswer }

@@ -93,16 +93,10 @@ export const findConversationByPeerMessage = async (db: Database, owner: Convers
       .where(and(isMessageOf(owner), eq(messages.peerMessageId, peerMessageId)))
   )[0]?.conversation
 
-interface ConversationFilter {
-  id?: string
-  externalId?: string
-  status?: ConversationRow['status']
-}
-
 export const selectConversations = (
   db: Database,
   owner: ConversationOwner,
-  { id, externalId, status }: ConversationFilter,
+  { id, externalId, status }: { id?: string; externalId?: string; status?: ConversationRow['status'] },
   limit: number,
   offset: number,
 ) =>

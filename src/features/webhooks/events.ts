@@ -12,15 +12,7 @@ import { oneOf, stringType, timestamp, titledObject } from '../../kernel/schema.
 import { writeAudit } from '../audit/write-audit.ts'
 import type { OptionalEvent } from '../partners/schema.ts'
 import { insertPartnerEvent } from './events.queries.ts'
-import {
-  findDelivery,
-  findEventSettings,
-  findEventSettingsForUpdate,
-  findWebhookUrl,
-  hasRecentDelivery,
-  hasWaitingTests,
-  insertDelivery,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { EVENTS, type EventName, TEST_EVENT } from './schema.ts'
 
 /**
@@ -34,7 +26,7 @@ export async function storeEvent(
   body: string,
   { test = false }: { test?: boolean } = {},
 ): Promise<void> {
-  const hasWebhook = (await findWebhookUrl(ctx.db, partnerId)) !== null
+  const hasWebhook = (await queries.findWebhookUrl(ctx.db, partnerId)) !== null
   await storeNew(ctx, { partnerId, event, body, test }, hasWebhook)
 }
 
@@ -49,7 +41,7 @@ export async function storeWantedEvent(
   makeBody: () => Promise<string | null> | string,
   { test = false }: { test?: boolean } = {},
 ): Promise<void> {
-  const settings = await findEventSettings(ctx.db, partnerId)
+  const settings = await queries.findEventSettings(ctx.db, partnerId)
   if (!settings?.events.includes(event)) return
   const body = await makeBody()
   if (body !== null) await storeNew(ctx, { partnerId, event, body, test }, settings.webhookUrl !== null)
@@ -59,7 +51,7 @@ export async function storeWantedEvent(
 const MAX_WAITING_TESTS = 1_000
 
 async function storeNew(ctx: TransactionContext, given: StoredEvent, hasWebhook: boolean): Promise<void> {
-  const isLeftOut = given.test && (await hasWaitingTests(ctx.db, given.partnerId, MAX_WAITING_TESTS))
+  const isLeftOut = given.test && (await queries.hasWaitingTests(ctx.db, given.partnerId, MAX_WAITING_TESTS))
   const added = addToFeed(ctx, given)
   if (hasWebhook && !isLeftOut) await storeDelivery(ctx, added)
 }
@@ -85,7 +77,7 @@ export async function storeDelivery(
   delivery: { eventId: string; partnerId: string; event: string; body: string; test: boolean },
 ): Promise<string> {
   const id = orderedId()
-  await insertDelivery(ctx.db, {
+  await queries.insertDelivery(ctx.db, {
     ...delivery,
     id,
     state: 'pending',
@@ -142,7 +134,7 @@ export async function sendTestEvent(ctx: Context, partnerId: string, test = fals
   const id = await ctx.transaction((ctx) => storeTestEvent(ctx, partnerId, test))
   const end = performance.now() + WAIT_MS
   for (;;) {
-    const delivery = orNotFound(await findDelivery(ctx.db, id), 'Delivery')
+    const delivery = orNotFound(await queries.findDelivery(ctx.db, id), 'Delivery')
     const { state, status, error } = delivery
     if (state !== 'pending' || performance.now() > end) return { id, state, status, error }
     await sleep(POLL_MS)
@@ -158,10 +150,10 @@ const tooSoon = () =>
 
 async function storeTestEvent(ctx: TransactionContext, partnerId: string, test: boolean): Promise<string> {
   // Locked, so that the check below sees a test event that another request has just stored.
-  const settings = orNotFound(await findEventSettingsForUpdate(ctx.db, partnerId), 'Partner')
+  const settings = orNotFound(await queries.findEventSettingsForUpdate(ctx.db, partnerId), 'Partner')
   if (settings.webhookUrl === null) throw badRequest('There is no webhook URL to send a test event to. Set one first.')
   const now = ctx.now()
-  if (await hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
+  if (await queries.hasRecentDelivery(ctx.db, partnerId, TEST_EVENT, now, EVERY_SECONDS)) throw tooSoon()
   const body = testEvent.write({ event: TEST_EVENT, occurredAt: now, message: 'This is a test event.' })
   const id = await storeDelivery(ctx, addToFeed(ctx, { partnerId, event: TEST_EVENT, body, test }))
   await writeAudit(ctx, 'webhook.test', `partner:${partnerId}`, { delivery: id })

@@ -22,23 +22,14 @@ import { resendOwn } from './delivery/deliver.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
 import { sendTestEvent } from './events.ts'
 import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
-import {
-  DELIVERY_ID,
-  deliveryDetailSchema,
-  deliveryFilters,
-  deliveryId,
-  deliverySchema,
-  EVENTS,
-  type EventName,
-  testEventSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const operation = operationsFor('partner', 'Webhooks')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const EVENT_ID = 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
 
-const fields = Type.Omit(deliverySchema, ['clientId']).properties
+const fields = Type.Omit(schema.deliverySchema, ['clientId']).properties
 const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
 
 /** How long an event can be read. */
@@ -47,7 +38,7 @@ export const EVENT_DAYS = 30
 const received = titledObject('PartnerEvent', 'An event, whether it was delivered or not.', {
   id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
   event: oneOf(
-    Object.keys(EVENTS) as [EventName, ...EventName[]],
+    Object.keys(schema.EVENTS) as [schema.EventName, ...schema.EventName[]],
     'Kind of the event.',
     'directory_submissions.completed',
   ),
@@ -82,7 +73,7 @@ const listEvents = operation({
     return {
       data: events.map(({ id, event, body: text, createdAt }) => {
         const body = JSON.parse(text)
-        return { id, event: event as EventName, occurredAt: body.occurredAt ?? createdAt, body }
+        return { id, event: event as schema.EventName, occurredAt: body.occurredAt ?? createdAt, body }
       }),
       next: cursorAt(listOf(owner), events.at(-1)?.position ?? start),
     }
@@ -92,7 +83,7 @@ const listEvents = operation({
 const listOf = ({ partnerId, test }: Feed): string => `events ${partnerId} ${test}`
 
 const deliveryExample = {
-  id: DELIVERY_ID,
+  id: schema.DELIVERY_ID,
   eventId: EVENT_ID,
   event: 'directory_submissions.completed',
   state: 'failed',
@@ -112,16 +103,20 @@ const listOwnWebhookDeliveries = operation({
   method: 'GET',
   path: '/webhook-deliveries',
   parameters: Type.Object({
-    state: deliveryFilters.state,
+    state: schema.deliveryFilters.state,
     after: Type.Optional(
-      stringType('next of an earlier answer, or the id of a delivery: those that follow it in the list.', DELIVERY_ID, {
-        maxLength: 100,
-      }),
+      stringType(
+        'next of an earlier answer, or the id of a delivery: those that follow it in the list.',
+        schema.DELIVERY_ID,
+        {
+          maxLength: 100,
+        },
+      ),
     ),
     limit: pageParameters(20, 100).limit,
   }),
   data: Type.Array(ownDelivery),
-  next: nullable(stringType('What to send as after for those that follow; null: none do.', DELIVERY_ID)),
+  next: nullable(stringType('What to send as after for those that follow; null: none do.', schema.DELIVERY_ID)),
   failures: [400, 403],
   example: { success: true, data: [deliveryExample], next: null },
   run: async (ctx, { state, after: afterId, limit }) => {
@@ -145,7 +140,7 @@ const resendOwnWebhookDelivery = operation({
     'Sends the same bytes once more, to the webhook address of now, as a delivery of its own. Only what failed or has an unknown outcome can be sent again, once for each attempt.',
   method: 'POST',
   path: '/webhook-deliveries/:id/resend',
-  parameters: Type.Object({ id: deliveryId }),
+  parameters: Type.Object({ id: schema.deliveryId }),
   data: ownDelivery,
   failures: [400, 403, 404],
   example: {
@@ -166,7 +161,7 @@ const testWebhook = operation({
     'Sends a signed test.ping to the webhook address, through the same queue as every event, and waits up to twelve seconds for the outcome. One every five seconds; without a webhook address: 400.',
   method: 'POST',
   path: '/webhook/test',
-  data: testEventSchema,
+  data: schema.testEventSchema,
   failures: [400, 403, 429],
   exampleFields: { error: null },
   run: async (ctx) => {
@@ -179,7 +174,7 @@ export const partnerWebhookOperations = [listEvents, listOwnWebhookDeliveries, r
 
 export const listOwnDeliveries = pageOperation({
   name: 'list_own_deliveries',
-  parameters: Type.Object({ state: deliveryFilters.state, test: deliveryFilters.test, ...listPage }),
+  parameters: Type.Object({ state: schema.deliveryFilters.state, test: schema.deliveryFilters.test, ...listPage }),
   data: Type.Array(ownDelivery),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
@@ -190,10 +185,10 @@ export const listOwnDeliveries = pageOperation({
 
 export const getOwnDelivery = pageOperation({
   name: 'get_own_delivery',
-  parameters: Type.Object({ id: deliveryId }),
+  parameters: Type.Object({ id: schema.deliveryId }),
   data: objectType('An attempt to deliver an event, with what was sent.', {
     ...fields,
-    body: deliveryDetailSchema.properties.body,
+    body: schema.deliveryDetailSchema.properties.body,
     sentAgain: booleanType('Whether the event was sent again since.', false),
   }),
   run: async (ctx, input) => {
@@ -206,7 +201,7 @@ export const getOwnDelivery = pageOperation({
 export const resendOwnDelivery = pageOperation({
   name: 'resend_own_delivery',
   bucket: 'webhooks',
-  parameters: Type.Object({ id: deliveryId }),
+  parameters: Type.Object({ id: schema.deliveryId }),
   data: ownDelivery,
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => ({
@@ -217,7 +212,7 @@ export const resendOwnDelivery = pageOperation({
 export const sendOwnTest = pageOperation({
   name: 'send_own_test_event',
   bucket: 'webhooks',
-  data: testEventSchema,
+  data: schema.testEventSchema,
   run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),
 })
 

@@ -23,8 +23,6 @@ import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
-type DeliveryState = DeliveryRow['state']
-
 export const insertDelivery = (db: Database, delivery: DeliveryRow) => db.insert(webhookDeliveries).values(delivery)
 
 export const findWebhookUrl = async (db: Database, partnerId: string): Promise<string | null> =>
@@ -174,7 +172,7 @@ export const listDeliveries = (
   db: Database,
   filter: {
     partnerId?: string
-    state?: DeliveryState
+    state?: DeliveryRow['state']
     open?: boolean
     test?: boolean
     after?: Pick<DeliveryRow, 'id' | 'createdAt'>

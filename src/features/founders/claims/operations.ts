@@ -114,13 +114,10 @@ export const proveClaim = pageOperation({
   },
 })
 
-interface Proof {
-  claim: queries.ClaimRow
-  tool: ToolOfClaim & { id: string }
-  method: ProofMethod
-}
-
-async function storeProof(ctx: TransactionContext, { claim, tool, method }: Proof): Promise<void> {
+async function storeProof(
+  ctx: TransactionContext,
+  { claim, tool, method }: { claim: queries.ClaimRow; tool: ToolOfClaim & { id: string }; method: ProofMethod },
+): Promise<void> {
   // Claims of one listing wait for each other, so that it never has more owners than it may have.
   await lockText(ctx.db, `claims:${tool.id}`)
   const current = await queries.findClaimForUpdate(ctx.db, claim.id)

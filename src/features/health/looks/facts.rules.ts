@@ -195,12 +195,6 @@ export interface KnownDirectory {
 
 export type FoundFact = { [F in keyof KnownDirectory]: { field: F } & Stated<KnownDirectory[F]> }[keyof KnownDirectory]
 
-interface EarlierProposal {
-  field: string
-  newValue: unknown
-  state: string
-}
-
 /** Whether a fact fits what the catalog says. */
 function agrees(known: KnownDirectory, { field, value }: FoundFact): boolean {
   if (known[field] === value) return true
@@ -217,7 +211,7 @@ function agrees(known: KnownDirectory, { field, value }: FoundFact): boolean {
 export function proposalsAfter(
   known: KnownDirectory,
   facts: readonly FoundFact[],
-  earlier: readonly EarlierProposal[],
+  earlier: readonly { field: string; newValue: unknown; state: string }[],
 ): { added: FoundFact[]; ended: string[] } {
   const isEarlier = (fact: FoundFact, state: string) =>
     earlier.some((one) => one.field === fact.field && one.state === state && one.newValue === fact.value)

@@ -81,15 +81,13 @@ const storeVisits = (ctx: Context, batch: readonly CountedVisit[]): Promise<void
     await ctx.announce({ topic: 'opens', ids: [...counted.keys()] })
   })
 
-type Seen = 'appearances' | 'views'
-
 /**
  * Counts for the owners of a tool how many people found it in a search (appearances) and viewed its page (views). A person counts once for
  * each tool and day. Neither the database nor the memory says who a person is.
  */
 interface ToolDayCounter extends RegularWriter {
   /** `person`: what tells one person from another, such as the network address. */
-  note(seen: Seen, toolIds: readonly string[], person: string): void
+  note(seen: 'appearances' | 'views', toolIds: readonly string[], person: string): void
 }
 
 const FLUSH_MS = 5_000

@@ -83,7 +83,10 @@ export const countUnconfirmedTags = async (db: Database, partnerId: string): Pro
   ).count
 
 /** False when another transaction has stored a tag with this slug. */
-export const insertTag = async (db: Database, { slug, name, submittedBy }: NewTag): Promise<boolean> => {
+export const insertTag = async (
+  db: Database,
+  { slug, name, submittedBy }: { slug: string; name: string; submittedBy: string | null },
+): Promise<boolean> => {
   const rows = await db
     .insert(tags)
     .values({
@@ -98,12 +101,6 @@ export const insertTag = async (db: Database, { slug, name, submittedBy }: NewTa
     .onConflictDoNothing()
     .returning({ slug: tags.slug })
   return rows.length > 0
-}
-
-interface NewTag {
-  slug: string
-  name: string
-  submittedBy: string | null
 }
 
 export const updateTagName = (db: Database, slug: string, name: string) =>

@@ -11,24 +11,12 @@ import { lookInShares } from '../../../kernel/work/turns.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import type { Feed } from '../events.queries.ts'
 import { storeDelivery } from '../events.ts'
-import {
-  type ClaimedDelivery,
-  claimPendingDelivery,
-  type DeliveryRow,
-  findDelivery,
-  findOwnDeliveryForUpdate,
-  findWebhookUrl,
-  hasPending,
-  lockDeliveryClaims,
-  releaseHeld,
-  updateOutcome,
-  wasSentAgain,
-} from '../queries.ts'
+import * as queries from '../queries.ts'
 import { eventHeaders } from './signature.rules.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
 
-type Outcome = Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>
+type Outcome = Pick<queries.DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>
 
 const ATTEMPT_MS = 10_000
 // An attempt counts as under way for longer, because storing its outcome takes time too.
@@ -67,12 +55,14 @@ export function createDeliveryWorker({ contextOf, log, isAlone }: FeatureParts):
     const ctx = contextOf(deliverer)
     // If this process is alone and has claimed nothing yet, every claimed delivery belongs to a process that has ended.
     if (isFirst && isAlone)
-      await releaseHeld(ctx.db).catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
+      await queries
+        .releaseHeld(ctx.db)
+        .catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
     isFirst = false
     return lookInShares(due, SHARES, {
       claim: (most, isRoom) => claimDelivery(ctx, most, isRoom ? SANDBOX_ATTEMPTS : 0),
       run: (delivery) => attemptDelivery(ctx, delivery, abandoned.signal),
-      next: async () => ((await hasPending(ctx.db)) ? LOOK_MS : null),
+      next: async () => ((await queries.hasPending(ctx.db)) ? LOOK_MS : null),
     })
   }
 
@@ -91,10 +81,15 @@ export const claimDelivery = (
   ctx: DeliveryContext,
   maxPerPartner: number,
   maxTests: number,
-): Promise<ClaimedDelivery | undefined> =>
+): Promise<queries.ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
-    await lockDeliveryClaims(tx)
-    return claimPendingDelivery(tx, ctx.now(), { maxPerPartner, maxTests, underWayMs: UNDER_WAY_MS, heldMs: HELD_MS })
+    await queries.lockDeliveryClaims(tx)
+    return queries.claimPendingDelivery(tx, ctx.now(), {
+      maxPerPartner,
+      maxTests,
+      underWayMs: UNDER_WAY_MS,
+      heldMs: HELD_MS,
+    })
   })
 
 /**
@@ -103,7 +98,7 @@ export const claimDelivery = (
  */
 export async function attemptDelivery(
   ctx: DeliveryContext,
-  delivery: ClaimedDelivery,
+  delivery: queries.ClaimedDelivery,
   abandoned: AbortSignal,
 ): Promise<void> {
   const outcome = await send(ctx, delivery)
@@ -114,7 +109,7 @@ export async function attemptDelivery(
 
 async function send(
   ctx: DeliveryContext,
-  { eventId: id, event, body, url, secret, previousSecret, at, test }: ClaimedDelivery,
+  { eventId: id, event, body, url, secret, previousSecret, at, test }: queries.ClaimedDelivery,
 ): Promise<Outcome> {
   if (url === null) return failed('The partner has no webhook URL anymore.')
   // Checked again, because the allowed networks may have changed since the URL was stored.
@@ -156,7 +151,7 @@ async function storeOutcome(
   const end = performance.now() + STORING_MS
   while (!abandoned.aborted) {
     try {
-      await updateOutcome(ctx.db, id, outcome)
+      await queries.updateOutcome(ctx.db, id, outcome)
       return true
     } catch (error) {
       if (!isOutage(error) || performance.now() > end) {
@@ -170,23 +165,23 @@ async function storeOutcome(
 }
 
 /** Sends an event again, as a new delivery with the same event id and the same bytes. */
-export async function resend(ctx: TransactionContext, before: DeliveryRow): Promise<DeliveryRow> {
+export async function resend(ctx: TransactionContext, before: queries.DeliveryRow): Promise<queries.DeliveryRow> {
   const { eventId, partnerId, event, body, test } = before
-  if ((await findWebhookUrl(ctx.db, partnerId)) === null)
+  if ((await queries.findWebhookUrl(ctx.db, partnerId)) === null)
     throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
   const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
   await writeAudit(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id })
-  return orNotFound(await findDelivery(ctx.db, id), 'Delivery')
+  return orNotFound(await queries.findDelivery(ctx.db, id), 'Delivery')
 }
 
 /** Sends an event again to its partner, once for each attempt that did not reach it. */
-export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string): Promise<DeliveryRow> {
+export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string): Promise<queries.DeliveryRow> {
   // Locked, so that two callers at the same time send it once.
-  const before = orNotFound(await findOwnDeliveryForUpdate(ctx.db, feed, id), 'Delivery')
+  const before = orNotFound(await queries.findOwnDeliveryForUpdate(ctx.db, feed, id), 'Delivery')
   if (before.state === 'pending') throw badRequest('It is still being sent. Wait for the outcome.')
   if (before.state === 'delivered')
     throw badRequest('It was delivered. Only what failed or has an unknown outcome can be sent again.')
-  if (await wasSentAgain(ctx.db, before))
+  if (await queries.wasSentAgain(ctx.db, before))
     throw badRequest('It was sent again already. Look at the newest delivery of this event.')
   return resend(ctx, before)
 }
