@@ -1,5 +1,4 @@
 // The part of a backup that only the running service can do: a copy of its embedded database. The rest is in src/operating.
-
 import { badRequest } from '../../kernel/errors.ts'
 import type { Feature } from '../../kernel/feature.ts'
 import { operation } from '../../kernel/operation.ts'

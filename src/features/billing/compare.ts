@@ -1,7 +1,6 @@
 // Compares a customer with the payment service: asks for the customer's subscriptions and payments, stores them, gives or ends Premium and
 // begins or withdraws ordered work. Events, the daily comparison, the end of a paid period and the user's return from a checkout all come
 // here, so their order does not matter.
-
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Purchase, Subscription } from '../../kernel/interfaces/payments.ts'

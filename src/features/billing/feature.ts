@@ -1,5 +1,4 @@
 // What is paid for at Stripe: subscriptions to the paid plan, and orders of packages (`orders`).
-
 import type { Feature } from '../../kernel/feature.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'
 import { billingOperations, ownPlanOperations } from './operations.ts'

@@ -1,5 +1,4 @@
 // Subscriptions to the paid plan: those of all users for operators, and the plan of a signed-in user, who is the caller.
-
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'

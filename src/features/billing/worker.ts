@@ -1,7 +1,6 @@
 // Billing work that no event of the payment service starts: ends paid plans, compares customers with the payment service when they are due
 // (daily, at the end of a paid period, and after their account was deleted), and tells founders that the work of an order is done. All
 // processes share the work through the database.
-
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'

@@ -1,8 +1,7 @@
 // Search by meaning with an embedding endpoint of the operator: makes and keeps vectors of listings and questions.
-
 import type { Feature } from '../../kernel/feature.ts'
 import type { MeaningSearch } from '../../kernel/interfaces/embedding-model.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { type MetricQuery, type MetricSource, metricOfRows } from '../../kernel/interfaces/metrics.ts'
 import { createEmbeddings } from './create-embeddings.ts'
 
 export const embeddingsFeature = {
@@ -33,16 +32,12 @@ const embeddingMetrics = (query: MetricQuery, meaning: MeaningSearch): MetricSou
     combine: 'max',
     read: () => [{ value: meaning.size() }],
   },
-  {
-    name: 'catalog_embeddings_open',
-    help: 'Listings without a vector of their present text, by whether they wait for it or the endpoint refused them.',
-    labels: ['state'],
-    combine: 'max',
-    read: countsOfRows(
-      query,
-      `select state, count(open.refused) as value from (values ('waiting', false), ('refused', true)) states(state, refused)
-       left join (${OPEN_ROWS}) open on open.refused = states.refused group by state`,
-      ['state'],
-    ),
-  },
+  metricOfRows(
+    query,
+    'catalog_embeddings_open',
+    'Listings without a vector of their present text, by whether they wait for it or the endpoint refused them.',
+    `select state, count(open.refused) as value from (values ('waiting', false), ('refused', true)) states(state, refused)
+     left join (${OPEN_ROWS}) open on open.refused = states.refused group by state`,
+    ['state'],
+  ),
 ]

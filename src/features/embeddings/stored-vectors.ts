@@ -1,6 +1,5 @@
 // Keeps the vectors in memory as they are in the database. Reads run one after the other: what is announced during a read is read after
 // it, so an older read cannot overwrite a newer one. In memory a vector has one signed byte for each number.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Log } from '../../kernel/context.ts'
 import type { Nearness } from '../../kernel/interfaces/embedding-model.ts'

@@ -1,6 +1,5 @@
 // Fetches a page or a picture within limits of size and time. The reason of a failure says whether a later attempt makes sense.
 // `until` is when everything has to be over, in milliseconds since 1970.
-
 import type { PictureUse } from '../../kernel/addresses/own-addresses.ts'
 import { isOwnAddress, mediaAddress } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'

@@ -1,6 +1,5 @@
 // The job that fills in what a submitted listing lacks, and the request for it. It may run twice or stop at any point, because it skips what
 // is already done.
-
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { type Attempt, type Job, OPERATOR, TimeUp } from '../../kernel/job.ts'

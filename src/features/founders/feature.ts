@@ -1,5 +1,4 @@
 // Founders and their products: sending one, claiming a listing, and changing what they own.
-
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'

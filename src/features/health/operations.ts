@@ -1,6 +1,5 @@
 // Whether the websites of listings are still there: operations for callers of the catalog, and for operators, who decide what becomes of a
 // listing whose website is not.
-
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, invalid, notFound, unfit } from '../../kernel/errors.ts'

@@ -1,5 +1,4 @@
 // What looks at websites have found (the table listing_health), and which look is due next.
-
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { parseUrl } from '../../kernel/addresses/web-address.ts'
 import type { Database } from '../../kernel/context.ts'

@@ -1,6 +1,5 @@
 // Operations of a signed-in user: the account, its keys and their calls, and the keys of the user's partner. Every query is limited to that
 // user, who is the caller, or to the partner of that user.
-
 import { Type } from 'typebox'
 import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
 import { pageOperation } from '../../kernel/operation.ts'

@@ -1,5 +1,4 @@
 // Operator API: catalog keys, a partner with its first key, and further keys of a partner.
-
 import { Type } from 'typebox'
 import { notFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'

@@ -1,5 +1,4 @@
 // Operations that replace a key: for operators, and for the user who owns it.
-
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'

@@ -1,5 +1,4 @@
 // The grants of users to programs: those of all users for operators, and those of the signed-in user.
-
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'

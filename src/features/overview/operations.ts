@@ -1,5 +1,4 @@
 // Operator API: the work that waits for an administrator, the broken rows that readers are not shown, and names for the audit log.
-
 import { Type } from 'typebox'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { listPage, nullable, offsetOf } from '../../kernel/schema.ts'

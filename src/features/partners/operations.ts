@@ -1,5 +1,4 @@
 // Operator API: partners. A partner is created with its first key, in ../keys/operations.ts.
-
 import { Type } from 'typebox'
 import { addressProblem } from '../../kernel/addresses/web-address.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'

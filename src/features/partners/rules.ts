@@ -1,5 +1,4 @@
 // What a new partner has, how its plan limits and events are stored, and the secrets that webhooks are signed with.
-
 import { randomBytes } from 'node:crypto'
 import { HOUR_MS } from '../../kernel/values/days.ts'
 import type { PartnerRow } from './queries.ts'

@@ -1,6 +1,5 @@
 // Everything that is stored about a person, and its deletion: for operators, and for a signed-in user about the own account. `erasePerson`
 // writes the audit entry of a deletion.
-
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, orNotFound, unfit } from '../../kernel/errors.ts'

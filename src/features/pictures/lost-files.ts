@@ -1,6 +1,5 @@
 // Repairs listings whose copied pictures have no file: the folder or bucket was lost, or an older database was restored. They get back the
 // original address, which is then copied again. The rows of such copies are deleted, so that no write of a listing uses them.
-
 import { randomBytes } from 'node:crypto'
 import { ownPicture, pictureNameIn } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'

@@ -1,7 +1,6 @@
 // Copies the pictures of one listing, and looks for those that it does not name on its website. They are fetched, checked and encoded like
 // those of a submission. A picture that cannot be copied keeps its address: the API returns what the operator wrote, and pages show a tile
 // with a letter instead.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mediaAddress, pictureNameIn, SINGLE_PICTURES } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'

@@ -1,5 +1,4 @@
 // Decisions about the copies of pictures on other hosts. How large a picture may be, and its types, are in kernel/interfaces/picture-store.ts.
-
 import { createHash } from 'node:crypto'
 import { SINGLE_PICTURES, type SinglePicture } from '../../kernel/addresses/own-addresses.ts'
 import { parseUrl } from '../../kernel/addresses/web-address.ts'

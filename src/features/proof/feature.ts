@@ -1,8 +1,7 @@
 // Whether submissions had an effect: checks links on listings, compares what listings say, and reports it to customers.
-
 import { LRUCache } from 'lru-cache'
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { metricOfRows } from '../../kernel/interfaces/metrics.ts'
 import type { CreateThreads, ThreadTurn } from '../../kernel/work/threads.ts'
 import { liveEvent, lostEvent } from './links/check-link.ts'
 import { proofOperations } from './operations.ts'
@@ -57,22 +56,15 @@ export const proofFeature = {
   create: (parts) => ({
     context: { links: createLinkAccess(parts.settings.LINK_CHECKS, parts.createThreads) },
     workers: [createLinkCheckWorker(parts), createSearchWorker(parts)],
-    metrics: linkMetrics(parts.query),
+    metrics: [
+      metricOfRows(parts.query, 'catalog_link_checks_due', 'Listings that are due to be looked at.', LINKS_DUE),
+    ],
   }),
 } satisfies Feature
 
 // Counted partner by partner, because the index begins with the partner.
-const DUE = `select coalesce(sum(due.count), 0) as value from partners cross join lateral
+const LINKS_DUE = `select coalesce(sum(due.count), 0) as value from partners cross join lateral
   (select count(*) from listing_links l where l.partner_id = partners.id and l.next_at <= now()) due`
-
-const linkMetrics = (query: MetricQuery): MetricSource[] => [
-  {
-    name: 'catalog_link_checks_due',
-    help: 'Listings that are due to be looked at.',
-    combine: 'max',
-    read: countsOfRows(query, DUE, []),
-  },
-]
 
 // Only the hosts that were asked last are remembered.
 const MAX_HOSTS = 1_000

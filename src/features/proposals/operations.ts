@@ -1,5 +1,4 @@
 // Operator API: changes of listings that partners, owners, looks at directories and the language model propose.
-
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { lockText } from '../../kernel/database/queries.ts'

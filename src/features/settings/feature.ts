@@ -1,5 +1,4 @@
 // The settings of this process, and the operation with which `catalog doctor` compares them with those of another process.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { tooManyRequests } from '../../kernel/errors.ts'

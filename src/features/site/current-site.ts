@@ -1,6 +1,5 @@
 // The site (its name, texts, colours) and its collections in memory, for every page. Read at the start and after every change, so that no
 // request reads the database for it.
-
 import { LRUCache } from 'lru-cache'
 import type { Database, Log } from '../../kernel/context.ts'
 import { sentencesOf } from '../../kernel/problem.ts'

@@ -1,6 +1,5 @@
 // Pure rules of submissions: their states and what may follow what, the slug of a submitted tool, what partners are told of it, and what a
 // change of its fields means for the listing.
-
 import { withPictures } from '../../kernel/addresses/own-addresses.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
 import { freeSlug, slugify, slugProblem } from '../catalog/terms/slugify.ts'

@@ -1,6 +1,5 @@
 // How partners get one conversation: in responses, as it is now or as an earlier response to the same request showed it, and in the event
 // support.replied.
-
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound, orNotFound } from '../../kernel/errors.ts'

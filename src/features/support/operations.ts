@@ -1,6 +1,5 @@
 // Partner endpoints: forward a customer's question and read the conversations. Also the conversations of a partner for the signed-in users
 // who work for it; each query is limited to the partner of the caller.
-
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'

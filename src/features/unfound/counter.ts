@@ -1,6 +1,5 @@
 // Counts questions that found nothing, or only partial matches. Until several different callers have asked a question on one day, it is
 // only in the memory of this process. Then its counts, and nothing about the callers, are written every few seconds.
-
 import { hash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../kernel/caller.ts'
 import type { UnfoundAnswer } from '../../kernel/output.ts'

@@ -1,6 +1,5 @@
 // Operator API: lists and changes users (plan, role, ban, partner), and makes sign-in links. It is not part of `features/accounts`, because a
 // plan or a ban changes keys, and that feature must not import `features/keys`.
-
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'

@@ -1,6 +1,5 @@
 // Stores what the payment service says about the orders of a customer, and makes the work agree with it: a paid order has a submission, and
 // one that was refunded before its work began has none.
-
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'
 import type { Purchase } from '../../../kernel/interfaces/payments.ts'

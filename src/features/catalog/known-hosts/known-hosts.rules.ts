@@ -1,7 +1,6 @@
 // Facts about well-known directories, by host, because many catalogs have only a name, one category and some figures of a directory. They
 // are used where the directory's own fields are empty. The facts of a host are also those of its direct subdomains. Where the host is not
 // known either, the name may leave no doubt which kinds of product a directory accepts: the App Store takes apps.
-
 import { words } from '../../../search/words/words.ts'
 import type { ProductKind } from '../schema.ts'
 import type { Topic } from './topics.ts'

@@ -1,6 +1,5 @@
 // Splits a question into words, finds the facts that it states, in the order of its words, and joins the words that are no facts again. The
 // spellings of facts are in `facts.rules.ts`.
-
 import { words } from '../../../search/index.ts'
 import type { ListedKind } from '../schema.ts'
 import { BOUNDS, FACTS, type FactRow, type Meaning, NEGATIONS, WORDINGS, WORDS_AFTER_NEGATION } from './facts.rules.ts'

@@ -1,6 +1,5 @@
 // Questions for visitors to try: the ones that the operator has written, or else some that are made from the catalog. Only questions that
 // the search answers in full are shown. Also the questions of visitors after which they open the most listings.
-
 import type { Context } from '../../../kernel/context.ts'
 import { words } from '../../../search/index.ts'
 import { roundedCount } from '../../learning/rules.ts'

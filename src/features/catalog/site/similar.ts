@@ -1,5 +1,4 @@
 // Which listings are similar to a tool or directory: the alternatives that its page shows.
-
 import type { Snapshot } from '../memory/snapshot.ts'
 import { HAS_ENDED, isAdult, type Listing } from '../rules.ts'
 import type { Directory, ListedKind, Tool } from '../schema.ts'

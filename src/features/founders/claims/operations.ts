@@ -1,5 +1,4 @@
 // The owners of listings for operators, and claiming a listing as a signed-in user: begin, prove, give up.
-
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'

@@ -1,6 +1,5 @@
 // Looks for the token of a claim: in DNS, in a file of the site, and on its page. Redirects are followed here and one at a time, because
 // each of them must stay with the owner of the listing. Then stores that the proof was found, or ends the claim.
-
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { OutboundRefused, type OutboundResponse } from '../../../kernel/interfaces/outbound.ts'

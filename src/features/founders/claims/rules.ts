@@ -1,5 +1,4 @@
 // Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
-
 import { OWNER_TAG } from '../../../kernel/addresses/own-addresses.ts'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'

@@ -1,6 +1,5 @@
 // Looks for the proofs of owners again at the times of `CHECK_DAYS`, and when the listing gets another website. A claim ends when the
 // token is missing and is still missing `CHECK_DAYS.missing` days later.
-
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'

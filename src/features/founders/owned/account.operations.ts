@@ -1,5 +1,4 @@
 // What an owner does with a listing: look at it, change it, and take a change back.
-
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'

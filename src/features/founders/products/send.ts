@@ -1,5 +1,4 @@
 // Sends a founder's product: it is checked as a submission of a partner is, and then waits for an administrator or is listed at once.
-
 import { createHmac, randomBytes } from 'node:crypto'
 import type { TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'

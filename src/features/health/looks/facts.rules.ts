@@ -1,6 +1,5 @@
 // What the pages of a directory say about entering products: the price, the badge, and whether programs may do it. Every fact comes with
 // the sentence of the page that states it. What no sentence states is not known. The pages are read in a thread (`read-page-thread.ts`).
-
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'

@@ -1,6 +1,5 @@
 // Claims a website that is due, looks at it, and stores the outcome in one transaction. A process that stops before that stores nothing;
 // when its claim ends, the website is due again and another process looks at it.
-
 import { randomUUID } from 'node:crypto'
 import { badgeAddress } from '../../../kernel/addresses/own-addresses.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'

@@ -1,6 +1,5 @@
 // Decides from the answer of a website whether a product is there. It runs in a thread (`read-page-thread.ts`), because a hostile page may
 // keep the parser busy. A page that only a script fills is alive: a parking page is recognised by what it says, never by what it lacks.
-
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
 import { BADGES_PATH } from '../../../kernel/addresses/own-addresses.ts'

@@ -1,5 +1,4 @@
 // What visitors report about listings: the form on the site stores it, operators answer.
-
 import { Type } from 'typebox'
 import { withoutInvisible } from '../../../kernel/checks/invisible.ts'
 import type { TransactionContext } from '../../../kernel/context.ts'

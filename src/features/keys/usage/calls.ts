@@ -1,6 +1,5 @@
 // Records the latest calls of each key, and the number of calls by day and status. They are gathered in memory, because no request may wait
 // for the database, and written every few seconds.
-
 import type { Caller } from '../../../kernel/caller.ts'
 import { DAY_MS, dayOf, endOfDay } from '../../../kernel/values/days.ts'
 import { createRegularWriter, type RegularWriter, type WriterParts } from '../../../kernel/work/regular-writer.ts'

@@ -1,6 +1,5 @@
 // One check of a claimed link: checks its page, then stores the outcome, the history and the event in one transaction. A process that stops
 // before that stores nothing; when its claim ends, the link is due again and another process checks it.
-
 import { randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import { backgroundCaller } from '../../../kernel/caller.ts'

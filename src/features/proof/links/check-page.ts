@@ -1,5 +1,4 @@
 // Checks one listing: fetches its page, at the pace of `politeness.ts`, and decides the state of the link to the product.
-
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { OutboundResponse } from '../../../kernel/interfaces/outbound.ts'

@@ -1,5 +1,4 @@
 // Operations of partners: correct the listing of a submitted tool, and withdraw a submission whose work has not begun.
-
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'

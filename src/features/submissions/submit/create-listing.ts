@@ -1,5 +1,4 @@
 // Makes the listing of a submission by a partner or a founder: its slug, its tags, and whether it waits for an administrator.
-
 import { withPictures } from '../../../kernel/addresses/own-addresses.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'

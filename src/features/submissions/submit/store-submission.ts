@@ -1,5 +1,4 @@
 // Stores a new submission of a listed tool, whether a partner sent it or a founder ordered it, and the package of one that has none.
-
 import type { TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'
 import { writeAudit } from '../../audit/write-audit.ts'

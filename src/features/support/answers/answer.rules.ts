@@ -2,7 +2,6 @@
 // the kind of answer asked for, and be negated if the question is. A wrong answer is worse than none, so a word of the question that the
 // passage does not have means no answer. tests/support/near-misses.test.ts measures the results. When the answer of a language model goes to
 // a person instead, `answerers.ts` decides.
-
 import {
   clausesOf,
   contentWords,

@@ -1,6 +1,5 @@
 // The two answerers: the built-in search for the right passage, and a language model, with the built-in one if the model fails. The model
 // gets passages and the thread as data, and its answer is used only if the passages that it names support it.
-
 import type { Log } from '../../../kernel/context.ts'
 import { type LanguageModel, ModelFailure } from '../../../kernel/interfaces/language-model.ts'
 import { withoutTrailing } from '../../../kernel/values/text.ts'
