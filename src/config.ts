@@ -2,8 +2,7 @@
 // the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
 import { RETENTION, RETENTION_KINDS, type RetentionKind } from './features/retention/rules.ts'
-import { FOUNDER_MODES, LEARNING } from './features/settings/rules.ts'
-import { PAYMENT_TYPES } from './features/submissions/packages.rules.ts'
+import { FOUNDER_MODES, LEARNING, PAYMENT_TYPES } from './features/settings/rules.ts'
 import { isMisspelling } from './kernel/values/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'

@@ -24,3 +24,12 @@ export type FounderMode = (typeof FOUNDER_MODES)[number]
 /** The values of SEARCH_LEARNING. What is learned from searches: also from what visitors open, only what is not found, or nothing. */
 export const LEARNING = ['on', 'unfound', 'off'] as const
 export type SearchLearning = (typeof LEARNING)[number]
+
+/** The packages of directory work. `target`: how many directories the package promises. */
+export const PACKAGES = {
+  starter: { target: 30, label: 'Starter (30+ directories)' },
+  pro: { target: 60, label: 'Pro (60+ directories)' },
+  premium: { target: 100, label: 'Premium (100+ directories)' },
+} as const
+export type PaymentType = keyof typeof PACKAGES
+export const PAYMENT_TYPES = Object.keys(PACKAGES) as [PaymentType, ...PaymentType[]]

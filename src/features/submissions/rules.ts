@@ -3,11 +3,11 @@
 import { withPictures } from '../../kernel/addresses/own-addresses.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
 import { freeSlug, slugify, slugProblem } from '../catalog/terms/slugify.ts'
-import { PACKAGES, type PaymentType } from './packages.rules.ts'
+import { PACKAGES, type PaymentType } from '../settings/rules.ts'
 import type { CorrectionBody } from './schema.ts'
 import type { SubmittedTag, SubmittedTerm } from './submit/read-submission.ts'
 
-export { PACKAGES, PAYMENT_TYPES, type PaymentType } from './packages.rules.ts'
+export { PACKAGES, PAYMENT_TYPES, type PaymentType } from '../settings/rules.ts'
 
 /** What a new submission has until an administrator changes it. */
 export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }

@@ -14,9 +14,9 @@ import { writeAudit } from '../../audit/write-audit.ts'
 import { findListing } from '../../catalog/reads.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellAddress } from '../../mail/mail.ts'
+import * as schema from '../schema.ts'
 import * as queries from './reports.queries.ts'
 import { addressesIn, afterReport, REPORT_REASONS, readReports, reportsIn } from './reports.rules.ts'
-import * as schema from './reports.schema.ts'
 
 const operation = operationsFor('operator', 'Listings')
 
