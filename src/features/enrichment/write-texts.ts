@@ -97,7 +97,12 @@ export function deriveQuestions(tool: DescribedTool): FoundQuestion[] {
     { question: `What is ${name}?`, answer: [tagline, ...sentences(description).slice(0, 3)].map(withDot).join(' ') },
     { question: `Is ${name} free?`, answer: PRICING_ANSWERS[pricing](name) },
     ...(topics.length > 0
-      ? [{ question: `What is ${name} for?`, answer: `${name} is listed under ${joinedWithAnd(topics)}.` }]
+      ? [
+          {
+            question: `What is ${name} for?`,
+            answer: `${name} is listed under ${new Intl.ListFormat('en').format(topics)}.`,
+          },
+        ]
       : []),
   ])
 }
@@ -123,4 +128,3 @@ const sentences = (text: string): string[] =>
   [...segmenter.segment(text.slice(0, 20_000))].map(({ segment }) => segment.trim()).filter(Boolean)
 
 const withDot = (text: string): string => (/[.!?…。]$/u.test(text.trim()) ? text.trim() : `${text.trim()}.`)
-const joinedWithAnd = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)

@@ -115,18 +115,10 @@ export const ownOperations = [
 
 // Users of a partner see all of its live keys. They make and revoke only test keys, because the operator hands over a live key.
 
-const { id, last4, test, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } = keySchema.properties
-
-const partnerKeySchema = objectType('A key of the partner, without the key itself.', {
-  id,
-  last4,
-  test,
-  createdAt,
-  shownAt,
-  revokedAt,
-  endsAt,
-  lastUsedAt,
-})
+const partnerKeySchema = objectType(
+  'A key of the partner, without the key itself.',
+  Type.Pick(keySchema, ['id', 'last4', 'test', 'createdAt', 'shownAt', 'revokedAt', 'endsAt', 'lastUsedAt']).properties,
+)
 
 // While a key is replaced, both it and the new one are live.
 const MOST_LIVE = 4 * MAX_PARTNER_KEYS
@@ -153,7 +145,7 @@ export const createOwnTestKey = pageOperation({
 export const revokeOwnTestKey = pageOperation({
   name: 'revoke_own_test_key',
   parameters: Type.Object({ id: schema.keyId }),
-  data: Type.Object({ id }),
+  data: Type.Object({ id: keySchema.properties.id }),
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const partner = await partnerOfCaller(ctx)

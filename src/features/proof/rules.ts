@@ -41,8 +41,6 @@ export const LISTING_LOST = 'listing.lost'
 export type ListingEvent = typeof LISTING_LIVE | typeof LISTING_LOST
 
 export const isThere = (state: LinkState): boolean => state === 'live' || state === 'nofollow'
-const isAbsent = (state: LinkState): boolean => state === 'missing' || state === 'gone'
-
 /**
  * A link is lost after two checks, at least a day apart, that found it missing or gone, if it had been there. Checks that could not tell
  * (blocked, unreachable, unknown) neither cause a loss nor end the wait for the second check; a check that finds the link ends it.
@@ -58,7 +56,7 @@ export function afterCheck(prior: LinkMemory, state: LinkState, at: Date): LinkM
       event: prior.wasEverLive ? null : LISTING_LIVE,
     }
   const kept = { ...prior, state }
-  if (!isAbsent(state) || prior.firstLiveAt === null) return { ...kept, event: null }
+  if ((state !== 'missing' && state !== 'gone') || prior.firstLiveAt === null) return { ...kept, event: null }
   // A clock that was set back must not make the wait longer than a day.
   const missingSince = prior.missingSince !== null && prior.missingSince < at ? prior.missingSince : at
   const isLost = at.getTime() - missingSince.getTime() >= DAY_MS

@@ -27,12 +27,11 @@ export interface LoadedConversation {
   messages: readonly queries.MessageRow[]
 }
 
-const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
-
 export async function loadConversation(ctx: Context, owner: Owner, id: string): Promise<LoadedConversation> {
   const found = orNotFound(await queries.findConversation(ctx.db, owner, id), 'Conversation')
   const mode = await supportModeOf(ctx, owner.partnerId)
-  const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
+  const messages =
+    rulesOfMode(mode).replyAs === 'text' ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
   return { mode, ...found, messages }
 }
 

@@ -100,8 +100,6 @@ const MANY_ACCOUNTS = 3
 const likeness = ({ name, sameName }: ProductSigns): string =>
   name.toLowerCase() === sameName?.name.toLowerCase() ? 'this name' : 'a name that looks like this one'
 
-const isInternational = (host: string): boolean => /(^|\.)xn--/.test(host)
-
 /** What an administrator should look at first, in sentences. */
 export const suspicionsOf = (signs: ProductSigns): string[] =>
   [
@@ -111,7 +109,7 @@ export const suspicionsOf = (signs: ProductSigns): string[] =>
     signs.refusedBefore !== undefined &&
       `A product of this website was refused before: ${signs.refusedBefore || 'no reason was given.'}`,
     signs.sameName && `Another product has ${likeness(signs)}: ${signs.sameName.name} (${signs.sameName.slug}).`,
-    isInternational(signs.host) &&
+    /(^|\.)xn--/.test(signs.host) &&
       `The host has letters that may look like others: ${signs.host}. Compare it with the host of the product it names.`,
     signs.isUnread && 'The site was not read, so nothing shows that there is a product.',
     signs.isSentByOther && 'Another account has sent the same website, and it waits too.',
