@@ -99,8 +99,7 @@ interface KeyFilter {
 /** A key that has not ended and that its owner does not have: the same condition as `isUnheld` in rules.ts. */
 const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
-export const countUndeliveredKeys = async (db: Database): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(keys).where(isUnheld)).count
+export const countUndeliveredKeys = (db: Database): Promise<number> => db.$count(keys, isUnheld)
 
 export const updateKeyShown = (db: Database, id: string, at: Date) =>
   db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))

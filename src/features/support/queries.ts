@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords, onlyRow, pickColumns, type RemoveBatch, rowsOf } from '../../kernel/database/queries.ts'
 import type { WorkListSort } from '../../kernel/schema.ts'
@@ -237,13 +237,8 @@ export const selectInbox = (
     .limit(limit)
     .offset(offset)
 
-export const countPendingConversations = async (db: Database): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(conversations)
-      .where(and(eq(conversations.test, false), gt(conversations.openQuestions, 0))),
-  ).count
+export const countPendingConversations = (db: Database): Promise<number> =>
+  db.$count(conversations, and(eq(conversations.test, false), gt(conversations.openQuestions, 0)))
 
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItems(db).where(eq(conversations.id, id)))[0]

@@ -1,7 +1,6 @@
 import {
   and,
   between,
-  count,
   desc,
   eq,
   getTableColumns,
@@ -17,7 +16,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, removeWhere, rowsOf } from '../../kernel/database/queries.ts'
+import { removeWhere, rowsOf } from '../../kernel/database/queries.ts'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'
@@ -157,13 +156,8 @@ function isOpen(db: Database) {
 
 const isLive = eq(webhookDeliveries.test, false)
 
-export const countOpenDeliveries = async (db: Database): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(webhookDeliveries)
-      .where(and(isLive, isOpen(db))),
-  ).count
+export const countOpenDeliveries = (db: Database): Promise<number> =>
+  db.$count(webhookDeliveries, and(isLive, isOpen(db)))
 
 const shownColumns = { ...getTableColumns(webhookDeliveries), state: shownState.as('shown_state') }
 

@@ -188,5 +188,5 @@ export async function countUses(db: Database, kind: TermKind, slug: string): Pro
 }
 
 /** Listings that wait for review, because they were submitted for a host where a listing was taken down. */
-export const countListingsToReview = async (db: Database): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(tools).where(eq(tools.hiddenReason, 'review'))).count
+export const countListingsToReview = (db: Database): Promise<number> =>
+  db.$count(tools, eq(tools.hiddenReason, 'review'))

@@ -1,5 +1,5 @@
 // Queries for the categories and tags that submissions name: finding them, making tags, and giving a tag another name or slug.
-import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../../kernel/context.ts'
 import { onlyRow } from '../../../kernel/database/queries.ts'
@@ -74,13 +74,8 @@ export const listTagsLike = (db: Database, names: readonly string[], slugs: read
     .orderBy(tags.slug)
 
 /** How many tags the partner's submissions made that no operator has confirmed. */
-export const countUnconfirmedTags = async (db: Database, partnerId: string): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(tags)
-      .where(and(eq(tags.submittedBy, partnerId), tags.submitted)),
-  ).count
+export const countUnconfirmedTags = (db: Database, partnerId: string): Promise<number> =>
+  db.$count(tags, and(eq(tags.submittedBy, partnerId), tags.submitted))
 
 /** False when another transaction has stored a tag with this slug. */
 export const insertTag = async (
