@@ -1,4 +1,3 @@
-// Operator API: the enrichment of listings.
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'

@@ -35,7 +35,6 @@ export const lockImports = async (db: Database): Promise<boolean> => {
   return onlyRow(locks).locked
 }
 
-/** The slugs of all stored terms. */
 export async function listTermSlugs(db: Database): Promise<Record<TermKind, Set<string>>> {
   const slugs = perTermKind(() => new Set<string>())
   for (const kind of TERM_KINDS) {

@@ -296,11 +296,7 @@ type FieldsOfAll = {
   /** Why the stored row is broken; absent when it is not. */
   broken?: string
 }
-type FieldsOfListings = {
-  id: string
-  createdAt: Date
-  updatedAt: Date
-}
+type FieldsOfListings = { id: string; createdAt: Date; updatedAt: Date }
 type FieldsOfKind<K extends Kind> = K extends 'tool'
   ? FieldsOfListings & { opens: number }
   : K extends 'directory'

@@ -1,4 +1,3 @@
-// Mails that wait or were sent.
 import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/database/queries.ts'

@@ -1,4 +1,3 @@
-// The log of calls of the language model.
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, removeWhere } from '../../kernel/database/queries.ts'

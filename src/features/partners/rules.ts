@@ -18,7 +18,6 @@ export const DIRECT_ORDERS = { id: 'direct-orders', name: 'Direct orders', suppo
  */
 export const ORDER_DONE_JOB = 'order-done'
 
-/** The row of a new partner. */
 export const newPartner = (
   given: Pick<PartnerRow, 'id' | 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
   now: Date,

@@ -67,10 +67,7 @@ const planLimitsBody = objectType("Limits of the plans for the partner's product
 export const submissionPlanLimits = titledObject(
   'OwnPlanLimits',
   'Limits of its own; what is null is as for the partner.',
-  {
-    budget: nullable(budget()),
-    badges: nullable(badges()),
-  },
+  { budget: nullable(budget()), badges: nullable(badges()) },
 )
 export const submissionPlanLimitsBody = objectType(
   'Limits of its own, which win over those of the partner; null removes one.',

@@ -67,7 +67,6 @@ async function* pagesOf<T>(read: (after: string) => Promise<T[]>, keyOf: (row: T
   }
 }
 
-/** The names of the copies whose file is missing. */
 async function lostNames(ctx: Context, copies: readonly { name: string }[]): Promise<Set<string>> {
   const lost = new Set<string>()
   const remaining = new Set(copies.map(({ name }) => name)).values()

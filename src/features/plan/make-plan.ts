@@ -1,4 +1,3 @@
-// Makes the plan of a submission from what is stored.
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { createPauses } from '../../kernel/work/scheduler.ts'

@@ -51,7 +51,6 @@ export interface PlanLimits {
   budget: number | null
   /** Whether the product may show a badge of a directory. */
   badges: boolean
-  /** The currency of all prices. */
   currency: string
   /** Which directories a program may be given; by default all of them. */
   automation?: AutomationLimit
@@ -237,10 +236,7 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
         isRecorded: isRecorded(candidate),
       })),
     leftOut: [
-      ...surplus.map(({ candidate }) => ({
-        slug: candidate.directory.slug,
-        reason: surplusReason(chosen.size),
-      })),
+      ...surplus.map(({ candidate }) => ({ slug: candidate.directory.slug, reason: surplusReason(chosen.size) })),
       ...unfit.map((one) => ({
         slug: one.directory.slug,
         reason: isSkipped(one) ? skippedReason(decisions.get(one.directory.slug)) : one.problems.join('; '),

@@ -117,7 +117,6 @@ export const decideProposal = operation({
     }),
 })
 
-/** A proposal with its listing. */
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findProposal>>>
 
 /** The tool or directory of the proposal. There is always one, because a listing is deleted with its proposals. */

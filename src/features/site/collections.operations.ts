@@ -1,4 +1,3 @@
-// Operator API: collections, which visitors see at /collections.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../kernel/errors.ts'

@@ -1,4 +1,3 @@
-// Operator API: the site's own name, words, colour and pages.
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'

@@ -1,4 +1,3 @@
-// Operations of partners: submit a tool, list the own tools, and ask for the progress of one.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { lockText } from '../../kernel/database/queries.ts'

@@ -50,7 +50,6 @@ export interface Sandbox {
   /** Deletes a test submission whose work has not begun; false when it has. */
   withdraw(ctx: TransactionContext, id: string): Promise<boolean>
   find(ctx: Context, partnerId: string, which: WhichTool): Promise<TestSubmission | undefined>
-  /** The test submission whose report has this token. */
   report(ctx: Context, token: string): Promise<TestSubmission | undefined>
   /** The partner's test submissions, newest first. */
   list(

@@ -182,7 +182,6 @@ export const submissionTags = pgTable(
   'submission_tags',
   {
     submissionId: referenceColumn('submission_id', () => submissions.id, 'cascade'),
-    /** Slug of the tag. */
     slug: text().notNull(),
     /** The name of the tag as the partner sent it. */
     sentName: text('written').notNull(),

@@ -9,7 +9,6 @@ import { problem } from '../../kernel/problem.ts'
 import { booleanType, listPage, nullable, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { hoursText } from '../../kernel/values/text.ts'
 import * as accounts from '../accounts/queries.ts'
-import { listAdministratorsForUpdate } from '../accounts/queries.ts'
 import { LINK_HOURS } from '../accounts/rules.ts'
 import { PLAN_LABELS, type Plan, plan, role, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
@@ -155,7 +154,7 @@ export const tellPlan = (ctx: TransactionContext, userId: string, plan: Plan): P
  * administrators stay locked until the transaction ends, so of two concurrent transactions the second sees what the first did.
  */
 export async function requireOtherAdministrator(ctx: TransactionContext, leavingId: string): Promise<void> {
-  const [first, ...others] = await listAdministratorsForUpdate(ctx.db)
+  const [first, ...others] = await accounts.listAdministratorsForUpdate(ctx.db)
   if (first?.id === leavingId && others.length === 0)
     throw badRequest(`${first.email} is the only administrator. Promote another user first.`)
 }

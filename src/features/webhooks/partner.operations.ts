@@ -108,9 +108,7 @@ const listOwnWebhookDeliveries = operation({
       stringType(
         'next of an earlier answer, or the id of a delivery: those that follow it in the list.',
         schema.DELIVERY_ID,
-        {
-          maxLength: 100,
-        },
+        { maxLength: 100 },
       ),
     ),
     limit: pageParameters(20, 100).limit,

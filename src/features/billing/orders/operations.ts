@@ -1,4 +1,3 @@
-// Operator API: the packages that founders ordered.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../../kernel/errors.ts'

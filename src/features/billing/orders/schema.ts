@@ -1,4 +1,3 @@
-// The shapes of orders, as founders and operators see them.
 import { Type } from 'typebox'
 import {
   booleanType,

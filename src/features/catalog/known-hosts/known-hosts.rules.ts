@@ -118,7 +118,6 @@ const KINDS_BY_NAME: readonly (readonly [pattern: RegExp, kinds: readonly Produc
 const STORE_CATEGORY = / app stores? | mobile apps /
 const NOT_WEB: readonly ProductKind[] = ['mobile', 'extension', 'plugin']
 
-/** What is read of a directory. */
 export interface StoreDirectory {
   name: string
   website: string

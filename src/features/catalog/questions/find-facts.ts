@@ -4,7 +4,6 @@ import { words } from '../../../search/index.ts'
 import type { ListedKind } from '../schema.ts'
 import { BOUNDS, FACTS, type FactRow, type Meaning, NEGATIONS, WORDINGS, WORDS_AFTER_NEGATION } from './facts.rules.ts'
 
-/** A word of a question. */
 export interface QuestionToken {
   word: string
   /** The number of the part that it comes from. A part is the text between two separators: "follow-up" is one part with two words. */
@@ -87,7 +86,6 @@ export interface StatedFact {
   /** The places of its first word and after its last one. */
   from: number
   end: number
-  /** The numbers in its words. */
   numbers: readonly number[]
   /** Whether a negation turns it round. */
   isNegated: boolean
@@ -236,6 +234,5 @@ function asRatingAfterRating(fact: StatedFact, before: StatedFact | undefined): 
     : fact
 }
 
-/** The filter that the meaning of a fact is about. */
 export const filterOfMeaning = (meaning: Meaning): string =>
   'filter' in meaning ? meaning.filter : BOUNDS[meaning.bound].filter

@@ -107,7 +107,6 @@ const pairsOf = ({ values, bounds, first }: Understood): StatedPair[] => [
   })),
 ]
 
-/** The pair of a facet. */
 export const pairOf = (label: string): StatedPair => {
   const [name = '', value = ''] = label.split(':', 2)
   return { filter: name, name, value }

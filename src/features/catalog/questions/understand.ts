@@ -98,7 +98,6 @@ const NOTHING = { isFactsAlone: false, values: {}, bounds: [], first: [] }
 export const isFillerWord = (word: string): boolean =>
   FUNCTION_WORDS.has(word) || ASKING_WORDS.has(word) || ALSO_ASKING.has(word)
 
-/** The bounds that a fact names. */
 function boundsOf({ meaning, numbers, isNegated }: StatedFact): StatedBound[] {
   if (!meaning || !('bound' in meaning)) return []
   const { bound, isBelow, upTo } = meaning

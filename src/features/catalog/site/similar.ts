@@ -10,7 +10,6 @@ const CANDIDATES = 60
 // Each category of a directory costs a search.
 const MOST_CATEGORIES = 4
 
-/** A listing that is similar to another. */
 export interface SimilarListing {
   id: string
   slug: string

@@ -23,7 +23,6 @@ export const proofEntry = (token: string): string => `${OWNER_TAG}=${token}`
 export const proofTag = (token: string): string => `<meta name="${OWNER_TAG}" content="${token}">`
 
 export interface ProofScope {
-  /** The host of the listing. */
   host: string
   /** The domain that was registered; the host itself where many people share the domain, and for a numeric address. */
   domain: string

@@ -1,4 +1,3 @@
-// Operator API: the review of products that founders have sent.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { conflict, invalid, notFound, orNotFound } from '../../../kernel/errors.ts'

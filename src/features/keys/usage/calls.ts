@@ -12,7 +12,6 @@ import {
 import type { Surface } from '../rules.ts'
 import { LATEST_CALLS } from '../schema.ts'
 import * as queries from './queries.ts'
-import { type CallRow, type OutcomeRow, type UsageRow, upsertUsage } from './queries.ts'
 
 export interface CallRecorder extends RegularWriter {
   /** Called after every response. `operation` is the name of a declared operation, or empty for an unknown address. */
@@ -44,7 +43,7 @@ export function createCallRecorder({ db, log, now = Date.now }: WriterParts): Ca
   }
 
   /** Deletes old calls of every key that got more than `LATEST_CALLS` new ones since its last deletion. */
-  async function deleteOldCalls(calls: readonly CallRow[]): Promise<void> {
+  async function deleteOldCalls(calls: readonly queries.CallRow[]): Promise<void> {
     if (newCalls.size > MOST_KEYS) newCalls.clear()
     for (const { keyId } of calls) newCalls.set(keyId, (newCalls.get(keyId) ?? 0) + 1)
     const keyIds = [...newCalls].flatMap(([keyId, count]) => (count > LATEST_CALLS ? [keyId] : []))
@@ -69,7 +68,7 @@ export const callsSince = (now: Date): Date => new Date(now.getTime() - DAY_MS)
 // status. Both are bounded, per key and in total.
 
 interface GatheredCalls {
-  add(call: CallRow): void
+  add(call: queries.CallRow): void
   /** Removes and returns what one write stores. Keys whose calls do not fit into it stay, and come first next time. */
   take(): Taken
   /** Puts back what could not be written. */
@@ -77,13 +76,13 @@ interface GatheredCalls {
 }
 
 interface Taken {
-  calls: readonly CallRow[]
-  outcomes: readonly OutcomeRow[]
+  calls: readonly queries.CallRow[]
+  outcomes: readonly queries.OutcomeRow[]
 }
 
 interface KeyRecord {
   /** A ring buffer of at most `LATEST_CALLS`; the call at `next` is replaced next. */
-  calls: CallRow[]
+  calls: queries.CallRow[]
   next: number
   /** Numbers of calls by operation (marked with `MCP_MARK` if over MCP), then by status. */
   outcomes: Map<string, Map<number, number>>
@@ -97,7 +96,7 @@ const MOST_WAITING_OUTCOMES = 100_000
 export function createGatheredCalls(now: () => number): GatheredCalls {
   let records = new Map<string, KeyRecord>()
   /** Outcomes of earlier days, and those that could not be written. */
-  let waiting = new Map<string, OutcomeRow>()
+  let waiting = new Map<string, queries.OutcomeRow>()
   let day = dayOf(now())
   let dayEndsAt = endOfDay(now())
 
@@ -135,7 +134,7 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
       moveToWaiting(now())
       const outcomes = [...waiting.values()]
       waiting = new Map()
-      const calls: CallRow[] = []
+      const calls: queries.CallRow[] = []
       const remaining = new Map<string, KeyRecord>()
       for (const [keyId, record] of records) {
         if (calls.length + record.calls.length > MOST_CALLS_PER_WRITE) remaining.set(keyId, record)
@@ -159,10 +158,10 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
 // Begins the names of operations that were called over MCP. No operation's own name begins with it.
 const MCP_MARK = '>'
 
-const oldestFirst = ({ calls, next }: KeyRecord): CallRow[] =>
+const oldestFirst = ({ calls, next }: KeyRecord): queries.CallRow[] =>
   calls.length < LATEST_CALLS ? calls : [...calls.slice(next), ...calls.slice(0, next)]
 
-const outcomesOf = (keyId: string, day: string, { outcomes }: KeyRecord): OutcomeRow[] =>
+const outcomesOf = (keyId: string, day: string, { outcomes }: KeyRecord): queries.OutcomeRow[] =>
   [...outcomes].flatMap(([name, statuses]) => {
     const isMcp = name.startsWith(MCP_MARK)
     const row = { keyId, day, surface: isMcp ? ('mcp' as const) : ('rest' as const) }
@@ -170,7 +169,7 @@ const outcomesOf = (keyId: string, day: string, { outcomes }: KeyRecord): Outcom
     return [...statuses].map(([status, calls]) => ({ ...row, operation, status, calls }))
   })
 
-function addOutcome(waiting: Map<string, OutcomeRow>, outcome: OutcomeRow): void {
+function addOutcome(waiting: Map<string, queries.OutcomeRow>, outcome: queries.OutcomeRow): void {
   const { keyId, day, surface, operation, status, calls } = outcome
   const name = [keyId, day, surface, operation, status].join(' ')
   const before = waiting.get(name)
@@ -187,10 +186,10 @@ interface UsageCounter extends RegularWriter {
 export function createUsageCounter(
   { db, log, now = Date.now }: WriterParts,
   kind: Caller['kind'] = 'key',
-  upsert = upsertUsage,
+  upsert = queries.upsertUsage,
 ): UsageCounter {
   const today = createDayClock(now)
-  const { add, ...writer } = createRowWriter<UsageRow>({
+  const { add, ...writer } = createRowWriter<queries.UsageRow>({
     keyOf: ({ keyId, day, surface }) => `${day} ${surface} ${keyId}`,
     sum(into, { calls, lastUsedAt }) {
       into.calls += calls
@@ -214,7 +213,7 @@ export function createUsageCounter(
 /** Counts and records the calls of keys. Features can add counters for other kinds of callers. */
 export interface Usage extends UsageCounter, CallRecorder {
   /** Counts another kind of caller too. `upsert` stores its counts. Must be called before `start`. */
-  addKind(kind: Caller['kind'], upsert: typeof upsertUsage): void
+  addKind(kind: Caller['kind'], upsert: typeof queries.upsertUsage): void
 }
 
 declare module '../../../kernel/context.ts' {

@@ -27,7 +27,6 @@ type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
 
 interface CheckTarget extends ExpectedProduct {
   listingUrl: string
-  /** The website keys of the product. */
   productKeys: readonly string[]
   /** Whose share of the threads is used. */
   owner: string

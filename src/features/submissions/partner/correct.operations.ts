@@ -30,7 +30,6 @@ import { partnerOfCaller } from '../../partners/webhook-settings.operations.ts'
 import { deleteWaitingProposals, upsertProposal } from '../../proposals/queries.ts'
 import { findSubmitted, whichTool } from '../operations.ts'
 import * as queries from '../queries.ts'
-import { findSubmissionBySlug } from '../queries.ts'
 import { selectSubmissions } from '../queue/queue.queries.ts'
 import { LISTING_STATES, listingName, listingState, listingValues, packageOf } from '../rules.ts'
 import type { TestSubmission, WhichTool } from '../sandbox.ts'
@@ -155,11 +154,7 @@ const withdrawTool = operation({
 })
 
 const wasWithdrawn = (ctx: TransactionContext, owner: withdrawals.Withdrawer, { id, slug, website }: WhichTool) =>
-  withdrawals.isWithdrawn(ctx.db, owner, {
-    toolId: id,
-    slug,
-    websiteKey: websiteKeyOf(website),
-  })
+  withdrawals.isWithdrawn(ctx.db, owner, { toolId: id, slug, websiteKey: websiteKeyOf(website) })
 
 const workHasBegun = () =>
   conflict('The work on this tool has begun, so it can no longer be withdrawn. Ask the operator to stop it.')
@@ -254,7 +249,7 @@ export const getOwnSubmission = pageOperation({
   data: objectType('Progress, and what readers see.', { ...statusSchema.properties, listing, pictures }),
   run: async (ctx, input) => {
     const partner = await partnerOfCaller(ctx)
-    const found = orNotFound(await findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')
+    const found = orNotFound(await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')
     const parts = await findPartsOfPartner(ctx.db, partner.id, found.tool.id)
     return { data: { ...(await statusOf(ctx, found)), pictures: unusedPictures(parts) } }
   },

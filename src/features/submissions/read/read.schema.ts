@@ -63,9 +63,7 @@ export const workSchema = titledObject('SubmissionToWork', 'A submission with al
   }),
   submissions: Type.Array(
     Type.Object({ ...schema.recordedRowSchema.properties, link: schema.linkedRowSchema.properties.link }),
-    {
-      description: 'The directories on record, and the links on their listings.',
-    },
+    { description: 'The directories on record, and the links on their listings.' },
   ),
   reportUrl: schema.statusSchema.properties.reportUrl,
   flaggedTexts: Type.Array(

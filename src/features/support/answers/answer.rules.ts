@@ -27,7 +27,6 @@ interface Ask {
   context: readonly string[]
 }
 
-/** A sentence of a passage. */
 interface Sentence {
   text: string
   /** The sentence without its conditions; `words` are its words. */

@@ -1,4 +1,3 @@
-// Conversations as administrators and users of a partner see them.
 import { type Static, Type } from 'typebox'
 import {
   booleanType,
