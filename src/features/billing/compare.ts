@@ -5,7 +5,7 @@ import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Purchase, Subscription } from '../../kernel/interfaces/payments.ts'
 import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
-import { changesIn, writeAudit } from '../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../audit/write-audit.ts'
 import { tellPlan } from '../users/operations.ts'
 import { readPurchases, storeOrders } from './orders/compare.ts'
 import { findCustomerOfPayment } from './orders/queries.ts'
@@ -153,8 +153,7 @@ async function storeSubscriptions(
     const row = { ...facts, customerId: customer.id, createdAt: before?.createdAt ?? now, updatedAt: now }
     rows.push(row)
     const { updatedAt: _, ...compared } = row
-    const changes = changesIn(before ?? {}, compared)
-    if (Object.keys(changes).length === 0) continue
+    if (!changesAnything(before ?? {}, compared)) continue
     await queries.upsertSubscription(ctx.db, row)
     await writeAudit(ctx, 'billing.subscription', subjectOf(customer), changedDetails(row))
   }

@@ -53,8 +53,7 @@ export const listKeys = operation({
   data: Type.Array(schema.keySchema),
   exampleFields: KEY_EXAMPLE,
   run: async (ctx, input) => {
-    const rows = await queries.selectKeys(ctx.db, input, input.limit, offsetOf(input))
-    return { data: rows.map(shownKey) }
+    return { data: (await queries.selectKeys(ctx.db, input, input.limit, offsetOf(input))).map(shownKey) }
   },
 })
 

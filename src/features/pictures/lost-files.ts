@@ -106,8 +106,7 @@ const restoreAddresses = (
     await updatePictures(ctx.db, kind, id, fields, ctx.now())
     // The deleted row says how the copying of the missing files ended.
     await queries.deleteWork(ctx.db, { kind, listingId: id })
-    const details = { fields: changed, missing: true }
-    await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details)
+    await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed, missing: true })
     await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURE_COPIES })
     return true
   })

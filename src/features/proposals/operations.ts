@@ -112,8 +112,7 @@ export const decideProposal = operation({
           userId: proposal.authorId,
           details: { name, slug, field: proposal.field, decision: state, reason },
         })
-      const after = orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')
-      return { data: shownProposal(after) }
+      return { data: shownProposal(orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')) }
     }),
 })
 

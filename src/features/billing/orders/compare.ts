@@ -3,7 +3,7 @@
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'
 import type { Purchase } from '../../../kernel/interfaces/payments.ts'
-import { changesIn, writeAudit } from '../../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../../audit/write-audit.ts'
 import { insertMissingPartner } from '../../partners/queries.ts'
 import { DIRECT_ORDERS, newPartner } from '../../partners/rules.ts'
 import { withdrawUnbegun } from '../../submissions/partner/correct.operations.ts'
@@ -57,8 +57,7 @@ export async function storeOrders(
     const submissionId = await settleWork(ctx, { ...before, ...facts })
     const order = { ...before, ...facts, paidAt, submissionId }
     stored.push(order)
-    const changes = changesIn(before, order)
-    if (Object.keys(changes).length === 0) continue
+    if (!changesAnything(before, order)) continue
     await queries.updateOrder(ctx.db, order.id, { ...facts, paidAt, submissionId, updatedAt: now })
     const { state, paymentType, amount, currency, refundedAmount, disputed } = order
     const details = { state, paymentType, amount, currency, refundedAmount, disputed, submission: submissionId }

@@ -101,8 +101,7 @@ export const answerVisitorReports = operation({
 export const reportOperations = [listVisitorReports, answerVisitorReports]
 
 async function find(ctx: Pick<TransactionContext, 'db'>, id: string) {
-  const found = orNotFound(await queries.findVisitorReport(ctx.db, id), 'Report')
-  return shownReports(found)
+  return shownReports(orNotFound(await queries.findVisitorReport(ctx.db, id), 'Report'))
 }
 
 function shownReports({ report, ...listing }: Awaited<ReturnType<typeof queries.listReports>>[number]) {

@@ -339,8 +339,7 @@ export const withPackage = <T extends Pick<queries.SubmissionRow, 'paymentType' 
 ) => ({ ...row, plan: ownTermsOf(row), targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount })
 
 async function readQueueItem(ctx: Context, submissionId: string) {
-  const item = orNotFound(await findQueueItem(ctx.db, submissionId), 'Submission')
-  return withPackage(item)
+  return withPackage(orNotFound(await findQueueItem(ctx.db, submissionId), 'Submission'))
 }
 
 function recordProblems(ctx: Context, body: Static<typeof recordBody>): Problem[] {

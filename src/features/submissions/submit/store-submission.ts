@@ -42,8 +42,7 @@ export async function storeSubmission(
   }
   await queries.insertSubmission(ctx.db, submission)
   await queries.insertDetails(ctx.db, { submissionId: submission.id, ...details })
-  const audited = { toolId: tool.id, paymentType }
-  await writeAudit(ctx, 'submission.create', `submission:${submission.id}`, audited)
+  await writeAudit(ctx, 'submission.create', `submission:${submission.id}`, { toolId: tool.id, paymentType })
   return submission
 }
 

@@ -137,8 +137,7 @@ export const listSavedReplies = operation({
   run: async (ctx, input) => {
     const replies = await desk.listReplies(ctx.db)
     if (input.conversation === undefined) return { data: replies }
-    const item = orNotFound(await findInboxItem(ctx.db, input.conversation), 'Conversation')
-    const values = placeholdersOf(item)
+    const values = placeholdersOf(orNotFound(await findInboxItem(ctx.db, input.conversation), 'Conversation'))
     return { data: replies.map((reply) => ({ ...reply, body: filled(reply.body, values) })) }
   },
 })
