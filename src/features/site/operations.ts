@@ -1,13 +1,16 @@
+// Operator API: the site's own name, words, colour and pages, and its collections, which visitors see at /collections.
+
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
-import type { TransactionContext } from '../../kernel/context.ts'
-import { invalid } from '../../kernel/errors.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { badRequest, invalid, orNotFound } from '../../kernel/errors.ts'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { writeAudit } from '../audit/write-audit.ts'
+import { changesIn, writeAudit } from '../audit/write-audit.ts'
+import * as collections from './collections.schema.ts'
 import { SITE_TOPIC, siteOfRow } from './current-site.ts'
-import { findSite, findSiteForUpdate, upsertAgentsStopped, upsertSite } from './queries.ts'
+import * as queries from './queries.ts'
 import { siteProblems, withCurrentPictureAddresses, withSiteDefaults } from './rules.ts'
 import * as schema from './schema.ts'
 
@@ -21,7 +24,7 @@ export const getSite = operation({
   method: 'GET',
   path: '/site',
   data: schema.siteSchema,
-  run: async (ctx) => ({ data: siteOfRow(ctx.publicUrl, await findSite(ctx.db)) }),
+  run: async (ctx) => ({ data: siteOfRow(ctx.publicUrl, await queries.findSite(ctx.db)) }),
 })
 
 export const putSite = operation({
@@ -63,7 +66,7 @@ export const getAgents = operation({
   method: 'GET',
   path: '/site/agents',
   data: schema.agentsSchema,
-  run: async (ctx) => ({ data: { stopped: (await findSite(ctx.db))?.agentsStopped ?? false } }),
+  run: async (ctx) => ({ data: { stopped: (await queries.findSite(ctx.db))?.agentsStopped ?? false } }),
 })
 
 export const putAgents = operation({
@@ -78,9 +81,9 @@ export const putAgents = operation({
   exampleFields: { stopped: true },
   run: (ctx, _input, { stopped }) =>
     ctx.transaction(async (ctx) => {
-      const row = await findSiteForUpdate(ctx.db)
+      const row = await queries.findSiteForUpdate(ctx.db)
       if ((row?.agentsStopped ?? false) === stopped) return { data: { stopped } }
-      await upsertAgentsStopped(ctx.db, stopped, schema.DEFAULT_SITE, ctx.now())
+      await queries.upsertAgentsStopped(ctx.db, stopped, schema.DEFAULT_SITE, ctx.now())
       await writeAudit(ctx, stopped ? 'agents.stop' : 'agents.start', 'site')
       await ctx.announce({ topic: SITE_TOPIC })
       return { data: { stopped } }
@@ -94,7 +97,7 @@ async function replace(
   ifVersion: number | undefined,
   fields: schema.SiteFields,
 ): Promise<schema.Site> {
-  const row = await findSiteForUpdate(ctx.db)
+  const row = await queries.findSiteForUpdate(ctx.db)
   const before = withSiteDefaults(row?.fields ?? {})
   await checkVersion(ctx, ifVersion, {
     name: 'site',
@@ -107,8 +110,107 @@ async function replace(
     (name) => !isDeepStrictEqual(before[name], fields[name]),
   )
   if (changed.length === 0) return { ...fields, version: row?.version ?? 0 }
-  const version = await upsertSite(ctx.db, fields, ctx.now())
+  const version = await queries.upsertSite(ctx.db, fields, ctx.now())
   await writeAudit(ctx, 'site.change', 'site', { changed })
   await ctx.announce({ topic: SITE_TOPIC })
   return { ...fields, version }
+}
+
+export const listCollections = operation({
+  name: 'list_collections',
+  summary: 'Collections',
+  description: `All collections by name, also those that visitors do not see; ${collections.MOST_COLLECTIONS} at most.`,
+  method: 'GET',
+  path: '/collections',
+  data: Type.Array(collections.collectionSchema),
+  run: async (ctx) => ({ data: await queries.selectCollections(ctx.db, collections.MOST_COLLECTIONS) }),
+})
+
+export const getCollection = operation({
+  name: 'get_collection',
+  summary: 'One collection',
+  description: 'A collection with its text and its slugs.',
+  method: 'GET',
+  path: '/collections/:slug',
+  parameters: Type.Object({ slug: collections.collectionSlug }),
+  data: collections.collectionSchema,
+  failures: [400, 404],
+  run: async (ctx, { slug }) => ({ data: await existing(ctx, slug) }),
+})
+
+export const putCollection = operation({
+  name: 'put_collection',
+  summary: 'Create or replace a collection',
+  description: `Replaces everything; what is omitted gets its default. There are ${collections.MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
+  method: 'PUT',
+  path: '/collections/:slug',
+  // x-strict: a slug of a wrong form is refused here. For a read it is just not found.
+  parameters: Type.Object({ slug: { ...collections.collectionSlug, 'x-strict': true }, ...versionGuard.parameters }),
+  body: collections.collectionBody,
+  data: collections.collectionSchema,
+  failures: [400, ...versionGuard.failures],
+  run: async (ctx, { slug, ifVersion }, body) => ({
+    data: await ctx.transaction((ctx) => replaceCollection(ctx, slug, ifVersion, { ...DEFAULTS, ...body })),
+  }),
+})
+
+export const deleteCollection = operation({
+  name: 'delete_collection',
+  summary: 'Delete a collection',
+  description: 'Deletes the collection; its tools and directories stay.',
+  method: 'DELETE',
+  path: '/collections/:slug',
+  parameters: Type.Object({ slug: collections.collectionSlug, ...versionGuard.parameters }),
+  data: collections.collectionSchema,
+  failures: [400, 404, ...versionGuard.failures],
+  run: async (ctx, { slug, ifVersion }) => {
+    const data = await ctx.transaction(async (ctx) => {
+      await queries.lockCollections(ctx.db)
+      const before = await existing(ctx, slug)
+      await check(ctx, slug, before.version, ifVersion)
+      await queries.removeCollection(ctx.db, slug)
+      await writeAudit(ctx, 'collection.delete', subjectOf(slug), { name: before.name })
+      await ctx.announce({ topic: SITE_TOPIC })
+      return before
+    })
+    return { data }
+  },
+})
+
+export const collectionOperations = [listCollections, getCollection, putCollection, deleteCollection]
+
+const DEFAULTS: Omit<collections.CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
+
+const subjectOf = (slug: string): string => `collection:${slug}`
+
+async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<collections.Collection> {
+  return orNotFound(await queries.findCollection(ctx.db, slug), 'Collection')
+}
+
+const check = (ctx: TransactionContext, slug: string, version: number | undefined, ifVersion: number | undefined) =>
+  checkVersion(ctx, ifVersion, {
+    name: `collection ${slug}`,
+    version,
+    subject: subjectOf(slug),
+    actions: ['collection.put', 'collection.delete'],
+  })
+
+async function replaceCollection(
+  ctx: TransactionContext,
+  slug: string,
+  ifVersion: number | undefined,
+  fields: collections.CollectionFields,
+): Promise<collections.Collection> {
+  await queries.lockCollections(ctx.db)
+  const before = await queries.findCollection(ctx.db, slug)
+  await check(ctx, slug, before?.version, ifVersion)
+  const changed = Object.keys(before ? changesIn(before, fields) : fields)
+  if (before && changed.length === 0) return before
+  if (!before && (await queries.countCollections(ctx.db)) >= collections.MOST_COLLECTIONS)
+    throw badRequest(`There are ${collections.MOST_COLLECTIONS} collections, which is the most. Delete one first.`)
+  const stored = await queries.upsertCollection(ctx.db, slug, fields, ctx.now())
+  if (!stored) throw new TypeError('The collection was not stored.')
+  await writeAudit(ctx, 'collection.put', subjectOf(slug), { changed })
+  await ctx.announce({ topic: SITE_TOPIC })
+  return stored
 }

@@ -6,7 +6,7 @@ import { listOwnSums } from '../../../features/founders/owned/account.operations
 import { listOwnProducts } from '../../../features/founders/products/account.operations.ts'
 import * as own from '../../../features/keys/account.operations.ts'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
-import { rotateOwnKey } from '../../../features/keys/rotation.operations.ts'
+import { rotateOwnKey } from '../../../features/keys/operations.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
 import * as person from '../../../features/people/operations.ts'
 import { getOwnSubmission, listOwnSubmissions } from '../../../features/submissions/partner/correct.operations.ts'
