@@ -2,8 +2,13 @@
 // directory lists a true share of products within 30 days; outcomes are drawn, the chance is made from all but the last fifth, and the
 // Brier score (mean squared error, lower is better) is taken on that fifth. Beside it: the mean of all directories, the bare share of each
 // directory, and the outcome points of a plan's score, fitted to a chance.
-import { chanceOf, type InTime, meanInTime } from '../src/features/plan/evidence/evidence.rules.ts'
-import { meanRate, outcomePoints } from '../src/features/plan/evidence/outcomes.rules.ts'
+import {
+  chanceOf,
+  type InTime,
+  meanInTime,
+  meanRate,
+  outcomePoints,
+} from '../src/features/plan/evidence/evidence.rules.ts'
 import { randomFrom } from './catalog.ts'
 
 const DIRECTORIES = 300

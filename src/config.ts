@@ -1,10 +1,8 @@
 // Declares and reads all settings; no other file reads the environment. Each setting has a reader, a default and one sentence, from which
 // the table of docs/settings.md is generated (UPDATE_DOCS=1 with tests/invariants/settings.test.ts).
 import { existsSync } from 'node:fs'
-import { FOUNDER_MODES } from './features/founders/rules.ts'
 import { RETENTION, RETENTION_KINDS, type RetentionKind } from './features/retention/rules.ts'
-import { PAYMENT_TYPES } from './features/submissions/packages.rules.ts'
-import { LEARNING } from './features/unfound/learning-setting.rules.ts'
+import { FOUNDER_MODES, LEARNING, PAYMENT_TYPES } from './features/settings/rules.ts'
 import { isMisspelling } from './kernel/values/text.ts'
 import { combinationProblem, sourceProblem } from './settings/combinations.ts'
 import { ENV_FILE, readEnvFile, type Source, sourceOf, type Variables } from './settings/env-file.ts'

@@ -1,7 +1,7 @@
 // @module-tag once
 // How many accounts have sent products from one network address is forgotten after a week, whether or not one is sent then.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSenders } from '../../src/features/founders/products/senders.ts'
+import { createSenders } from '../../src/features/founders/products/send.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

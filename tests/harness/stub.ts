@@ -1,6 +1,6 @@
 // The HTTP surfaces with made-up operations and callers and a clock that the test sets: for faults and long waits.
 import { Type } from 'typebox'
-import { plainText } from '../../src/features/site/markdown.ts'
+import { plainText } from '../../src/features/site/current-site.ts'
 import { DEFAULT_SITE } from '../../src/features/site/schema.ts'
 import { noUnfoundCounter } from '../../src/features/unfound/counter.ts'
 import type { Budget, Caller } from '../../src/kernel/caller.ts'

@@ -2,8 +2,7 @@
 // How a table is read: encodings, separators, quotes, headings and cells. No service is needed.
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { guessMapping } from '../../src/features/listings/spreadsheets/column-names.rules.ts'
-import { readCell, writeCell } from '../../src/features/listings/spreadsheets/table-cells.rules.ts'
+import { guessMapping, readCell, writeCell } from '../../src/features/listings/spreadsheets/table.rules.ts'
 import { openTable, type TableFormatOptions } from '../../src/features/listings/spreadsheets/table-format.ts'
 
 async function read(content: string | Uint8Array, options: TableFormatOptions = {}, size = 7) {

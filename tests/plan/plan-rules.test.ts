@@ -2,14 +2,14 @@
 // Single rules of plans: kinds by name and address, topics, founding dates, past outcomes, diversity.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { acceptedKinds } from '../../src/features/catalog/known-hosts/accepted-kinds.rules.ts'
+import { acceptedKinds } from '../../src/features/catalog/known-hosts/known-hosts.rules.ts'
 import { ageInMonths } from '../../src/features/plan/age.rules.ts'
 import {
   meanRate,
   type Outcomes,
   outcomePoints,
   outcomeReason,
-} from '../../src/features/plan/evidence/outcomes.rules.ts'
+} from '../../src/features/plan/evidence/evidence.rules.ts'
 import { factReasons, reasonsRepeating } from '../../src/features/plan/points.rules.ts'
 import type { PlanDirectory, PlanInput } from '../../src/features/plan/rules.ts'
 import { planOf } from '../harness/plan-of.ts'

@@ -1,6 +1,6 @@
 // The rule for website keys may change with a version. A start renews the keys that were stored with an older rule.
 import { beforeAll, expect, test } from 'vitest'
-import { renewWebsiteKeys } from '../../src/features/submissions/submit/renew-website-keys.ts'
+import { renewWebsiteKeys } from '../../src/features/submissions/feature.ts'
 import { several, terms, tool } from '../harness/bulk-listings.ts'
 import { useService } from '../harness/use.ts'
 

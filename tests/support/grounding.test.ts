@@ -1,7 +1,7 @@
 // @module-tag once
 // An answer is accepted only when the passages support every statement of it.
 import { describe, expect, test } from 'vitest'
-import { isSupportedBy } from '../../src/features/support/answers/grounding.rules.ts'
+import { isSupportedBy } from '../../src/features/support/answers/answerers.ts'
 import { withDuration } from '../harness/with-duration.ts'
 
 const passages = [

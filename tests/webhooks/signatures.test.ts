@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isFresh, isFromCatalog } from '../../examples/verify-webhook.ts'
-import { answerProblem, answerText } from '../../src/features/webhooks/delivery/receiver-answer.rules.ts'
+import { answerProblem, answerText } from '../../src/features/webhooks/delivery/deliver.ts'
 import {
   catalogSignature,
   checkSignatures,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { changeableColumns } from '../audit/tables.ts'
 import { PLANS, ROLES } from './schema.ts'
 
 export const users = pgTable(
@@ -27,9 +27,7 @@ export const users = pgTable(
     /** The partner this user works for. There is no foreign key, because accounts do not depend on partners; partners are never deleted. */
     partnerId: text('partner_id'),
     /** The sign-in library does not raise it, because it writes only fields that no operator edits: name, picture, emailVerified. */
-    version: versionColumn(),
-    createdAt: timeColumn('created_at').notNull(),
-    updatedAt: timeColumn('updated_at').notNull(),
+    ...changeableColumns(),
   },
   // Partial index: the billing worker polls paying users, who are few.
   (table) => [index('users_paid').on(table.id).where(sql`${table.paidPlan} = 'premium'`)],

@@ -1,4 +1,3 @@
-// Operator API: the audit log.
 import { Type } from 'typebox'
 import { operation } from '../../kernel/operation.ts'
 import { integerType, listPage, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'

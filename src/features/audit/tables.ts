@@ -7,6 +7,13 @@ import { timeColumn } from '../../kernel/database/tables.ts'
  */
 export const versionColumn = () => integer().notNull().default(1)
 
+/** The version of a row, and when it was made and last changed. */
+export const changeableColumns = () => ({
+  version: versionColumn(),
+  createdAt: timeColumn('created_at').notNull(),
+  updatedAt: timeColumn('updated_at').notNull(),
+})
+
 export const audit = pgTable(
   'audit',
   {

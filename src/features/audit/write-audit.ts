@@ -1,7 +1,6 @@
-// Writes entries of the audit log.
+// Writes entries of the audit log, and tells which fields a change really changes.
 import type { Context } from '../../kernel/context.ts'
 import { insertAudit } from './queries.ts'
-import { auditEntry } from './rules.ts'
 
 /** Writes to the audit log what the caller does now. `details` must never contain secrets or keys. */
 export const writeAudit = (
@@ -9,7 +8,7 @@ export const writeAudit = (
   action: string,
   subject: string,
   details: Record<string, unknown> = {},
-) => insertAudit(ctx.db, auditEntry(ctx, action, subject, details))
+) => insertAudit(ctx.db, { at: ctx.now(), actor: ctx.caller.label, action, subject, details })
 
 /** The arguments of a tool call that name a thing. Only these are logged, and none of the texts that an agent writes. */
 const NAMING_ARGUMENTS = ['id', 'slug'] as const
@@ -29,3 +28,18 @@ export type RefusalReason = 'unknown tool' | 'past the limit'
 /** Written for a call that was refused before a tool ran. `tool` is the name that the agent sent, so it may be any text. */
 export const noteRefusedCall = (ctx: Context, tool: string, why: RefusalReason) =>
   writeAudit(ctx, 'agent.refused', `agent-tool:${tool.slice(0, MAX_TEXT_LENGTH).replace(/[^\w-]/g, '?')}`, { why })
+
+/** False when every new value is stored already, as after a repeated request: such a change is neither stored nor logged. */
+export const changesAnything = (before: object, change: object): boolean =>
+  Object.keys(changesIn(before, change)).length > 0
+
+/** The fields of a change whose value differs from the stored one. */
+export const changesIn = (before: object, change: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(change).filter(
+      ([name, value]) =>
+        value !== undefined && comparableText(before[name as keyof typeof before]) !== comparableText(value),
+    ),
+  )
+
+const comparableText = (value: unknown): string => JSON.stringify(value ?? null)

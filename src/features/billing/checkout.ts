@@ -1,5 +1,4 @@
 // Sends a signed-in user to the payment service: to a checkout, where the user pays, or to the portal, to change or cancel the plan.
-
 import type { Context } from '../../kernel/context.ts'
 import { badRequest, conflict, notFound, orNotFound } from '../../kernel/errors.ts'
 import { findUser, type UserRow } from '../accounts/queries.ts'

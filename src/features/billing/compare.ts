@@ -1,13 +1,11 @@
 // Compares a customer with the payment service: asks for the customer's subscriptions and payments, stores them, gives or ends Premium and
 // begins or withdraws ordered work. Events, the daily comparison, the end of a paid period and the user's return from a checkout all come
 // here, so their order does not matter.
-
 import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import type { Purchase, Subscription } from '../../kernel/interfaces/payments.ts'
 import { findUser, findUserForUpdate, type UserRow, updatePaidPlan } from '../accounts/queries.ts'
-import { changesIn } from '../audit/rules.ts'
-import { writeAudit } from '../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../audit/write-audit.ts'
 import { tellPlan } from '../users/operations.ts'
 import { readPurchases, storeOrders } from './orders/compare.ts'
 import { findCustomerOfPayment } from './orders/queries.ts'
@@ -155,8 +153,7 @@ async function storeSubscriptions(
     const row = { ...facts, customerId: customer.id, createdAt: before?.createdAt ?? now, updatedAt: now }
     rows.push(row)
     const { updatedAt: _, ...compared } = row
-    const changes = changesIn(before ?? {}, compared)
-    if (Object.keys(changes).length === 0) continue
+    if (!changesAnything(before ?? {}, compared)) continue
     await queries.upsertSubscription(ctx.db, row)
     await writeAudit(ctx, 'billing.subscription', subjectOf(customer), changedDetails(row))
   }

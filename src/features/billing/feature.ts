@@ -1,17 +1,14 @@
 // What is paid for at Stripe: subscriptions to the paid plan, and orders of packages (`orders`).
-
 import type { Feature } from '../../kernel/feature.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'
-import { ownPlanOperations } from './account.operations.ts'
-import { billingOperations } from './operations.ts'
+import { billingOperations, ownPlanOperations } from './operations.ts'
 import { ownOrderOperations } from './orders/account.operations.ts'
-import { orderDoneCaller, orderDoneJob } from './orders/done.jobs.ts'
 import { orderOperations } from './orders/operations.ts'
 import { removeClosedOrders } from './orders/queries.ts'
 import { UNPAID_DAYS } from './orders/rules.ts'
 import { createBilling, type PackagePrices } from './payments.ts'
 import { removeClosedCustomers, removeOldEvents } from './queries.ts'
-import { createBillingWorker } from './worker.ts'
+import { createBillingWorker, orderDoneCaller, orderDoneJob } from './worker.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

@@ -1,4 +1,3 @@
-// Queries of customers and subscriptions at the payment service, and of its events.
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, eitherWay, findMsTo, removeWhere } from '../../kernel/database/queries.ts'

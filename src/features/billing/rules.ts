@@ -1,6 +1,5 @@
 // Pure decisions about payments: when a subscription gives Premium, when a customer is compared with the payment service, and how prices are
 // written. Premium is decided from the subscription as the payment service reports it, never from an event.
-
 import type { Price, Subscription, SubscriptionStatus } from '../../kernel/interfaces/payments.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/values/days.ts'
 

@@ -114,9 +114,6 @@ export const orders = pgTable(
 /** The events of the payment service that were handled, so that each is handled once. */
 export const billingEvents = pgTable(
   'billing_events',
-  {
-    id: text().primaryKey(),
-    receivedAt: timeColumn('received_at').notNull(),
-  },
+  { id: text().primaryKey(), receivedAt: timeColumn('received_at').notNull() },
   (table) => [index('billing_events_received').on(table.receivedAt)],
 )

@@ -1,13 +1,18 @@
-// Billing work that no event of the payment service starts: ends paid plans, and compares customers with the payment service when they are
-// due: daily, at the end of a paid period, and after their account was deleted. All processes share the work through the database.
-
+// Billing work that no event of the payment service starts: ends paid plans, compares customers with the payment service when they are due
+// (daily, at the end of a paid period, and after their account was deleted), and tells founders that the work of an order is done. All
+// processes share the work through the database.
+import { backgroundCaller } from '../../kernel/caller.ts'
 import type { Context } from '../../kernel/context.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import type { FeatureParts } from '../../kernel/feature.ts'
 import { PaymentsAway } from '../../kernel/interfaces/payments.ts'
+import type { Job } from '../../kernel/job.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
+import { tellUser } from '../mail/mail.ts'
+import { ORDER_DONE_JOB } from '../partners/rules.ts'
 import { billingCaller, compareCustomer, settlePlan } from './compare.ts'
+import { findOrderOfSubmission } from './orders/queries.ts'
 import * as queries from './queries.ts'
 import { BILLING_TOPIC } from './rules.ts'
 
@@ -100,3 +105,21 @@ async function endPlan(ctx: Context, id: string): Promise<void> {
     if (user) await settlePlan(ctx, user)
   })
 }
+
+export const orderDoneCaller = backgroundCaller(ORDER_DONE_JOB)
+
+/** Tells a founder by mail that the work of an order is done. */
+export const orderDoneJob = (context: () => Context): Job<{ submissionId: string }> => ({
+  name: ORDER_DONE_JOB,
+  retries: 5,
+  retryDelaySeconds: 60,
+  timeoutSeconds: 30,
+  run: ({ submissionId }) =>
+    context().transaction(async (ctx) => {
+      const found = await findOrderOfSubmission(ctx.db, submissionId)
+      if (!found?.user || !found.tool) return
+      const { order, user, tool, submittedCount } = found
+      const details = { name: tool.name, id: order.id, count: String(submittedCount) }
+      await tellUser(ctx, { event: order.id, kind: 'order-done', userId: user.id, details })
+    }),
+})

@@ -1,46 +1,21 @@
 // Creates everything that an embedding endpoint adds to the service. It is called only when the operator has set one up.
-import type { Caller } from '../../kernel/caller.ts'
-import type { Change, Context, Database, Log } from '../../kernel/context.ts'
+import type { Change, Database, Log } from '../../kernel/context.ts'
+import type { FeatureParts } from '../../kernel/feature.ts'
 import type { EmbeddingModel, MeaningSearch } from '../../kernel/interfaces/embedding-model.ts'
-import { type Attempt, attemptContext, type Job } from '../../kernel/job.ts'
+import { attemptContext } from '../../kernel/job.ts'
 import { HOUR_MS } from '../../kernel/values/days.ts'
 import type { View } from '../../kernel/views.ts'
-import {
-  createDimensionsWatch,
-  createEndpointState,
-  type DimensionsWatch,
-  type EndpointState,
-} from './endpoint-state.ts'
-import { jobAfter, type MakeVectorsData, type MarkStaleData, requestAllVectors } from './enqueue.ts'
+import { jobAfter, requestAllVectors } from './enqueue.ts'
 import { embedder, embeddingJobs } from './jobs.ts'
 import { createQuestions } from './question-vectors.ts'
 import { createStoredVectors } from './stored-vectors.ts'
 
-interface EmbeddingParts {
-  db: Database
-  log: Log
-  model: EmbeddingModel
-  contextOf(caller: Caller): Context
-}
-
-export interface Embeddings {
-  meaning: RunningMeaning
-  jobs: readonly [Job<MarkStaleData>, Job<MakeVectorsData>]
-  jobAfter(change: Change): { name: string; data: object } | undefined
-  /** Checks all listings for missing vectors in the background: now, because the settings may have changed, and every hour. */
-  start(): Promise<void>
-  close(): void
-}
-
 /** How long the endpoint must give vectors with other dimensions until the vectors of all listings are made anew. */
 const NEW_DIMENSIONS_MS = 60_000
 
-export function createEmbeddings(
-  { db, log, model, contextOf }: EmbeddingParts,
-  confirmMs = NEW_DIMENSIONS_MS,
-): Embeddings {
+export function createEmbeddings({ db, log, contextOf, times }: FeatureParts, model: EmbeddingModel) {
   const state = createEndpointState(log)
-  const dimensionsWatch = createDimensionsWatch(confirmMs)
+  const dimensionsWatch = createDimensionsWatch(times.newDimensionsMs ?? NEW_DIMENSIONS_MS)
   /** Requests a check of all listings for missing vectors. `dimensions`: how many numbers the new vectors have, if that has changed. */
   const requestAll = async (dimensions?: number): Promise<void> => {
     try {
@@ -60,13 +35,14 @@ export function createEmbeddings(
   let timer: NodeJS.Timeout | undefined
   return {
     meaning,
-    jobs: embeddingJobs((attempt: Attempt) => attemptContext(contextOf(embedder), attempt), {
+    jobs: embeddingJobs((attempt) => attemptContext(contextOf(embedder), attempt), {
       model: model.name,
       state,
       dimensionsWatch,
     }),
-    jobAfter: (change) => jobAfter(change, model.name),
-    start() {
+    jobAfter: (change: Change) => jobAfter(change, model.name),
+    /** Checks all listings for missing vectors in the background: now, because the settings may have changed, and every hour. */
+    startWork() {
       timer = setInterval(() => void requestAll(), HOUR_MS).unref()
       return requestAll()
     },
@@ -76,9 +52,10 @@ export function createEmbeddings(
   }
 }
 
-type RunningMeaning = MeaningSearch & View
-
-interface MeaningParts extends Omit<EmbeddingParts, 'contextOf'> {
+interface MeaningParts {
+  db: Database
+  log: Log
+  model: EmbeddingModel
   state: EndpointState
   dimensionsWatch: DimensionsWatch
   /** Called when the endpoint has given vectors with the same new dimensions for a while. */
@@ -86,7 +63,14 @@ interface MeaningParts extends Omit<EmbeddingParts, 'contextOf'> {
 }
 
 /** Compares questions with the vectors of published listings. */
-function createMeaning({ db, log, model, state, dimensionsWatch, onNewDimensions }: MeaningParts): RunningMeaning {
+function createMeaning({
+  db,
+  log,
+  model,
+  state,
+  dimensionsWatch,
+  onNewDimensions,
+}: MeaningParts): MeaningSearch & View {
   const { current, version, ...view } = createStoredVectors(db, model.name, log)
   const questions = createQuestions({
     model,
@@ -109,5 +93,58 @@ function createMeaning({ db, log, model, state, dimensionsWatch, onNewDimensions
     version,
     size,
     ...view,
+  }
+}
+
+type Use = 'questions' | 'listings'
+
+/**
+ * Knows whether the embedding endpoint works, for questions and for listings. Logs one line when it begins to fail, and one when it works
+ * again for both.
+ */
+export interface EndpointState {
+  failed(use: Use, reason: string): void
+  works(use: Use): void
+}
+
+export function createEndpointState(log: Log): EndpointState {
+  const failing = new Set<Use>()
+  return {
+    failed(use, reason) {
+      if (failing.size === 0)
+        log.warn(
+          { reason },
+          'the embedding endpoint cannot be used; questions are answered from words alone until it can',
+        )
+      failing.add(use)
+    },
+    works(use) {
+      if (failing.delete(use) && failing.size === 0) log.info({}, 'the embedding endpoint can be used again')
+    },
+  }
+}
+
+/**
+ * An endpoint that suddenly gives vectors with other dimensions may have another model under the same name, or be broken for a moment. All
+ * vectors are replaced only when it has given the same new dimensions for a while.
+ */
+export interface DimensionsWatch {
+  /** Call this for every vector with the expected dimensions. */
+  reset(): void
+  /** Call this for every vector with other dimensions. Returns true once it gave the same ones for `confirmMs`. */
+  recordOther(dimensions: number): boolean
+}
+
+export function createDimensionsWatch(confirmMs: number): DimensionsWatch {
+  let other: { dimensions: number; since: number } | null = null
+  return {
+    reset() {
+      other = null
+    },
+    recordOther(dimensions) {
+      const now = performance.now()
+      if (other?.dimensions !== dimensions) other = { dimensions, since: now }
+      return now - other.since >= confirmMs
+    },
   }
 }

@@ -34,11 +34,9 @@ export function jobAfter(change: Change, model: string): { name: string; data: M
 
 /** Enqueues a check of all listings. */
 export async function requestAllVectors(ctx: TransactionContext, model: string, dimensions?: number): Promise<void> {
-  for (const kind of LISTED_KINDS) await enqueueMarking(ctx, { kind, model, dimensions })
+  for (const kind of LISTED_KINDS)
+    await ctx.enqueue(EMBEDDING_CHANGES, { kind, model, dimensions } satisfies MarkStaleData, OPERATOR)
 }
-
-const enqueueMarking = (ctx: TransactionContext, data: MarkStaleData): Promise<void> =>
-  ctx.enqueue(EMBEDDING_CHANGES, data, OPERATOR)
 
 // The jobs that mark tools and directories end one after the other. After this delay one job makes the vectors of both; a second job would
 // find the listings claimed by the first.

@@ -1,8 +1,6 @@
 // Search by meaning with an embedding endpoint of the operator: makes and keeps vectors of listings and questions.
-
 import type { Feature } from '../../kernel/feature.ts'
-import type { MeaningSearch } from '../../kernel/interfaces/embedding-model.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { type MetricSource, metricOfRows } from '../../kernel/interfaces/metrics.ts'
 import { createEmbeddings } from './create-embeddings.ts'
 
 export const embeddingsFeature = {
@@ -15,9 +13,24 @@ export const embeddingsFeature = {
   create(parts) {
     const { embeddingModel: model } = parts.shared
     if (!model) return { context: { meaning: null } }
-    const { meaning, jobs, jobAfter, start, close } = createEmbeddings({ ...parts, model }, parts.times.newDimensionsMs)
-    const metrics = embeddingMetrics(parts.query, meaning)
-    return { context: { meaning }, views: [meaning], jobs, jobAfter, startWork: start, close, metrics }
+    const { meaning, ...running } = createEmbeddings(parts, model)
+    const metrics: MetricSource[] = [
+      {
+        name: 'catalog_embeddings',
+        help: 'Vectors of listings in memory.',
+        combine: 'max',
+        read: () => [{ value: meaning.size() }],
+      },
+      metricOfRows(
+        parts.query,
+        'catalog_embeddings_open',
+        'Listings without a vector of their present text, by whether they wait for it or the endpoint refused them.',
+        `select state, count(open.refused) as value from (values ('waiting', false), ('refused', true)) states(state, refused)
+         left join (${OPEN_ROWS}) open on open.refused = states.refused group by state`,
+        ['state'],
+      ),
+    ]
+    return { context: { meaning }, views: [meaning], ...running, metrics }
   },
 } satisfies Feature
 
@@ -25,24 +38,3 @@ export const embeddingsFeature = {
 const OPEN_ROWS = ['tool_embeddings', 'directory_embeddings']
   .map((table) => `select problem is not null as refused from ${table} where due_at is not null`)
   .join(' union all ')
-
-const embeddingMetrics = (query: MetricQuery, meaning: MeaningSearch): MetricSource[] => [
-  {
-    name: 'catalog_embeddings',
-    help: 'Vectors of listings in memory.',
-    combine: 'max',
-    read: () => [{ value: meaning.size() }],
-  },
-  {
-    name: 'catalog_embeddings_open',
-    help: 'Listings without a vector of their present text, by whether they wait for it or the endpoint refused them.',
-    labels: ['state'],
-    combine: 'max',
-    read: countsOfRows(
-      query,
-      `select state, count(open.refused) as value from (values ('waiting', false), ('refused', true)) states(state, refused)
-       left join (${OPEN_ROWS}) open on open.refused = states.refused group by state`,
-      ['state'],
-    ),
-  },
-]

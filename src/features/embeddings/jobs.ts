@@ -6,7 +6,7 @@ import { EmbeddingError } from '../../kernel/interfaces/embedding-model.ts'
 import { type Attempt, type Job, LONG_RETRIES } from '../../kernel/job.ts'
 import { listDirectoryIdsUsing, listToolIdsUsing } from '../catalog/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
-import type { DimensionsWatch, EndpointState } from './endpoint-state.ts'
+import type { DimensionsWatch, EndpointState } from './create-embeddings.ts'
 import {
   EMBEDDING_CHANGES,
   EMBEDDINGS,
@@ -24,18 +24,12 @@ import { VECTOR_TOPIC } from './rules.ts'
 /** The caller of the jobs. They change nothing that an administrator wrote, so they write no audit entries. */
 export const embedder = backgroundCaller(EMBEDDINGS)
 
-interface Endpoint {
-  model: string
-  state: EndpointState
-  dimensionsWatch: DimensionsWatch
-}
-
 const MARK_SECONDS = 600
 const MAKE_SECONDS = 60
 
 export const embeddingJobs = (
   context: (attempt: Attempt) => Context,
-  { model, state, dimensionsWatch }: Endpoint,
+  { model, state, dimensionsWatch }: { model: string; state: EndpointState; dimensionsWatch: DimensionsWatch },
 ): readonly [Job<MarkStaleData>, Job<MakeVectorsData>] => {
   const runAttempt = async (data: ForModel, attempt: Attempt, work: (ctx: Context) => Promise<void>): Promise<void> => {
     // Tried again until the last process with another model has ended.

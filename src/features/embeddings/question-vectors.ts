@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import { EmbeddingError, type EmbeddingModel } from '../../kernel/interfaces/embedding-model.ts'
 import { inTime } from '../../kernel/work/deadline.ts'
-import type { EndpointState } from './endpoint-state.ts'
+import type { EndpointState } from './create-embeddings.ts'
 import { normalQuestion, PROBE, quantised } from './rules.ts'
 
 export interface Questions {

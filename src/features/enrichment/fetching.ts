@@ -1,6 +1,5 @@
 // Fetches a page or a picture within limits of size and time. The reason of a failure says whether a later attempt makes sense.
 // `until` is when everything has to be over, in milliseconds since 1970.
-
 import type { PictureUse } from '../../kernel/addresses/own-addresses.ts'
 import { isOwnAddress, mediaAddress } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'
@@ -24,8 +23,6 @@ export interface FetchProblem {
   /** The end of a sentence whose subject is what was fetched. */
   note: string
 }
-
-type Limits = typeof PAGE
 
 export async function fetchPage(
   ctx: Context,
@@ -112,7 +109,7 @@ async function get(
   ctx: Context,
   url: string,
   accept: string,
-  limits: Limits,
+  limits: typeof PAGE,
   until: number,
 ): Promise<OutboundResponse | FetchProblem> {
   const timeoutMs = Math.min(limits.timeoutMs, until - ctx.now().getTime())

@@ -4,12 +4,11 @@ import { ownPicture, type PictureUse, type SinglePicture } from '../../kernel/ad
 import type { Context } from '../../kernel/context.ts'
 import type { Attempt } from '../../kernel/job.ts'
 import { type FetchProblem, fetchPage, fetchPicture, iconAddresses } from './fetching.ts'
-import { type DescribedTool, deriveFeatures, deriveQuestions } from './page/derive.rules.ts'
 import type { PageFacts } from './page/page.rules.ts'
 import { mapTexts, withoutFounderEmail } from './page/text.rules.ts'
 import { type EnrichedTool, findTermNames } from './queries.ts'
 import { type EnrichedFields, type Findings, type PartOutcome, TEXT_FIELDS, type TextField } from './rules.ts'
-import { writeMissing } from './write-texts.ts'
+import { type DescribedTool, deriveFeatures, deriveQuestions, writeMissing } from './write-texts.ts'
 
 /** The time for all steps together. Fetching ends 25 seconds earlier, because a language model may need 20 seconds after it. */
 export const ENRICHMENT_SECONDS = 60

@@ -1,13 +1,13 @@
-// The job that fills in what a submitted listing lacks. It may run twice or stop at any point, because it skips what is already done.
+// The job that fills in what a submitted listing lacks, and the request for it. It may run twice or stop at any point, because it skips what
+// is already done.
 import { backgroundCaller } from '../../kernel/caller.ts'
-import type { Context } from '../../kernel/context.ts'
-import { type Attempt, type Job, TimeUp } from '../../kernel/job.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
+import { type Attempt, type Job, OPERATOR, TimeUp } from '../../kernel/job.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { changeToolFields } from '../listings/entries/change-fields.ts'
 import { readListingFields } from '../listings/rules.ts'
 import { ENRICHMENT_SECONDS, gather, gatherDerived } from './gather.ts'
 import * as queries from './queries.ts'
-import { ENRICHMENT } from './request.ts'
 import {
   changesFor,
   type EnrichmentPart,
@@ -16,8 +16,11 @@ import {
   MAX_ATTEMPTS,
   mergeParts,
   resultOf,
+  type TextField,
   toolProblem,
 } from './rules.ts'
+
+const ENRICHMENT = 'enrichment'
 
 /** The actor in the audit log. It has no access rights, because it calls no operation. */
 export const enricher = backgroundCaller(ENRICHMENT)
@@ -151,3 +154,17 @@ const storeFindings = (
     })
     return result
   })
+
+/**
+ * Requests the enrichment of a tool, in the transaction of the change that caused it. `declined`: the texts that were sent empty. `partnerId`: the partner that gets the event about the tool's pictures, and whose share of the
+ * queue is used. Both are stored with the first request only; a repeated request keeps what is stored.
+ */
+export async function requestEnrichment(
+  ctx: TransactionContext,
+  toolId: string,
+  declined: readonly TextField[] = [],
+  partnerId: string | null = ctx.caller.partnerId,
+): Promise<void> {
+  await queries.upsertPending(ctx.db, { toolId, partnerId, declined: [...declined] }, ctx.now())
+  await ctx.enqueue(ENRICHMENT, { toolId }, partnerId ?? OPERATOR)
+}

@@ -1,4 +1,3 @@
-// Operator API: the enrichment of listings.
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
@@ -14,8 +13,8 @@ import {
   titledObject,
 } from '../../kernel/schema.ts'
 import { writeAudit } from '../audit/write-audit.ts'
+import { requestEnrichment } from './jobs.ts'
 import { findEnrichment, findToolId, listEnrichments } from './queries.ts'
-import { requestEnrichment } from './request.ts'
 import { ENRICHMENT_STATES, OUTCOMES } from './rules.ts'
 
 const TOOL_ID = '0199d2c4-7a10-7c3e-9f51-2b1f0c6f2a11'

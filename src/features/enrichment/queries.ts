@@ -1,7 +1,7 @@
 // The enrichments of listings, and the fields of a tool that enrichment reads and fills.
-import { and, count, desc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, pickColumns } from '../../kernel/database/queries.ts'
+import { pickColumns } from '../../kernel/database/queries.ts'
 import { categories, tags, tools } from '../catalog/tables.ts'
 import { enrichments } from './tables.ts'
 
@@ -118,5 +118,5 @@ export const findCreatingPartner = async (db: Database, toolId: string): Promise
 export const findEnrichment = async (db: Database, toolId: string) =>
   (await shownEnrichments(db).where(eq(enrichments.toolId, toolId)))[0]
 
-export const countFailedEnrichments = async (db: Database): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(enrichments).where(eq(enrichments.state, 'failed'))).count
+export const countFailedEnrichments = (db: Database): Promise<number> =>
+  db.$count(enrichments, eq(enrichments.state, 'failed'))

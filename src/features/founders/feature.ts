@@ -1,10 +1,9 @@
 // Founders and their products: sending one, claiming a listing, and changing what they own.
-
 import type { Feature } from '../../kernel/feature.ts'
 import { attemptContext } from '../../kernel/job.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'
-import { ownClaimOperations } from './claims/account.operations.ts'
-import { ownerOperations } from './claims/operations.ts'
+import type { FounderMode } from '../settings/rules.ts'
+import { ownClaimOperations, ownerOperations } from './claims/operations.ts'
 import { removeOldUnproven } from './claims/queries.ts'
 import { UNPROVEN_DAYS } from './claims/rules.ts'
 import { createClaimWorker } from './claims/worker.ts'
@@ -14,8 +13,7 @@ import { ownProductOperations } from './products/account.operations.ts'
 import { reviewOperations } from './products/operations.ts'
 import { removeOldDrafts, removeOldRefused } from './products/queries.ts'
 import { productReader, readingJob } from './products/reading.jobs.ts'
-import { createSenders, type Senders } from './products/senders.ts'
-import type { FounderMode } from './rules.ts'
+import { createSenders, type Senders } from './products/send.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

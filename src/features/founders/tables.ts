@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, json, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { users } from '../accounts/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { changeableColumns } from '../audit/tables.ts'
 import { tools } from '../catalog/tables.ts'
 import { PROOF_METHODS } from './claims/rules.ts'
 import { type FieldSources, PRODUCT_STATES, READING_STEPS } from './products/rules.ts'
@@ -28,9 +28,7 @@ export const founderProducts = pgTable(
     reason: text().notNull().default(''),
     timesSent: integer('times_sent').notNull().default(0),
     toolId: text('tool_id').references(() => tools.id, { onDelete: 'set null' }),
-    version: versionColumn(),
-    createdAt: timeColumn('created_at').notNull(),
-    updatedAt: timeColumn('updated_at').notNull(),
+    ...changeableColumns(),
     firstSentAt: timeColumn('first_sent_at'),
     sentAt: timeColumn('sent_at'),
     decidedAt: timeColumn('decided_at'),

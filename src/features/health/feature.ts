@@ -1,6 +1,6 @@
 // Whether the products and directories of the catalog still exist.
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows } from '../../kernel/interfaces/metrics.ts'
+import { metricOfRows } from '../../kernel/interfaces/metrics.ts'
 import type { ThreadTurn } from '../../kernel/work/threads.ts'
 import type { WebsiteQuestion, WebsiteVerdict } from './looks/page.rules.ts'
 import { healthOperations, healthOperatorOperations } from './operations.ts'
@@ -29,9 +29,6 @@ declare module '../../kernel/feature.ts' {
 const THREAD = new URL('./looks/read-page-thread.ts', import.meta.url)
 const THREAD_LIMITS = { atOnce: 1, timeoutMs: 15_000 }
 
-const DUE = 'select count(*) as value from listing_health where next_at <= now()'
-const STATES = 'select state, count(*) as value from listing_health group by state'
-
 export const healthFeature = {
   operations: healthOperations,
   operatorOperations: [...healthOperatorOperations, ...reportOperations],
@@ -53,19 +50,19 @@ export const healthFeature = {
     },
     workers: [createHealthWorker(parts)],
     metrics: [
-      {
-        name: 'catalog_health_checks_due',
-        help: 'Websites of listings that are due to be looked at.',
-        combine: 'max',
-        read: countsOfRows(parts.query, DUE, []),
-      },
-      {
-        name: 'catalog_listing_health',
-        help: 'Listings by what looks at their websites have found.',
-        labels: ['state'],
-        combine: 'max',
-        read: countsOfRows(parts.query, STATES, ['state']),
-      },
+      metricOfRows(
+        parts.query,
+        'catalog_health_checks_due',
+        'Websites of listings that are due to be looked at.',
+        'select count(*) as value from listing_health where next_at <= now()',
+      ),
+      metricOfRows(
+        parts.query,
+        'catalog_listing_health',
+        'Listings by what looks at their websites have found.',
+        'select state, count(*) as value from listing_health group by state',
+        ['state'],
+      ),
     ],
   }),
 } satisfies Feature

@@ -1,6 +1,5 @@
 // Whether the websites of listings are still there: operations for callers of the catalog, and for operators, who decide what becomes of a
 // listing whose website is not.
-
 import { type Static, Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { badRequest, Failure, invalid, notFound, unfit } from '../../kernel/errors.ts'
@@ -13,10 +12,9 @@ import { writeAudit } from '../audit/write-audit.ts'
 import { findListing } from '../catalog/reads.ts'
 import { type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { type SimilarListing, similarListings } from '../catalog/site/similar.ts'
-import { healthStateOf } from '../listings/health.rules.ts'
 import { entryOperations } from '../listings/operations.ts'
 import { findRecord } from '../listings/queries.ts'
-import { bodies } from '../listings/schema.ts'
+import { bodies, healthStateOf } from '../listings/schema.ts'
 import * as queries from './queries.ts'
 import { firstLookAt, hasAlternatives, NO_MEMORY } from './rules.ts'
 import { healthChange, healthDecided, healthDecisions, healthFilters, healthRowSchema, healthSchema } from './schema.ts'

@@ -1,17 +1,16 @@
 // What looks at websites have found (the table listing_health), and which look is due next.
-
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { parseUrl } from '../../kernel/addresses/web-address.ts'
 import type { Database } from '../../kernel/context.ts'
 import { announceDue, eitherWay, findMsTo, removeWhere, rowsOf } from '../../kernel/database/queries.ts'
 import type { Ended, ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
-import { HEALTH_TOPIC, type HealthState, healthStateOf } from '../listings/health.rules.ts'
+import { type HealthState, healthStateOf } from '../listings/schema.ts'
 import { listingHealth } from '../listings/tables.ts'
 import { linkHosts } from '../proof/tables.ts'
 import { paceHost } from '../submissions/bench/link.rules.ts'
 import type { KnownDirectory } from './looks/facts.rules.ts'
-import { NO_MEMORY } from './rules.ts'
+import { HEALTH_TOPIC, NO_MEMORY } from './rules.ts'
 
 export type HealthRow = typeof listingHealth.$inferSelect
 

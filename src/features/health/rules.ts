@@ -2,8 +2,11 @@
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../../kernel/values/days.ts'
 import type { Ended } from '../catalog/schema.ts'
-import type { HealthState } from '../listings/health.rules.ts'
+import type { HealthState } from '../listings/schema.ts'
 import { stateOfStatus } from '../proof/rules.ts'
+
+/** Topic of the announcements that a website may be due for a look. */
+export const HEALTH_TOPIC = 'health'
 
 /** Every website is looked at once in this time. */
 export const PERIOD_MS = 7 * DAY_MS
@@ -76,4 +79,17 @@ export const firstLookAt = (id: string, now: Date): Date =>
 export const findingOfStatus = (status: number): 'gone' | 'blocked' | 'unreachable' | null => {
   const state = stateOfStatus(status)
   return state === 'gone' || state === 'blocked' || state === 'unreachable' ? state : null
+}
+
+/**
+ * Whether the website shows the badge with this address. A look that could not read the website (blocked, unreachable) keeps the earlier
+ * answer, which is false before the first look.
+ */
+export const showsBadgeAfter = (
+  prior: { showsBadge: boolean; checkedAt: Date | null },
+  { finding, badges = [] }: { finding: Finding; badges?: readonly string[] },
+  address: string,
+): boolean => {
+  if (saysNothing(finding)) return prior.showsBadge && prior.checkedAt !== null
+  return finding === 'alive' && badges.includes(address)
 }

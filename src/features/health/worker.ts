@@ -5,10 +5,9 @@ import type { FeatureParts } from '../../kernel/feature.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
 import { lookInShares } from '../../kernel/work/turns.ts'
 import { LISTED_KINDS } from '../catalog/schema.ts'
-import { HEALTH_TOPIC } from '../listings/health.rules.ts'
 import { claimDueWebsite, healthChecker, lookAtClaimed } from './looks/look-at-claimed.ts'
 import { findNextLook, listUnknownWebsites, upsertWebsites } from './queries.ts'
-import { firstLookAt } from './rules.ts'
+import { firstLookAt, HEALTH_TOPIC } from './rules.ts'
 
 /** All looks have one owner: `claimNextDue` shares them between tools and directories. Several run at once, because a look mostly waits. */
 const SHARES = { atOnce: 6, ofOwner: 6, keptFree: 0 }

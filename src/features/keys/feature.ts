@@ -1,16 +1,14 @@
 // API keys of users and partners: making and replacing them, their limits, and the calls that were made with them.
 import type { Database } from '../../kernel/context.ts'
 import type { Feature, LoadedRow } from '../../kernel/feature.ts'
-import { ownOperations, ownPartnerKeyOperations } from './account/account.operations.ts'
+import { ownOperations, ownPartnerKeyOperations } from './account.operations.ts'
 import { createKeyCache } from './key-cache.ts'
 import { getMe } from './me.operations.ts'
-import { keyOperations } from './operations.ts'
-import { partnerKeyOperations } from './partner-keys.operations.ts'
+import { keyOperations, partnerKeyOperations } from './operations.ts'
 import { insertPepperFingerprint } from './queries.ts'
 import { type KeyEntry, keyProblem, pepperFingerprint } from './rules.ts'
-import { removeOldCalls, removeOldOutcomes } from './usage/calls.queries.ts'
-import { removeOldUsage } from './usage/usage.queries.ts'
-import { createUsage } from './usage/usage.ts'
+import { createUsage } from './usage/calls.ts'
+import { removeOldCalls, removeOldOutcomes, removeOldUsage } from './usage/queries.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

@@ -9,14 +9,7 @@ import { tellUser } from '../mail/mail.ts'
 import { findPartnerForUpdate, insertPartner, type PartnerRow } from '../partners/queries.ts'
 import { DIRECT_ORDERS, newPartner, planLimitsOf } from '../partners/rules.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
-import {
-  countNotEndedKeysOfPartner,
-  findRevoked,
-  insertKey,
-  listNotEndedKeysOfUser,
-  updateKeyRevoked,
-  updateKeyShown,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { generateKey, type KeyKind, POLICY_VERSION } from './rules.ts'
 
 /** Either the owner agreed to the policy, or the operator who issues the key vouches for it. */
@@ -59,7 +52,7 @@ async function createUserKey(
   agreement: Agreement,
 ) {
   refuseBanned(user, user.email)
-  if ((await listNotEndedKeysOfUser(ctx.db, user.id)).length >= MAX_LIVE_KEYS)
+  if ((await queries.listNotEndedKeysOfUser(ctx.db, user.id)).length >= MAX_LIVE_KEYS)
     throw badRequest(`${user.email} has ${MAX_LIVE_KEYS} live keys, the most a user may have. Revoke one first.`)
   const ownPlan = plan !== undefined && plan !== user.grantedPlan ? plan : null
   const key = await storeKey(ctx, 'catalog', { name, userId: user.id, partnerId: null, plan: ownPlan, ...agreement })
@@ -93,7 +86,7 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, { test }:
     if (partner.id === DIRECT_ORDERS.id)
       throw badRequest(`${partner.name} is built in and has no keys: founders order in their dashboard.`)
     refuseBanned(partner, partner.name)
-    if ((await countNotEndedKeysOfPartner(ctx.db, partnerId, test)) >= MAX_PARTNER_KEYS)
+    if ((await queries.countNotEndedKeysOfPartner(ctx.db, partnerId, test)) >= MAX_PARTNER_KEYS)
       throw badRequest(
         `${partner.name} has ${MAX_PARTNER_KEYS} live ${test ? 'test ' : ''}keys, the most a partner may have. Revoke one first.`,
       )
@@ -109,15 +102,15 @@ export async function issuePartnerKey(ctx: Context, partnerId: string, { test }:
 }
 
 /** Stores that the response with the whole key was sent. Until then the key counts as one that its owner does not have. */
-export const noteShown = (ctx: Context, keyId: string) => updateKeyShown(ctx.db, keyId, ctx.now())
+export const noteShown = (ctx: Context, keyId: string) => queries.updateKeyShown(ctx.db, keyId, ctx.now())
 
 /** Returns when the key was revoked; revoking it again changes nothing. With `userId`, only a key of that user is found. */
 export async function revokeIssued(ctx: TransactionContext, id: string, userId?: string): Promise<Date> {
-  if (await updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
+  if (await queries.updateKeyRevoked(ctx.db, id, ctx.now(), userId)) {
     await writeAudit(ctx, 'key.revoke', `key:${id}`)
     await ctx.announce({ topic: 'keys', ids: [id] })
   }
-  return orNotFound(await findRevoked(ctx.db, id, userId), 'Key')
+  return orNotFound(await queries.findRevoked(ctx.db, id, userId), 'Key')
 }
 
 function findOrCreateUser(ctx: TransactionContext, email: string, plan: Plan): Promise<UserRow> {
@@ -146,7 +139,7 @@ export async function storeKey(
     revokedAt: null,
     endsAt: null,
   }
-  await insertKey(ctx.db, row)
+  await queries.insertKey(ctx.db, row)
   await ctx.announce({ topic: 'keys', ids: [row.id] })
   return { id: row.id, key, last4: row.last4, createdAt: now }
 }

@@ -1,5 +1,4 @@
 // All live keys in memory, so that a key is checked without the database and works while the database is down.
-
 import type { Caller } from '../../kernel/caller.ts'
 import type { BrokenRows } from '../../kernel/checks/broken-rows.ts'
 import type { Change, Database } from '../../kernel/context.ts'

@@ -21,7 +21,7 @@ import { ANSWERING_MODES } from '../partners/schema.ts'
 import { partners } from '../partners/tables.ts'
 import type { KeyEntry } from './rules.ts'
 import { keySettings, keys, keyUsage } from './tables.ts'
-import { lastUse } from './usage/usage.queries.ts'
+import { lastUse } from './usage/queries.ts'
 
 export type KeyRow = typeof keys.$inferSelect
 
@@ -99,8 +99,7 @@ interface KeyFilter {
 /** A key that has not ended and that its owner does not have: the same condition as `isUnheld` in rules.ts. */
 const isUnheld = sql`(${notEnded} and ${keys.shownAt} is null and not exists (select 1 from ${keyUsage} where ${keyUsage.keyId} = ${keys.id}))`
 
-export const countUndeliveredKeys = async (db: Database): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(keys).where(isUnheld)).count
+export const countUndeliveredKeys = (db: Database): Promise<number> => db.$count(keys, isUnheld)
 
 export const updateKeyShown = (db: Database, id: string, at: Date) =>
   db.update(keys).set({ shownAt: at }).where(eq(keys.id, id))

@@ -27,13 +27,7 @@ declare module '../../kernel/context.ts' {
   }
 }
 
-interface LearnedOptions {
-  db: Database
-  log: Log
-  now?: () => number
-}
-
-export function createLearned({ db, log, now = Date.now }: LearnedOptions): Learned {
+export function createLearned({ db, log, now = Date.now }: { db: Database; log: Log; now?: () => number }): Learned {
   let rows: readonly OpeningRow[] = []
   let byWords: ReadonlyMap<string, OpenedListings> = new Map()
   let day = 0

@@ -6,14 +6,7 @@ import type { Log, Transaction } from '../../kernel/context.ts'
 import { dayOf } from '../../kernel/values/days.ts'
 import { createRowWriter, noWriter, type RegularWriter } from '../../kernel/work/regular-writer.ts'
 import { contentWordsOf } from '../unfound/rules.ts'
-import {
-  addOpeningCallers,
-  addOpenings,
-  countOpeningCallers,
-  lockOpenings,
-  type NewOpening,
-  type OpeningCaller,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { monthOf, networkOf, newlyCounted, weightAt } from './rules.ts'
 
 export interface OpeningCounter extends RegularWriter {
@@ -35,7 +28,7 @@ const MAX_PAIRS_OF_NETWORK = 100
 /** At most this many hashes are in memory; each takes about a hundred bytes. The database still has the callers that are forgotten here. */
 const MAX_HASHES = 50_000
 
-export interface Opened extends OpeningCaller, NewOpening {}
+export interface Opened extends queries.OpeningCaller, queries.NewOpening {}
 
 interface CounterOptions {
   store(opened: readonly Opened[]): Promise<unknown>
@@ -103,16 +96,16 @@ export function createOpeningCounter({ store, secret, log, now = Date.now }: Cou
 
 /** Stores the callers, and the openings that count now because enough callers have made them. Returns whether there are any. */
 export async function storeOpenings(db: Transaction, opened: readonly Opened[]): Promise<boolean> {
-  await lockOpenings(db)
+  await queries.lockOpenings(db)
   const callers = opened.map(({ pair, caller, month }) => ({ pair, caller, month }))
-  const added = Map.groupBy(await addOpeningCallers(db, callers), (pair) => pair)
+  const added = Map.groupBy(await queries.addOpeningCallers(db, callers), (pair) => pair)
   if (added.size === 0) return false
   const rows = countedOpenings(
     opened,
-    await countOpeningCallers(db, [...added.keys()]),
+    await queries.countOpeningCallers(db, [...added.keys()]),
     (pair) => added.get(pair)?.length,
   )
-  if (rows.length > 0) await addOpenings(db, rows)
+  if (rows.length > 0) await queries.addOpenings(db, rows)
   return rows.length > 0
 }
 
@@ -121,7 +114,7 @@ export function countedOpenings(
   opened: readonly Opened[],
   callers: ReadonlyMap<string, number>,
   addedTo: (pair: string) => number | undefined,
-): NewOpening[] {
+): queries.NewOpening[] {
   const byPair = new Map(opened.map((one) => [one.pair, one]))
   return [...byPair].flatMap(([pair, { words, listingId, weight, lastDay }]) => {
     const count = newlyCounted(callers.get(pair) ?? 0, addedTo(pair) ?? 0)

@@ -34,7 +34,6 @@ export const addOpeningCallers = async (db: Transaction, rows: readonly OpeningC
   return stored.map(({ pair }) => pair)
 }
 
-/** How many callers each of the pairs has. */
 export const countOpeningCallers = async (db: Database, pairs: readonly string[]): Promise<Map<string, number>> => {
   const { pair } = searchOpeningCallers
   const rows = await db

@@ -33,8 +33,7 @@ export const monthOf = (time: number): string => `${new Date(time).toISOString()
 /** How many of `callers` callers count for the first time, when `added` of them are new: none until they are enough, then all of them. */
 export function newlyCounted(callers: number, added: number): number {
   if (callers < LEAST_CALLERS) return 0
-  const hadEnough = callers - added >= LEAST_CALLERS
-  return hadEnough ? added : callers
+  return callers - added >= LEAST_CALLERS ? added : callers
 }
 
 /**

@@ -9,9 +9,8 @@ import { explainSearch } from './explain/explain-search.operations.ts'
 import { createLineChecks } from './import/check-lines.ts'
 import { listingOperations } from './operations.ts'
 import { tableOperations } from './spreadsheets/table.operations.ts'
-import { createToolDayCounter } from './visits/tool-days.ts'
 import { removeOldToolDays, removeOldVisits } from './visits/visits.queries.ts'
-import { createVisitCounter } from './visits/visits.ts'
+import { createToolDayCounter, createVisitCounter } from './visits/visits.ts'
 
 const visitCaller = backgroundCaller('visits')
 

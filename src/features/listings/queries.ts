@@ -4,8 +4,8 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, rowsOf } from '../../kernel/database/queries.ts'
 import { raisedVersion } from '../audit/queries.ts'
-import { changesIn } from '../audit/rules.ts'
 import { audit } from '../audit/tables.ts'
+import { changesIn } from '../audit/write-audit.ts'
 import { REVISION } from '../catalog/queries.ts'
 import { KINDS, type Kind, type ListedKind, TERM_KINDS, type TermKind } from '../catalog/schema.ts'
 import { categories, directories, directoryCategories, tags, tools } from '../catalog/tables.ts'
@@ -35,7 +35,6 @@ export const lockImports = async (db: Database): Promise<boolean> => {
   return onlyRow(locks).locked
 }
 
-/** The slugs of all stored terms. */
 export async function listTermSlugs(db: Database): Promise<Record<TermKind, Set<string>>> {
   const slugs = perTermKind(() => new Set<string>())
   for (const kind of TERM_KINDS) {

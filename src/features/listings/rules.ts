@@ -28,7 +28,6 @@ type Checked = { readonly [checked]: true }
 
 /** A row for the database, with the names of the fields instead of the columns. */
 export type StoredRow = Record<string, unknown> & { slug: string } & Checked
-/** A `StoredRow` as JSON. */
 export type StoredJson = string & Checked
 export type CheckedEntry = { kind: Kind; slug: string; body: Record<string, unknown> } & Checked
 /** Checked values for some fields of a stored listing. */

@@ -30,7 +30,6 @@ import {
   questionBody,
   SOCIALS,
 } from '../catalog/schema.ts'
-import { HEALTH_STATES } from './health.rules.ts'
 
 // The fields of the bodies. Each has a default, because an entry is put whole: an omitted field takes its empty value.
 const text = (maxLength: number, description: string, example = '') =>
@@ -297,11 +296,7 @@ type FieldsOfAll = {
   /** Why the stored row is broken; absent when it is not. */
   broken?: string
 }
-type FieldsOfListings = {
-  id: string
-  createdAt: Date
-  updatedAt: Date
-}
+type FieldsOfListings = { id: string; createdAt: Date; updatedAt: Date }
 type FieldsOfKind<K extends Kind> = K extends 'tool'
   ? FieldsOfListings & { opens: number }
   : K extends 'directory'
@@ -312,6 +307,14 @@ const wordsFilter = (where: string) =>
   Type.Optional(stringType(`Words that stand in ${where}.`, 'acme', { maxLength: 200 }))
 const booleanFilter = (description: string) => Type.Optional(booleanType(description, true))
 const slugsFilter = (description: string, example: string) => Type.Optional(stringType(description, example))
+
+/** What a look at the website of a listing may find, in the order in which pages show it. unknown: not looked at yet, or not often enough to know. */
+export const HEALTH_STATES = ['gone', 'parked', 'moved', 'alive', 'blocked', 'unreachable', 'unknown'] as const
+export type HealthState = (typeof HEALTH_STATES)[number]
+
+/** The stored text as a state; 'unknown' for any other text, which a row that was written to the database directly may have. */
+export const healthStateOf = (stored: string): HealthState =>
+  HEALTH_STATES.find((state) => state === stored) ?? 'unknown'
 
 const sharedFilters = {
   published: booleanFilter('Only published ones, or with false only hidden ones.'),

@@ -4,7 +4,7 @@ import { bigint, boolean, date, index, integer, pgTable, primaryKey, text } from
 import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { ENDED, KINDS, LISTED_KINDS } from '../catalog/schema.ts'
 import { tools } from '../catalog/tables.ts'
-import { HEALTH_STATES } from './health.rules.ts'
+import { HEALTH_STATES } from './schema.ts'
 
 /** One row for each visitor, tool and day, so that a click-through counts once; the visitor is a keyed hash that changes daily. */
 export const visits = pgTable(

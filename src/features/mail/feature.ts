@@ -1,6 +1,6 @@
 // Mails to users: which there are, the queue that sends them, and what became of them.
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { metricOfRows } from '../../kernel/interfaces/metrics.ts'
 import { mailCaller, mailJob } from './jobs.ts'
 import { removeOldMails } from './queries.ts'
 
@@ -15,20 +15,14 @@ export const mailFeature = {
   personalData: { ofAccount: ['mails'] },
   create: ({ settings, shared, contextOf, query }) => ({
     jobs: shared.mailer ? [mailJob(() => contextOf(mailCaller), settings.MAIL_FROM)] : [],
-    metrics: mailMetrics(query),
+    metrics: [
+      metricOfRows(
+        query,
+        'catalog_mails',
+        'Mails of the last 24 hours by kind and state.',
+        `select kind, state, count(*) as value from mails where created_at > now() - interval '24 hours' group by 1, 2`,
+        ['kind', 'state'],
+      ),
+    ],
   }),
 } satisfies Feature
-
-const mailMetrics = (query: MetricQuery): MetricSource[] => [
-  {
-    name: 'catalog_mails',
-    help: 'Mails of the last 24 hours by kind and state.',
-    labels: ['kind', 'state'],
-    combine: 'max',
-    read: countsOfRows(
-      query,
-      `select kind, state, count(*) as value from mails where created_at > now() - interval '24 hours' group by 1, 2`,
-      ['kind', 'state'],
-    ),
-  },
-]

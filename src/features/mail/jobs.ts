@@ -78,14 +78,11 @@ async function outgoingOf(ctx: Context, mail: queries.MailRow, from: string | un
   }
 }
 
-interface Recipient {
-  email: string
-  hasAccount: boolean
-  link?: string
-}
-
 /** The recipient, with a new link if the mail contains one; null when the account is deleted or banned, or does not exist. */
-async function recipientOf(ctx: Context, { kind, userId, email, details }: queries.MailRow): Promise<Recipient | null> {
+async function recipientOf(
+  ctx: Context,
+  { kind, userId, email, details }: queries.MailRow,
+): Promise<{ email: string; hasAccount: boolean; link?: string } | null> {
   const user = userId ? await findUser(ctx.db, userId) : await findUserByEmail(ctx.db, email ?? '')
   if (user?.banned) return null
   if (kind === 'report-answered') return email ? { email, hasAccount: user !== undefined } : null

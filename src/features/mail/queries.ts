@@ -1,4 +1,3 @@
-// Mails that wait or were sent.
 import { and, count, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { removeWhere } from '../../kernel/database/queries.ts'
@@ -32,17 +31,13 @@ export const updateMail = (db: Database, id: string, change: Pick<MailRow, 'stat
 
 export const deletePendingMail = (db: Database, id: string) => db.delete(mails).where(isPending(id))
 
-interface MailProblem {
-  kind: MailRow['kind']
-  state: MailRow['state']
-  problem: string
-  count: number
-}
-
 const MOST_PROBLEMS = 5
 
 /** Mails that were not sent, by kind and reason, the most frequent first. */
-export const listMailProblems = (db: Database, since: Date): Promise<MailProblem[]> =>
+export const listMailProblems = (
+  db: Database,
+  since: Date,
+): Promise<{ kind: MailRow['kind']; state: MailRow['state']; problem: string; count: number }[]> =>
   db
     .select({ kind: mails.kind, state: mails.state, problem: sql<string>`${mails.problem}`, count: count() })
     .from(mails)

@@ -1,5 +1,3 @@
-// The kinds and states of mails.
-
 /**
  * What a mail is about. The first two contain a link and are requested by visitors; `report-answered` goes to an address that a visitor has
  * left; the others tell a user what has happened.

@@ -1,4 +1,3 @@
-// Operator API: whether the language model works.
 import { Type } from 'typebox'
 import { MODEL_PURPOSES } from '../../kernel/interfaces/language-model.ts'
 import { operation } from '../../kernel/operation.ts'

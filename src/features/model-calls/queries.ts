@@ -1,5 +1,4 @@
-// The log of calls of the language model.
-import { and, count, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { onlyRow, removeWhere } from '../../kernel/database/queries.ts'
 import type { ModelPurpose } from '../../kernel/interfaces/language-model.ts'
@@ -32,12 +31,7 @@ export const summariseModelCalls = async (db: Database, since: Date) =>
       .where(gte(modelCalls.createdAt, since)),
   )
 
-export const countModelCalls = async (db: Database, purpose: ModelPurpose, since: Date): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(modelCalls)
-      .where(and(gte(modelCalls.createdAt, since), eq(modelCalls.purpose, purpose))),
-  ).count
+export const countModelCalls = (db: Database, purpose: ModelPurpose, since: Date): Promise<number> =>
+  db.$count(modelCalls, and(gte(modelCalls.createdAt, since), eq(modelCalls.purpose, purpose)))
 
 export const removeOldModelCalls = (before: Date) => removeWhere(modelCalls, lt(modelCalls.createdAt, before))

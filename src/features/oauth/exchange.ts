@@ -2,10 +2,9 @@
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { OAuthRefusal, type Parameters, type TokenStore } from '../../kernel/interfaces/oauth-protocol.ts'
 import { checkResource } from './authorize.ts'
-import { endGrant } from './grants.ts'
+import { endGrant, GRANTS_TOPIC } from './grants.ts'
 import * as queries from './queries.ts'
 import { MAX_REFRESHED, MAX_SIGN_INS, OVERLAP_SECONDS, scopesOf } from './rules.ts'
-import { GRANTS_TOPIC } from './token-source.ts'
 
 /** The body of the response to a token request. Throws OAuthRefusal. */
 export async function exchange(

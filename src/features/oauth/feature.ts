@@ -1,17 +1,8 @@
 // Programs that users let in by OAuth: their clients, permissions and tokens.
 import type { Feature } from '../../kernel/feature.ts'
-import { ownGrantOperations } from './account.operations.ts'
-import { grantOperations } from './operations.ts'
-import {
-  removeEndedGrants,
-  removeExpiredCodes,
-  removeExpiredTokens,
-  removeOldGrantUsage,
-  removeUnusedClients,
-  removeUnusedGrants,
-  upsertGrantUsage,
-} from './queries.ts'
-import { tokenSource } from './token-source.ts'
+import { tokenSource } from './grants.ts'
+import { grantOperations, ownGrantOperations } from './operations.ts'
+import * as queries from './queries.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {
@@ -23,12 +14,12 @@ export const oauthFeature = {
   operatorOperations: grantOperations,
   accountOperations: ownGrantOperations,
   removals: {
-    usageOfApps: ({ sinceDay }) => removeOldGrantUsage(sinceDay('usage')),
-    oauthCodes: ({ yesterday }) => removeExpiredCodes(yesterday),
-    oauthTokens: ({ now }) => removeExpiredTokens(now),
-    unusedApps: ({ yesterday, now }) => removeUnusedGrants(yesterday, now),
-    endedApps: ({ since }) => removeEndedGrants(since('endedApps')),
-    oauthClients: ({ yesterday }) => removeUnusedClients(yesterday),
+    usageOfApps: ({ sinceDay }) => queries.removeOldGrantUsage(sinceDay('usage')),
+    oauthCodes: ({ yesterday }) => queries.removeExpiredCodes(yesterday),
+    oauthTokens: ({ now }) => queries.removeExpiredTokens(now),
+    unusedApps: ({ yesterday, now }) => queries.removeUnusedGrants(yesterday, now),
+    endedApps: ({ since }) => queries.removeEndedGrants(since('endedApps')),
+    oauthClients: ({ yesterday }) => queries.removeUnusedClients(yesterday),
   },
   personalData: {
     keptAtDeletion: [{ table: 'oauth_clients', reason: 'What a program says about itself.' }],
@@ -36,7 +27,7 @@ export const oauthFeature = {
   },
   create({ settings, shared }) {
     if (settings.OAUTH === 'on') shared.keys.addSource(tokenSource(settings.RATE_LIMIT_SCALE))
-    shared.usage.addKind('grant', upsertGrantUsage)
+    shared.usage.addKind('grant', queries.upsertGrantUsage)
     return {}
   },
 } satisfies Feature

@@ -5,12 +5,12 @@ import { badRequest, forbidden, orNotFound } from '../../kernel/errors.ts'
 import type { OAuthProtocol } from '../../kernel/interfaces/oauth-protocol.ts'
 import { findUserForUpdate } from '../accounts/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
-import { POLICY_VERSION } from '../keys/rules.ts'
+import type { Credential, CredentialSource } from '../keys/key-cache.ts'
+import { keyProblem, POLICY_VERSION } from '../keys/rules.ts'
 import { tellUser } from '../mail/mail.ts'
 import * as queries from './queries.ts'
-import { MAX_LIVE_GRANTS, programName } from './rules.ts'
+import { grantCaller, isAccessToken, MAX_LIVE_GRANTS, programName } from './rules.ts'
 import type { Ending } from './schema.ts'
-import { GRANTS_TOPIC } from './token-source.ts'
 
 declare module '../../kernel/context.ts' {
   interface Context {
@@ -85,3 +85,35 @@ export const withdraw = (ctx: Context, id: string, by: Ending, userId?: string) 
     await endGrant(ctx, id, by, userId)
     return orNotFound(await queries.findGrant(ctx.db, { id, user: userId }, ctx.now()), 'Grant')
   })
+
+/** The topic of the change announcements about grants. */
+export const GRANTS_TOPIC = 'grants'
+
+type LiveToken = Awaited<ReturnType<typeof queries.listLiveTokens>>[number]
+
+/**
+ * Access tokens as a source of the key cache: they are checked without the database, and a ban, a new plan or a withdrawal applies at once.
+ */
+export function tokenSource(scale: number): CredentialSource {
+  const credentialOf = ({ grantId, userId, plan, ...token }: LiveToken): Credential => {
+    const operatorLabel = `${token.email} via ${programName(token.program)}`
+    const operator = token.operator ? { person: token.email, operatorLabel } : undefined
+    return {
+      ...{ id: grantId, userId, partnerId: null },
+      hash: token.hash,
+      expiresAt: token.expiresAt.getTime(),
+      // A token has no `last4`, so the check gets a valid one.
+      caller: keyProblem({ plan, last4: '0000' }) ?? grantCaller({ grantId, userId, plan, operator }, scale),
+    }
+  }
+  return {
+    topic: GRANTS_TOPIC,
+    hasForm: isAccessToken,
+    list: async (db) => (await queries.listLiveTokens(db)).map(credentialOf),
+    listOf: async (db, { ids, users }) => (await queries.listLiveTokensOf(db, ids, users)).map(credentialOf),
+    find: async (db, hash) => {
+      const token = await queries.findLiveToken(db, hash)
+      return token && credentialOf(token)
+    },
+  }
+}

@@ -1,9 +1,10 @@
-// Operator API: the grants of users to programs.
+// The grants of users to programs: those of all users for operators, and those of the signed-in user.
 import { Type } from 'typebox'
-import { operationsFor } from '../../kernel/operation.ts'
+import { orNotFound } from '../../kernel/errors.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { withdraw } from './grants.ts'
-import { selectGrants } from './queries.ts'
+import { findGrant, selectGrants } from './queries.ts'
 import * as schema from './schema.ts'
 
 const operation = operationsFor('operator', 'Grants')
@@ -35,3 +36,30 @@ export const withdrawGrant = operation({
 })
 
 export const grantOperations = [listGrants, withdrawGrant]
+
+/** More than a user has in 90 days, after which ended grants are deleted. */
+const MOST_LISTED = 200
+
+export const listOwnGrants = pageOperation({
+  name: 'list_own_grants',
+  data: Type.Array(schema.ownGrantSchema),
+  run: async (ctx) => ({ data: await selectGrants(ctx.db, { user: ctx.caller.id }, ctx.now(), MOST_LISTED, 0) }),
+})
+
+export const getOwnGrant = pageOperation({
+  name: 'get_own_grant',
+  parameters: Type.Object({ id: schema.grantId }),
+  data: schema.ownGrantSchema,
+  run: async (ctx, { id }) => ({
+    data: orNotFound(await findGrant(ctx.db, { id, user: ctx.caller.id }, ctx.now()), 'Grant'),
+  }),
+})
+
+export const withdrawOwnGrant = pageOperation({
+  name: 'withdraw_own_grant',
+  parameters: Type.Object({ id: schema.grantId }),
+  data: schema.ownGrantSchema,
+  run: async (ctx, { id }) => ({ data: await withdraw(ctx, id, 'user', ctx.caller.id) }),
+})
+
+export const ownGrantOperations = [listOwnGrants, getOwnGrant, withdrawOwnGrant]

@@ -3,10 +3,10 @@ import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } 
 import type { Database } from '../../kernel/context.ts'
 import { countedRows, eitherWay, pickColumns, type RemoveBatch, removeWhere } from '../../kernel/database/queries.ts'
 import { users } from '../accounts/tables.ts'
-import { usageSince } from '../keys/account/account.schema.ts'
 import type { Surface } from '../keys/rules.ts'
+import { usageSince } from '../keys/schema.ts'
 import { keys } from '../keys/tables.ts'
-import { upsertUsageInto } from '../keys/usage/usage.queries.ts'
+import { upsertUsageInto } from '../keys/usage/queries.ts'
 import type { Ending } from './schema.ts'
 import { oauthClients, oauthCodes, oauthGrants, oauthTokens, oauthUsage } from './tables.ts'
 

@@ -1,4 +1,3 @@
-// Grants as operators and their users see them.
 import { Type } from 'typebox'
 import {
   booleanType,

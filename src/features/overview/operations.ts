@@ -1,5 +1,4 @@
 // Operator API: the work that waits for an administrator, the broken rows that readers are not shown, and names for the audit log.
-
 import { Type } from 'typebox'
 import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { listPage, nullable, offsetOf } from '../../kernel/schema.ts'
@@ -9,7 +8,7 @@ import { countFailedEnrichments } from '../enrichment/queries.ts'
 import { countUndeliveredKeys } from '../keys/queries.ts'
 import { countListingsToReview } from '../listings/entries/read.queries.ts'
 import { listMailProblems } from '../mail/queries.ts'
-import { mailRemedy } from '../mail/remedies.rules.ts'
+import { mailRemedy } from '../mail/texts.rules.ts'
 import { countSubmissions } from '../submissions/queries.ts'
 import { QUEUE_STATES, type QueueState } from '../submissions/rules.ts'
 import { countPendingConversations } from '../support/queries.ts'

@@ -1,11 +1,10 @@
 // Partners: platforms that submit products for their customers. Also their webhook settings, and the stored answers to requests that they
 // repeat.
 import type { Feature } from '../../kernel/feature.ts'
-import { ownPartnerOperations } from './account.operations.ts'
 import { keptSince } from './idempotency.ts'
 import { partnerOperations } from './operations.ts'
 import { removeEndedSecrets, removeOldAnswers } from './queries.ts'
-import { webhookSettingOperations } from './webhook-settings.operations.ts'
+import { ownPartnerOperations, webhookSettingOperations } from './webhook-settings.operations.ts'
 
 export const partnersFeature = {
   operations: webhookSettingOperations,

@@ -1,5 +1,4 @@
-// Operator API: partners. A partner is created with its first key, in ../keys/partner-keys.operations.ts.
-
+// Operator API: partners. A partner is created with its first key, in ../keys/operations.ts.
 import { Type } from 'typebox'
 import { addressProblem } from '../../kernel/addresses/web-address.ts'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
@@ -9,14 +8,12 @@ import { operationsFor } from '../../kernel/operation.ts'
 import { type Problem, problem } from '../../kernel/problem.ts'
 import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { isObject } from '../../kernel/values/objects.ts'
-import { changesAnything, changesIn } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { writeAudit } from '../audit/write-audit.ts'
+import { changesAnything, changesIn, writeAudit } from '../audit/write-audit.ts'
 import * as queries from './queries.ts'
-import { eventsInOrder, planColumns, planLimitsOf } from './rules.ts'
+import { eventsInOrder, planColumns, planLimitsOf, rotatedSecrets } from './rules.ts'
 import * as schema from './schema.ts'
-import { DEFAULT_SECRET_OVERLAP_HOURS, rotatedSecrets } from './secrets.rules.ts'
 
 const operation = operationsFor('operator', 'Partners')
 
@@ -80,7 +77,7 @@ export const rotateSecret = operation({
   data: schema.newSecretSchema,
   failures: [400, 404, ...versionGuard.failures],
   exampleFields: { webhookSecret: 'whsec_…' },
-  run: async (ctx, input, { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS }) => {
+  run: async (ctx, input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
     const { webhookSecret, previousValidUntil } = await ctx.transaction((ctx) =>
       rotateSigningSecret(ctx, input, overlapHours),
     )

@@ -1,7 +1,8 @@
-// What a new partner has, and how its plan limits and events are stored.
+// What a new partner has, how its plan limits and events are stored, and the secrets that webhooks are signed with.
+import { randomBytes } from 'node:crypto'
+import { HOUR_MS } from '../../kernel/values/days.ts'
 import type { PartnerRow } from './queries.ts'
 import { OPTIONAL_EVENT_NAMES, type OptionalEvent } from './schema.ts'
-import { generateSecret } from './secrets.rules.ts'
 
 /** The limits of the plans for a partner's products, as the API names them. */
 export const planLimitsOf = ({ planBudget, planBadges }: { planBudget: number; planBadges: boolean }) => ({
@@ -17,7 +18,6 @@ export const DIRECT_ORDERS = { id: 'direct-orders', name: 'Direct orders', suppo
  */
 export const ORDER_DONE_JOB = 'order-done'
 
-/** The row of a new partner. */
 export const newPartner = (
   given: Pick<PartnerRow, 'id' | 'name' | 'contactEmail' | 'webhookUrl' | 'support'>,
   now: Date,
@@ -44,3 +44,13 @@ export const planColumns = <B, G>({ budget, badges }: { budget?: B; badges?: G }
 /** Each event once, in the declared order, so that the same choice is always stored in the same way. */
 export const eventsInOrder = (events: readonly OptionalEvent[]): OptionalEvent[] =>
   OPTIONAL_EVENT_NAMES.filter((name) => events.includes(name))
+
+/** A signing secret in the format of Standard Webhooks. */
+export const generateSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`
+
+/** A new secret. Webhooks are also signed with the current one for `overlapHours`, but no longer with an earlier one. */
+export const rotatedSecrets = (current: string, overlapHours: number, now: Date) => ({
+  webhookSecret: generateSecret(),
+  previousSecret: overlapHours > 0 ? current : null,
+  previousValidUntil: overlapHours > 0 ? new Date(now.getTime() + overlapHours * HOUR_MS) : null,
+})

@@ -14,7 +14,6 @@ import {
 } from '../../kernel/schema.ts'
 import { email } from '../accounts/schema.ts'
 import { version } from '../audit/schema.ts'
-import { DEFAULT_SECRET_OVERLAP_HOURS, MAX_SECRET_OVERLAP_HOURS } from './secrets.rules.ts'
 
 export const SUPPORT_MODES = ['off', 'hybrid', 'human'] as const
 export type SupportMode = (typeof SUPPORT_MODES)[number]
@@ -68,10 +67,7 @@ const planLimitsBody = objectType("Limits of the plans for the partner's product
 export const submissionPlanLimits = titledObject(
   'OwnPlanLimits',
   'Limits of its own; what is null is as for the partner.',
-  {
-    budget: nullable(budget()),
-    badges: nullable(badges()),
-  },
+  { budget: nullable(budget()), badges: nullable(badges()) },
 )
 export const submissionPlanLimitsBody = objectType(
   'Limits of its own, which win over those of the partner; null removes one.',
@@ -107,6 +103,10 @@ export const partnerChangeBody = Type.Object({
 
 /** The webhook settings, which the users of a partner may change themselves. */
 export const ownWebhookBody = Type.Object({ webhookUrl, events })
+
+/** How long webhooks are signed with the previous secret too. */
+export const DEFAULT_SECRET_OVERLAP_HOURS = 24
+const MAX_SECRET_OVERLAP_HOURS = 168
 
 export const rotationBody = Type.Object({
   overlapHours: Type.Optional(

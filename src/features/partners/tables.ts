@@ -1,6 +1,6 @@
 import { boolean, doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { changeableColumns } from '../audit/tables.ts'
 import { OPTIONAL_EVENT_NAMES, SUPPORT_MODES } from './schema.ts'
 
 /** Platforms that submit tools and forward questions. */
@@ -21,9 +21,7 @@ export const partners = pgTable('partners', {
   planBudget: doublePrecision('plan_budget').notNull().default(0),
   /** Whether plans for its products may contain directories that demand a badge. */
   planBadges: boolean('plan_badges').notNull().default(true),
-  version: versionColumn(),
-  createdAt: timeColumn('created_at').notNull(),
-  updatedAt: timeColumn('updated_at').notNull(),
+  ...changeableColumns(),
 })
 
 /** Responses are kept for a day, so that a retry with the same Idempotency-Key gets the same response. */

@@ -1,21 +1,21 @@
-// The webhook settings of a partner, for its own programs. They are those of its live events, so a test key may only read them.
-
+// The webhook settings of a partner, for its own programs and for the signed-in users who work for it. They are those of its live events,
+// so a test key may only read them.
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Caller } from '../../kernel/caller.ts'
-import type { TransactionContext } from '../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { conflict, forbidden, orNotFound } from '../../kernel/errors.ts'
 import { readBody } from '../../kernel/input.ts'
 import { callingPartner } from '../../kernel/invoke.ts'
-import { operationsFor } from '../../kernel/operation.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import { versionGuard } from '../audit/schema.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from './idempotency.ts'
 import { changeStored, rotateSigningSecret, webhookProblems } from './operations.ts'
-import { findPartner } from './queries.ts'
+import { findPartner, type PartnerRow } from './queries.ts'
 import { eventsInOrder } from './rules.ts'
-import { newSecretSchema, ownWebhookBody, rotationBody } from './schema.ts'
-import { DEFAULT_SECRET_OVERLAP_HOURS } from './secrets.rules.ts'
+import * as schema from './schema.ts'
 
-const { webhookUrl: url, events } = ownWebhookBody.properties
+const { webhookUrl: url, events } = schema.ownWebhookBody.properties
 const webhookBody = Type.Object({ url, events }, { title: 'WebhookSettings', description: 'Where events are sent.' })
 const operation = operationsFor('partner', 'Webhooks')
 
@@ -61,8 +61,8 @@ const rotateWebhookSecret = operation({
   method: 'POST',
   path: '/webhook/rotate-secret',
   headers: idempotencyHeaders,
-  body: rotationBody,
-  data: newSecretSchema,
+  body: schema.rotationBody,
+  data: schema.newSecretSchema,
   failures: [400, 403, 409],
   exampleFields: { webhookSecret: 'whsec_…' },
   run: (ctx, _input, body, headers) =>
@@ -72,7 +72,7 @@ const rotateWebhookSecret = operation({
       const request = keyedRequest({ partnerId: id, test: false }, headers, body, 'rotate_webhook_secret')
       const before = request && (await findKeyedAnswer(ctx, request))
       if (before) return { data: await repeatedRotation(ctx, id, JSON.parse(before.answer)), isReplayed: true }
-      const { overlapHours = DEFAULT_SECRET_OVERLAP_HOURS } = body
+      const { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS } = body
       const { webhookSecret, previousValidUntil } = await rotateSigningSecret(ctx, { id }, overlapHours)
       if (request) await storeKeyedAnswer(ctx, request, 200, { digest: digestOf(webhookSecret), previousValidUntil })
       return { data: { webhookSecret, previousValidUntil } }
@@ -105,3 +105,45 @@ function livePartner(caller: Caller): string {
 }
 
 export const webhookSettingOperations = [getWebhookSettings, putWebhookSettings, rotateWebhookSecret]
+
+export const rotateOwnSecret = pageOperation({
+  name: 'rotate_own_secret',
+  bucket: 'webhooks',
+  body: schema.rotationBody,
+  data: schema.newSecretSchema,
+  run: async (ctx, _input, { overlapHours = schema.DEFAULT_SECRET_OVERLAP_HOURS }) => {
+    const { webhookSecret, previousValidUntil } = await ctx.transaction(async (ctx) =>
+      rotateSigningSecret(ctx, { id: (await partnerOfCaller(ctx)).id }, overlapHours),
+    )
+    return { data: { webhookSecret, previousValidUntil } }
+  },
+})
+
+export const changeOwnWebhook = pageOperation({
+  name: 'change_own_webhook',
+  bucket: 'webhooks',
+  parameters: Type.Object(versionGuard.parameters),
+  body: schema.ownWebhookBody,
+  data: schema.partnerOfUserSchema,
+  // `run` reads the body, because which webhook addresses are allowed depends on the settings.
+  rawBody: true,
+  run: async (ctx, { ifVersion }, raw) => {
+    const { webhookUrl, events } = readBody(schema.ownWebhookBody, raw, webhookProblems(ctx))
+    const values = { webhookUrl, events: eventsInOrder(events) }
+    const { id, name, support, version } = await ctx.transaction(async (ctx) => {
+      const { id } = await partnerOfCaller(ctx)
+      // The last argument is what the audit log gets.
+      return changeStored(ctx, { id, ifVersion, isOwn: true }, () => values, 'partner.change', values)
+    })
+    return { data: { id, name, support, version, ...values } }
+  },
+})
+
+/** The partner that the signed-in user works for; throws a 403 when there is none. */
+export async function partnerOfCaller(ctx: Context): Promise<PartnerRow> {
+  const partner = ctx.caller.partnerId ? await findPartner(ctx.db, ctx.caller.partnerId) : undefined
+  if (!partner || partner.banned) throw forbidden('This is for the people of a partner.')
+  return partner
+}
+
+export const ownPartnerOperations = [rotateOwnSecret, changeOwnWebhook]

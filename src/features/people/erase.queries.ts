@@ -63,9 +63,7 @@ export async function replaceLabels(
   return count
 }
 
-type TypeOfColumn = Readonly<Record<string, string>>
-
-const typesOf = async (db: Database, table: string): Promise<TypeOfColumn> =>
+const typesOf = async (db: Database, table: string): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(
     (
       await rowsOf<{ name: string; type: string }>(

@@ -2,13 +2,13 @@
 // deletes the account. An interrupted deletion is finished by repeating it.
 import { randomBytes } from 'node:crypto'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
-import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import { deleteUser, findUserForUpdate } from '../accounts/queries.ts'
 import { insertAudit } from '../audit/queries.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { deleteKeysOfUser } from '../keys/queries.ts'
 import { deleteChangesOfOwner } from '../proposals/queries.ts'
+import { requireOtherAdministrator } from '../users/operations.ts'
 import * as queries from './erase.queries.ts'
 import type { Person } from './find.queries.ts'
 

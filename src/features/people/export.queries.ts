@@ -4,30 +4,14 @@ import type { Database } from '../../kernel/context.ts'
 import { ENOUGH } from '../../kernel/database/block-ranges.queries.ts'
 import { rowsOf } from '../../kernel/database/queries.ts'
 import type { PersonalData } from '../../kernel/feature.ts'
-import {
-  anyOf,
-  column,
-  eachRangeOfRows,
-  fitting,
-  isAboutOrderOf,
-  isAddress,
-  isCustomer,
-  isOwnAction,
-  type Limits,
-  type Measured,
-  measured,
-  mentions,
-  newestInRanges,
-  type Person,
-  type Scope,
-} from './find.queries.ts'
+import * as queries from './find.queries.ts'
 
 type Row = Record<string, unknown>
 
-const ofUser = ({ userId }: Person): SQL => sql`user_id = ${userId}`
+const ofUser = ({ userId }: queries.Person): SQL => sql`user_id = ${userId}`
 
 /** The sections with what belongs to an account. Their queries use indexes. */
-const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
+const OF_ACCOUNT: Readonly<Record<string, (person: queries.Person) => SQL>> = {
   sessions: (person) =>
     sql`select created_at as "createdAt", expires_at as "expiresAt" from sessions where ${ofUser(person)} order by created_at desc`,
   signIn: (person) =>
@@ -65,7 +49,7 @@ const OF_ACCOUNT: Readonly<Record<string, (person: Person) => SQL>> = {
       from orders o left join tools t on t.id = o.tool_id where o.${ofUser(person)} order by o.created_at desc`,
   questionsAboutOrders: ({ userId }) =>
     sql`select external_id as "externalId", m.role, m.content, m.created_at as "createdAt" from support_messages m
-      join support_conversations c on c.id = m.conversation_id where c.${isAboutOrderOf(userId)} order by m.created_at desc`,
+      join support_conversations c on c.id = m.conversation_id where c.${queries.isAboutOrderOf(userId)} order by m.created_at desc`,
   products: (person) =>
     sql`select id, website, state, fields, reason, times_sent as "timesSent", created_at as "createdAt", sent_at as "sentAt", decided_at as "decidedAt"
       from founder_products where ${ofUser(person)} order by created_at desc`,
@@ -85,7 +69,7 @@ interface Scanned {
   columns: SQL
   /** The column that orders the rows by time. */
   time: string
-  where: (person: Person) => SQL
+  where: (person: queries.Person) => SQL
 }
 
 const scanned = (table: string, columns: SQL, where: Scanned['where'], time = 'created_at'): Scanned => ({
@@ -95,9 +79,9 @@ const scanned = (table: string, columns: SQL, where: Scanned['where'], time = 'c
   where,
 })
 const byAddress = (table: string, name: string, columns: SQL, time?: string) =>
-  scanned(table, columns, (person) => isAddress(column(name), person), time)
+  scanned(table, columns, (person) => queries.isAddress(queries.column(name), person), time)
 
-const ACTIONS = scanned('audit', sql`at, action, subject, details`, isOwnAction, 'at')
+const ACTIONS = scanned('audit', sql`at, action, subject, details`, queries.isOwnAction, 'at')
 
 /** The sections that are found by the address alone. Only operators get them, because an account does not prove whose address it is. */
 const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
@@ -113,7 +97,7 @@ const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
   conversations: scanned(
     'support_conversations',
     sql`id, external_id as "externalId", status, customer, metadata, created_at as "createdAt"`,
-    isCustomer,
+    queries.isCustomer,
   ),
   founderOf: byAddress(
     'tools',
@@ -127,37 +111,37 @@ const BY_ADDRESS: Readonly<Record<string, Scanned>> = {
     'audit',
     sql`at, action, subject, details`,
     (person) =>
-      sql`${anyOf(['actor', 'subject', 'details'].map((name) => mentions(column(name), person.email)))} and ${isOwnAction(person)} is not true`,
+      sql`${queries.anyOf(['actor', 'subject', 'details'].map((name) => queries.mentions(queries.column(name), person.email)))} and ${queries.isOwnAction(person)} is not true`,
     'at',
   ),
 }
 
 /** Each section has its newest rows within these limits, because partners decide how much they store about a person. */
-const LIMITS: Limits = { rows: 5_000, length: 2 * 1024 * 1024 }
+const LIMITS: queries.Limits = { rows: 5_000, length: 2 * 1024 * 1024 }
 
 type Sections = Record<string, Row[]>
 
 const withoutNulls = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, text]) => text !== null))
 
-const withoutMeasures = ({ _length, _sum, _at, ...row }: Measured): Row => row
+const withoutMeasures = ({ _length, _sum, _at, ...row }: queries.Measured): Row => row
 
 /** The sections that are not empty. `cut`: the names of those that have more rows than are returned. */
 export async function readSections(
   db: Database,
   texts: PersonalData['texts'],
-  person: Person,
-  scope: Scope,
+  person: queries.Person,
+  scope: queries.Scope,
 ): Promise<{ sections: Sections; cut: string[] }> {
   const sections: Sections = {}
   const cut: string[] = []
-  const add = (name: string, found: Measured[]) => {
-    const { rows, isAll } = fitting(found, LIMITS)
+  const add = (name: string, found: queries.Measured[]) => {
+    const { rows, isAll } = queries.fitting(found, LIMITS)
     if (!isAll) cut.push(name)
     if (found.length > 0) sections[name] = rows.map(withoutMeasures)
   }
   if (person.userId !== null) {
     for (const [name, section] of Object.entries(OF_ACCOUNT))
-      add(name, await rowsOf<Measured>(db, measured(section(person), LIMITS)))
+      add(name, await rowsOf<queries.Measured>(db, queries.measured(section(person), LIMITS)))
     add('actions', await newestOf(db, ACTIONS, person))
   }
   if (scope === 'everywhere') {
@@ -169,12 +153,16 @@ export async function readSections(
   return { sections, cut }
 }
 
-const newestOf = (db: Database, { table, columns, time, where }: Scanned, person: Person): Promise<Measured[]> =>
-  newestInRanges(
+const newestOf = (
+  db: Database,
+  { table, columns, time, where }: Scanned,
+  person: queries.Person,
+): Promise<queries.Measured[]> =>
+  queries.newestInRanges(
     db,
     table,
     (range) =>
-      sql`select ${columns}, extract(epoch from ${column(time)})::double precision as _at
+      sql`select ${columns}, extract(epoch from ${queries.column(time)})::double precision as _at
         from ${sql.identifier(table)} where ${range} and ${where(person)}`,
     LIMITS,
   )
@@ -185,7 +173,10 @@ async function addMessages(db: Database, conversations: Row[]): Promise<boolean>
   for (const conversation of conversations) {
     const messages = sql`select role, content, created_at as "createdAt" from support_messages
       where conversation_id = ${conversation.id} order by number`
-    const { rows, isAll } = fitting(await rowsOf<Measured>(db, measured(messages, remaining)), remaining)
+    const { rows, isAll } = queries.fitting(
+      await rowsOf<queries.Measured>(db, queries.measured(messages, remaining)),
+      remaining,
+    )
     conversation.messages = rows.map(withoutMeasures)
     if (!isAll) return false
     remaining.rows -= rows.length
@@ -199,22 +190,27 @@ const LENGTH_BEFORE = 200
 const LENGTH_SHOWN = 500
 
 /** Excerpts of texts that mention the address. The person's own conversations are not included, because they have their own section. */
-async function findMentions(db: Database, texts: PersonalData['texts'], person: Person): Promise<Measured[]> {
-  const found: Measured[] = []
+async function findMentions(
+  db: Database,
+  texts: PersonalData['texts'],
+  person: queries.Person,
+): Promise<queries.Measured[]> {
+  const found: queries.Measured[] = []
   for (const [table, columns] of Object.entries(texts)) {
     const excerpts = columns.map((name) => {
-      const text = sql`${column(name)}::text`
+      const text = sql`${queries.column(name)}::text`
       const start = sql`greatest(1, position(${person.email}::text in lower(${text})) - ${LENGTH_BEFORE}::int)`
-      return sql`case when ${mentions(column(name), person.email)} then substring(${text} from ${start} for ${LENGTH_SHOWN}::int) end as ${column(name)}`
+      return sql`case when ${queries.mentions(queries.column(name), person.email)} then substring(${text} from ${start} for ${LENGTH_SHOWN}::int) end as ${queries.column(name)}`
     })
-    const condition = anyOf(columns.map((name) => mentions(column(name), person.email)))
-    const notOwn = table === 'support_conversations' ? sql`${isCustomer(person)} is not true` : sql`true`
-    await eachRangeOfRows(db, table, async (range) => {
+    const condition = queries.anyOf(columns.map((name) => queries.mentions(queries.column(name), person.email)))
+    const notOwn = table === 'support_conversations' ? sql`${queries.isCustomer(person)} is not true` : sql`true`
+    await queries.eachRangeOfRows(db, table, async (range) => {
       const rows = sql`select ${sql.join(excerpts, sql`, `)} from ${sql.identifier(table)} where ${range} and ${condition} and ${notOwn}`
-      for (const row of await rowsOf<Measured>(db, measured(rows, LIMITS))) found.push({ table, ...row })
-      return fitting(found, LIMITS).isAll ? undefined : ENOUGH
+      for (const row of await rowsOf<queries.Measured>(db, queries.measured(rows, LIMITS)))
+        found.push({ table, ...row })
+      return queries.fitting(found, LIMITS).isAll ? undefined : ENOUGH
     })
-    if (!fitting(found, LIMITS).isAll) break
+    if (!queries.fitting(found, LIMITS).isAll) break
   }
   return found
 }

@@ -1,7 +1,6 @@
 // The export and the deletion of everything that is stored about one person.
 import type { Feature, PersonalData } from '../../kernel/feature.ts'
-import { ownPersonOperations } from './account.operations.ts'
-import { peopleOperations } from './operations.ts'
+import { ownPersonOperations, peopleOperations } from './operations.ts'
 
 export const peopleFeature = {
   operatorOperations: peopleOperations,

@@ -1,15 +1,18 @@
-// Operator API: everything that is stored about a person, and its deletion. `erasePerson` writes the audit entry of a deletion.
+// Everything that is stored about a person, and its deletion: for operators, and for a signed-in user about the own account. `erasePerson`
+// writes the audit entry of a deletion.
+import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { unfit } from '../../kernel/errors.ts'
-import { operationsFor } from '../../kernel/operation.ts'
-import { findUserByEmail, type UserRow } from '../accounts/queries.ts'
+import { badRequest, orNotFound, unfit } from '../../kernel/errors.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import { booleanType } from '../../kernel/schema.ts'
+import * as accounts from '../accounts/queries.ts'
 import { normalizeEmail } from '../accounts/rules.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { countInKeptRows } from './erase.queries.ts'
-import { erasePerson } from './erase.ts'
+import { eraseAccount, erasePerson } from './erase.ts'
 import { readSections } from './export.queries.ts'
 import type { Scope } from './find.queries.ts'
-import { erasedSchema, personBody, personSchema } from './schema.ts'
+import { erasedSchema, ownDeletionBody, personBody, personSchema } from './schema.ts'
 
 const operation = operationsFor('operator', 'People')
 
@@ -24,7 +27,7 @@ const exportPerson = operation({
   data: personSchema,
   run: async (ctx, _input, body) => {
     const email = normalizeEmail(body.email)
-    const account = await findUserByEmail(ctx.db, email)
+    const account = await accounts.findUserByEmail(ctx.db, email)
     const data = await readPerson(ctx, email, account, 'everywhere')
     await writeAudit(ctx, 'person.export', account ? `user:${account.id}` : 'person')
     return { data }
@@ -47,7 +50,7 @@ const deletePerson = operation({
         'This is your own address. Delete your account in your dashboard, or ask another administrator.',
         'email',
       )
-    const account = await findUserByEmail(ctx.db, email)
+    const account = await accounts.findUserByEmail(ctx.db, email)
     const person = { email, userId: account?.id ?? null }
     const erased = await erasePerson(ctx, person)
     return { data: { ...erased, stays: await countInKeptRows(ctx.db, ctx.personalData.keptAtDeletion, person) } }
@@ -57,14 +60,43 @@ const deletePerson = operation({
 export const peopleOperations = [exportPerson, deletePerson]
 
 /** Everything that is stored about the person, as an export has it. */
-export async function readPerson(ctx: Context, email: string, account: UserRow | undefined, scope: Scope) {
+export async function readPerson(ctx: Context, email: string, account: accounts.UserRow | undefined, scope: Scope) {
   const person = { email, userId: account?.id ?? null }
   const read = await readSections(ctx.db, ctx.personalData.texts, person, scope)
   return { email, exportedAt: ctx.now(), account: account ? accountOf(account) : null, ...read }
 }
 
 /** The fields are named one by one, because the schema of the operation does not filter what users download. */
-function accountOf(user: UserRow) {
+function accountOf(user: accounts.UserRow) {
   const { id, email, emailVerified, name, image, plan, role, banned, partnerId, createdAt, updatedAt } = user
   return { id, email, emailVerified, name, image, plan, role, banned, partnerId, createdAt, updatedAt }
 }
+
+export const exportAccount = pageOperation({
+  name: 'export_account',
+  bucket: 'export',
+  data: personSchema,
+  run: async (ctx) => {
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
+    return { data: await readPerson(ctx, user.email, user, 'account') }
+  },
+})
+
+export const deleteAccount = pageOperation({
+  name: 'delete_account',
+  body: ownDeletionBody,
+  data: Type.Object({ deleted: booleanType('true.', true) }, { description: 'Done.' }),
+  run: async (ctx, _input, { confirm, current = '' }) => {
+    const user = orNotFound(await accounts.findUser(ctx.db, ctx.caller.id), 'User')
+    if (normalizeEmail(confirm) !== user.email)
+      throw badRequest('Type the e-mail address of the account to delete it for good.')
+    const providers = await accounts.listProvidersOfUser(ctx.db, user.id)
+    // A session alone does not prove that the person is its user, because a browser may have been left open.
+    if (providers.includes('credential') && !(await ctx.signIn.signIn(user.email, current)))
+      throw badRequest('The password is wrong.')
+    await eraseAccount(ctx, { email: user.email, userId: user.id }, { isAdministrator: user.role === 'admin' })
+    return { data: { deleted: true } }
+  },
+})
+
+export const ownPersonOperations = [exportAccount, deleteAccount]

@@ -6,9 +6,8 @@ import { type Attempt, type Job, LONG_RETRIES, OPERATOR } from '../../kernel/job
 import { LISTED_KINDS } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import { foreignPictures } from '../listings/pictures/pictures.rules.ts'
-import { createPictureHosts } from './hosts.ts'
 import { isSomeFileLost, repairListings } from './lost-files.ts'
-import { LISTING_MS, mirrorListing } from './mirror.ts'
+import { createPictureHosts, LISTING_MS, mirrorListing } from './mirror.ts'
 import * as queries from './queries.ts'
 import {
   type FilesToCheck,
@@ -43,9 +42,6 @@ const COPY_TIMEOUT_SECONDS = 120
 const MIN_TIME_LEFT_MS = LISTING_MS + 15_000
 /** How many listings a process works on at once. Most of the time it waits for other hosts. */
 const LISTINGS_AT_ONCE = 6
-
-const requestListingCheck = (ctx: TransactionContext, data: ListingsToCheck): Promise<void> =>
-  ctx.enqueue(PICTURE_CHANGES, data, OPERATOR)
 
 /** Requests a search for copies whose file is missing. */
 export const requestFileCheck = (ctx: TransactionContext, files: FilesToCheck['files']): Promise<void> =>
@@ -207,5 +203,5 @@ function requestMore(ctx: TransactionContext, seconds: number, hasCopied: boolea
 /** Requests a check of all listings, and of a sample of the stored files. */
 export async function requestAllPictures(ctx: TransactionContext): Promise<void> {
   await requestFileCheck(ctx, 'some')
-  for (const kind of LISTED_KINDS) await requestListingCheck(ctx, { kind })
+  for (const kind of LISTED_KINDS) await ctx.enqueue(PICTURE_CHANGES, { kind } satisfies ListingsToCheck, OPERATOR)
 }

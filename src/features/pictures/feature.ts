@@ -1,7 +1,6 @@
 // Copies pictures of listings from other sites into the picture store, and removes those that are no longer used.
-
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { metricOfRows } from '../../kernel/interfaces/metrics.ts'
 import { type Attempt, attemptContext } from '../../kernel/job.ts'
 import { HOUR_MS } from '../../kernel/values/days.ts'
 import { mirrorCaller, PICTURE_CHANGES, pictureJobs, requestAllPictures } from './copy.jobs.ts'
@@ -53,22 +52,16 @@ export const picturesFeature = {
         return requestChecks()
       },
       close: () => clearInterval(timer),
-      metrics: pictureMetrics(query),
+      metrics: [
+        metricOfRows(
+          query,
+          'catalog_picture_listings',
+          'Listings that have had pictures on other hosts or on their websites, by whether their copies wait, are done or have failed.',
+          `select states.state, count(work.state) as value from unnest(array['${WORK_STATES.join("','")}']) states(state)
+           left join picture_work work on work.state = states.state group by states.state`,
+          ['state'],
+        ),
+      ],
     }
   },
 } satisfies Feature
-
-const pictureMetrics = (query: MetricQuery): MetricSource[] => [
-  {
-    name: 'catalog_picture_listings',
-    help: 'Listings that have had pictures on other hosts or on their websites, by whether their copies wait, are done or have failed.',
-    labels: ['state'],
-    combine: 'max',
-    read: countsOfRows(
-      query,
-      `select states.state, count(work.state) as value from unnest(array['${WORK_STATES.join("','")}']) states(state)
-       left join picture_work work on work.state = states.state group by states.state`,
-      ['state'],
-    ),
-  },
-]

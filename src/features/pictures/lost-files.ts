@@ -1,6 +1,5 @@
 // Repairs listings whose copied pictures have no file: the folder or bucket was lost, or an older database was restored. They get back the
 // original address, which is then copied again. The rows of such copies are deleted, so that no write of a listing uses them.
-
 import { randomBytes } from 'node:crypto'
 import { ownPicture, pictureNameIn } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'
@@ -68,7 +67,6 @@ async function* pagesOf<T>(read: (after: string) => Promise<T[]>, keyOf: (row: T
   }
 }
 
-/** The names of the copies whose file is missing. */
 async function lostNames(ctx: Context, copies: readonly { name: string }[]): Promise<Set<string>> {
   const lost = new Set<string>()
   const remaining = new Set(copies.map(({ name }) => name)).values()
@@ -108,8 +106,7 @@ const restoreAddresses = (
     await updatePictures(ctx.db, kind, id, fields, ctx.now())
     // The deleted row says how the copying of the missing files ended.
     await queries.deleteWork(ctx.db, { kind, listingId: id })
-    const details = { fields: changed, missing: true }
-    await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, details)
+    await writeAudit(ctx, `${kind}.pictures`, `${kind}:${listing.slug}`, { fields: changed, missing: true })
     await ctx.announce({ topic: TOPIC[kind], ids: [id], by: PICTURE_COPIES })
     return true
   })

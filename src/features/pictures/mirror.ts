@@ -1,9 +1,10 @@
 // Copies the pictures of one listing, and looks for those that it does not name on its website. They are fetched, checked and encoded like
 // those of a submission. A picture that cannot be copied keeps its address: the API returns what the operator wrote, and pages show a tile
 // with a letter instead.
-
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mediaAddress, pictureNameIn, SINGLE_PICTURES } from '../../kernel/addresses/own-addresses.ts'
 import type { Context } from '../../kernel/context.ts'
+import { createFairTurns, type FairTurns } from '../../kernel/work/turns.ts'
 import { writeAudit } from '../audit/write-audit.ts'
 import { TOPIC } from '../catalog/schema.ts'
 import { fetchPage, fetchPicture, iconAddresses } from '../enrichment/fetching.ts'
@@ -15,12 +16,12 @@ import {
   siteCopyKey,
   withCopies,
 } from '../listings/pictures/pictures.rules.ts'
-import type { PictureHosts } from './hosts.ts'
 import * as queries from './queries.ts'
 import {
   type MissingPictures,
   missingPictures,
   nextState,
+  PER_HOST,
   PICTURE_COPIES,
   partsCopiedBefore,
   pictureHash,
@@ -188,3 +189,52 @@ const storeResults = (
     }
     await queries.updateAttempted(ctx.db, claim, { ...nextState(parts, claim.attempts, retrySeconds), parts, hash })
   })
+
+const PAUSE_MS = 200
+// Beyond this number, hosts without a pending request are forgotten.
+const MAX_HOSTS = 1_000
+
+export interface PictureHosts {
+  /** Waits for the host's turn and runs the request. Rejects with the signal's reason. */
+  ask<T>(host: string, request: () => Promise<T>, signal: AbortSignal): Promise<T>
+}
+
+interface Host {
+  takeTurn: FairTurns
+  /** Requests that run or wait. */
+  pending: number
+  /** When the next request may start. */
+  nextAt: number
+}
+
+export function createPictureHosts(pauseMs = PAUSE_MS): PictureHosts {
+  const hosts = new Map<string, Host>()
+  /** The host moves to the end of the map, so that the first entries are those not used for longest. */
+  const hostNamed = (name: string): Host => {
+    const known = hosts.get(name) ?? { takeTurn: createFairTurns(PER_HOST), pending: 0, nextAt: 0 }
+    hosts.delete(name)
+    hosts.set(name, known)
+    for (const [oldest, { pending }] of hosts) {
+      if (hosts.size <= MAX_HOSTS) break
+      if (pending === 0 && oldest !== name) hosts.delete(oldest)
+    }
+    return known
+  }
+  return {
+    async ask(name, request, signal) {
+      const host = hostNamed(name)
+      const paced = async () => {
+        const startAt = Math.max(performance.now(), host.nextAt)
+        host.nextAt = startAt + pauseMs
+        await sleep(Math.max(0, startAt - performance.now()), undefined, { signal })
+        return request()
+      }
+      host.pending++
+      try {
+        return await host.takeTurn('', paced, signal)
+      } finally {
+        host.pending--
+      }
+    },
+  }
+}

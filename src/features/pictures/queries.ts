@@ -6,8 +6,7 @@ import { onlyRow, pickColumns, rowsOf } from '../../kernel/database/queries.ts'
 import type { ListedKind } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { enrichments } from '../enrichment/tables.ts'
-import { PER_HOST } from './hosts.ts'
-import type { PictureWorkState, WorkPart } from './rules.ts'
+import { PER_HOST, type PictureWorkState, type WorkPart } from './rules.ts'
 import { pictureWork } from './tables.ts'
 
 const columnsOf = (kind: ListedKind) =>

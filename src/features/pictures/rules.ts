@@ -1,5 +1,4 @@
 // Decisions about the copies of pictures on other hosts. How large a picture may be, and its types, are in kernel/interfaces/picture-store.ts.
-
 import { createHash } from 'node:crypto'
 import { SINGLE_PICTURES, type SinglePicture } from '../../kernel/addresses/own-addresses.ts'
 import { parseUrl } from '../../kernel/addresses/web-address.ts'
@@ -7,6 +6,9 @@ import type { Change } from '../../kernel/context.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../catalog/schema.ts'
 import { MAX_ATTEMPTS } from '../enrichment/rules.ts'
 import type { ListedPicture } from '../listings/pictures/pictures.rules.ts'
+
+/** Requests to one host at the same time. A browser that opens a page with pictures makes more. */
+export const PER_HOST = 2
 
 /** The name of the job that copies pictures, also as the actor in the audit log. */
 export const PICTURE_COPIES = 'pictures'

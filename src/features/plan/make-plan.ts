@@ -1,4 +1,3 @@
-// Makes the plan of a submission from what is stored.
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'
 import { createPauses } from '../../kernel/work/scheduler.ts'
@@ -6,8 +5,7 @@ import { isAdult } from '../catalog/rules.ts'
 import { findPartner } from '../partners/queries.ts'
 import { findWork } from '../submissions/read/read.queries.ts'
 import { packageOf } from '../submissions/rules.ts'
-import { chanceOf, chanceReason, type InTime, meanInTime } from './evidence/evidence.rules.ts'
-import type { Outcomes } from './evidence/outcomes.rules.ts'
+import { chanceOf, chanceReason, type InTime, meanInTime, type Outcomes } from './evidence/evidence.rules.ts'
 import { isLaunchPlatform, phasesOf } from './founders/founders.rules.ts'
 import { listInTime, listOutcomes, listPlanDirectories } from './queries.ts'
 import {

@@ -56,7 +56,7 @@ export function factPoints(directory: PlanDirectory): number {
 }
 
 function costPoints(directory: PlanDirectory): number {
-  if (isFree(directory)) return FREE
+  if (directory.cost === 'Free' && !(directory.minimumPrice > 0)) return FREE
   return directory.cost === 'Freemium' ? FREE_AND_PAID : 0
 }
 
@@ -106,8 +106,6 @@ export const isFollowed = ({ type }: Pick<PlanDirectory, 'type'>): boolean =>
     .slice(0, 50)
     .toLowerCase()
     .replace(/[^a-z]/g, '') === 'dofollow'
-
-const isFree = ({ cost, minimumPrice }: PlanDirectory): boolean => cost === 'Free' && !(minimumPrice > 0)
 
 function costReason({ cost, minimumPrice }: PlanDirectory, { budget, currency }: PlanLimits): string {
   if (minimumPrice > 0) {

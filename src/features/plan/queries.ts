@@ -10,8 +10,6 @@ import type { EnteredRow, InTime } from './evidence/evidence.rules.ts'
 import { REMEMBERED_REASONS } from './schema.ts'
 import { planDecisions } from './tables.ts'
 
-type DecisionRow = typeof planDecisions.$inferSelect
-
 const decisionOfSubmission = (submissionId: string) =>
   and(eq(planDecisions.directoryId, directories.id), eq(planDecisions.submissionId, submissionId))
 
@@ -178,7 +176,7 @@ export const findDecision = async (db: Database, submissionId: string, directory
       .where(and(eq(planDecisions.submissionId, submissionId), eq(planDecisions.directoryId, directoryId)))
   )[0]
 
-export const upsertDecision = (db: Database, row: Omit<DecisionRow, 'version'>) =>
+export const upsertDecision = (db: Database, row: Omit<typeof planDecisions.$inferSelect, 'version'>) =>
   db
     .insert(planDecisions)
     .values(row)

@@ -8,12 +8,11 @@
 // third on each loses a little more, up to a bound. So a directory whose points rise keeps or improves its rank in the group, loses less,
 // and those that it overtakes lose more; other groups do not change. Therefore raising a Domain Rating never lowers a directory's place.
 import { money } from '../../kernel/values/text.ts'
-import { acceptedKinds } from '../catalog/known-hosts/accepted-kinds.rules.ts'
-import { acceptedLanguages } from '../catalog/known-hosts/known-hosts.rules.ts'
+import { acceptedKinds, acceptedLanguages } from '../catalog/known-hosts/known-hosts.rules.ts'
 import { isSameLanguage } from '../catalog/rules.ts'
 import type { Automation, Cost, ProductKind } from '../catalog/schema.ts'
 import { ageInMonths } from './age.rules.ts'
-import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './evidence/outcomes.rules.ts'
+import { meanRate, type Outcomes, outcomePoints, outcomeReason } from './evidence/evidence.rules.ts'
 import { factPoints, factReasons, kindName, numeral, topicPoints, topicProblems } from './points.rules.ts'
 import type { AutomationLimit, DecisionKind } from './schema.ts'
 import { type DirectoryTopics, directoryTopics, type ProductTexts, productTopics } from './topics.rules.ts'
@@ -52,7 +51,6 @@ export interface PlanLimits {
   budget: number | null
   /** Whether the product may show a badge of a directory. */
   badges: boolean
-  /** The currency of all prices. */
   currency: string
   /** Which directories a program may be given; by default all of them. */
   automation?: AutomationLimit
@@ -238,10 +236,7 @@ export function choosePlan(input: PlanInput, candidates: readonly PlanCandidate[
         isRecorded: isRecorded(candidate),
       })),
     leftOut: [
-      ...surplus.map(({ candidate }) => ({
-        slug: candidate.directory.slug,
-        reason: surplusReason(chosen.size),
-      })),
+      ...surplus.map(({ candidate }) => ({ slug: candidate.directory.slug, reason: surplusReason(chosen.size) })),
       ...unfit.map((one) => ({
         slug: one.directory.slug,
         reason: isSkipped(one) ? skippedReason(decisions.get(one.directory.slug)) : one.problems.join('; '),

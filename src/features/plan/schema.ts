@@ -14,6 +14,8 @@ import {
 import { version } from '../audit/schema.ts'
 import { RATING_STEPS } from '../catalog/rules.ts'
 import { BADGES, COST, directorySchema, PRODUCT_KINDS, USUAL_LINK_TYPES } from '../catalog/schema.ts'
+import type { Waiting } from '../submissions/queue/waiting.rules.ts'
+import { queueItemSchema } from '../submissions/schema.ts'
 import { AUDIENCES, type Audience, GOALS } from './founders/founders.rules.ts'
 
 export const PLAN_DECISIONS = ['pinned', 'skipped'] as const
@@ -139,3 +141,50 @@ export function readPlanQuery(query: string): string {
   readParameters(foundersParameters, Object.fromEntries(known))
   return new URLSearchParams(known).toString()
 }
+
+// The bench, the admin page on which an operator enters a submission into directories.
+
+/** What became of a directory for one submission. */
+const BENCH_STATES = ['open', 'planned', 'waiting', 'entered', 'due', 'skipped'] as const
+export type BenchState = (typeof BENCH_STATES)[number]
+
+/** The state of a directory on record. */
+export function stateOnRecord({ isSubmitted, waitingFor, reason }: Waiting & { isSubmitted: boolean }): BenchState {
+  if (isSubmitted) return waitingFor === 'us' ? 'due' : 'entered'
+  return reason === null || waitingFor === 'us' ? 'planned' : 'waiting'
+}
+
+/** What an administrator can do something about now. */
+export const isToDo = ({ state }: { state: BenchState }): boolean =>
+  state === 'open' || state === 'planned' || state === 'due'
+
+const benchState = oneOf(
+  BENCH_STATES,
+  'open: nothing is on record; planned: on record, not entered; waiting: not entered, because the founder is waited for or the directory refused; due: entered, and we have to do something; skipped: kept out of the plan.',
+  'open',
+)
+
+const benchRowSchema = titledObject('BenchRow', 'A directory in the order of work.', {
+  slug,
+  name,
+  domainRating,
+  state: benchState,
+  isPlanned: booleanType('Whether the plan has it.', true),
+  reason: stringType('Why it is in the plan or not, in words.', 'Domain Rating 71'),
+})
+export type BenchRow = Static<typeof benchRowSchema>
+
+export const benchListSchema = titledObject('Bench', 'The directories of a submission in the order of work.', {
+  count: integerType('How many directories the plan should have.', 30),
+  shortBy: integerType('How many are missing, because no more fit.', 0),
+  rows: Type.Array(benchRowSchema, { description: 'The directories.' }),
+})
+
+export const benchRecordsSchema = titledObject('BenchRecords', 'What is on record for a submission.', {
+  state: queueItemSchema.properties.state,
+  version,
+  enteredCount: integerType('Directories that the tool was entered into.', 12),
+  rows: Type.Array(titledObject('BenchRecord', 'A directory that is not open.', { slug, name, state: benchState }), {
+    description: 'The directories that are on record or skipped.',
+  }),
+})

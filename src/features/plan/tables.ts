@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { referenceColumn } from '../../kernel/database/tables.ts'
+import { changeableColumns } from '../audit/tables.ts'
 import { directories } from '../catalog/tables.ts'
 import { submissions } from '../submissions/tables.ts'
 import { PLAN_DECISIONS } from './schema.ts'
@@ -15,9 +15,7 @@ export const planDecisions = pgTable(
     /** null: withdrawn. The row stays, so that its version keeps rising. */
     decision: text({ enum: PLAN_DECISIONS }),
     reason: text(),
-    version: versionColumn(),
-    createdAt: timeColumn('created_at').notNull(),
-    updatedAt: timeColumn('updated_at').notNull(),
+    ...changeableColumns(),
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),

@@ -1,26 +1,22 @@
-// Operator API: the history of link checks, a check now, the links to follow up, and the address of a report.
+// Operator API: the history of link checks, a check now, the links to follow up, and the address of a report. Also the report that a
+// partner gives its customer.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
-import { badRequest } from '../../kernel/errors.ts'
-import { operationsFor } from '../../kernel/operation.ts'
-import { listPage, offsetOf, stringType } from '../../kernel/schema.ts'
+import { badRequest, notFound } from '../../kernel/errors.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import { listPage, nullable, offsetOf, stringType } from '../../kernel/schema.ts'
 import { createPauses, type Pause } from '../../kernel/work/scheduler.ts'
 import { writeAudit } from '../audit/write-audit.ts'
+import { LINK_STATES } from '../submissions/bench/link.rules.ts'
+import { listRows } from '../submissions/queries.ts'
 import { submissionId } from '../submissions/queue/queue.schema.ts'
 import { findSubmissionId } from '../submissions/read/read.operations.ts'
+import { packageOf, summaryOf } from '../submissions/rules.ts'
 import { newReportToken, reportUrl } from '../submissions/status.ts'
 import { checkLink, claimLink, type LinkCheck } from './links/check-link.ts'
 import { currentValue, driftMessage, remainingDrift } from './links/drift.rules.ts'
-import {
-  type LinkKey,
-  listChecks,
-  listDriftBeforeChange,
-  listLinkIds,
-  listLinks,
-  updateDue,
-  updateReportToken,
-} from './queries.ts'
-import { linkCheckSchema, linkFilters, listingLinkSchema, reportAddressSchema } from './schema.ts'
+import * as queries from './queries.ts'
+import { linkCheckSchema, linkFilters, listingLinkSchema, reportAddressSchema, reportSchema } from './schema.ts'
 
 const operation = operationsFor('operator', 'Submissions')
 
@@ -34,7 +30,7 @@ export const listLinkChecks = operation({
   parameters: Type.Object({ id: submissionId, ...listPage }),
   data: Type.Array(linkCheckSchema),
   run: async (ctx, input) => ({
-    data: await listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
+    data: await queries.listChecks(ctx.db, await findSubmissionId(ctx, input.id), input.limit, offsetOf(input)),
   }),
 })
 
@@ -77,7 +73,7 @@ export const listListingLinks = operation({
     const pause = createPauses()
     const ended = input.drift === undefined ? [] : await findEndedDrift(ctx, pause)
     const data: ReturnType<typeof shownLink>[] = []
-    for (const link of await listLinks(ctx.db, input, ended, input.limit, offsetOf(input))) {
+    for (const link of await queries.listLinks(ctx.db, input, ended, input.limit, offsetOf(input))) {
       data.push(shownLink(link))
       await pause()
     }
@@ -98,7 +94,7 @@ export const replaceReport = operation({
     ctx.transaction(async (ctx) => {
       const id = await findSubmissionId(ctx, input.id)
       const token = newReportToken()
-      await updateReportToken(ctx.db, id, token)
+      await queries.updateReportToken(ctx.db, id, token)
       await writeAudit(ctx, 'submission.report', `submission:${id}`)
       return { data: { reportUrl: reportUrl(ctx.publicUrl, token) } }
     }),
@@ -109,11 +105,11 @@ export const proofOperations = [listLinkChecks, checkListings, listListingLinks,
 const DRIFT_BATCH = 500
 
 /** The links whose stored drift holds no longer: the tool was changed after the last check and now agrees with the listing. */
-async function findEndedDrift({ db }: Context, pause: Pause): Promise<LinkKey[]> {
-  const ended: LinkKey[] = []
+async function findEndedDrift({ db }: Context, pause: Pause): Promise<queries.LinkKey[]> {
+  const ended: queries.LinkKey[] = []
   let last = { submissionId: '', directoryId: '' }
   for (let found = DRIFT_BATCH; found === DRIFT_BATCH; ) {
-    const links = await listDriftBeforeChange(db, last, DRIFT_BATCH)
+    const links = await queries.listDriftBeforeChange(db, last, DRIFT_BATCH)
     for (const { submissionId, directoryId, drift, product } of links) {
       if (remainingDrift(drift, product).length === 0) ended.push({ submissionId, directoryId })
       await pause()
@@ -125,7 +121,7 @@ async function findEndedDrift({ db }: Context, pause: Pause): Promise<LinkKey[]>
 }
 
 /** The link as the operator API shows it, without drift that holds no longer because the tool was changed after the last check. */
-function shownLink({ product, drift: stored, ...row }: Awaited<ReturnType<typeof listLinks>>[number]) {
+function shownLink({ product, drift: stored, ...row }: Awaited<ReturnType<typeof queries.listLinks>>[number]) {
   const held = remainingDrift(stored, product)
   const drift = held.map(({ field, found }) => ({ field, found, current: currentValue(field, product) }))
   return { ...row, drift, message: held.length > 0 ? driftMessage(row.listingUrl, held, product) : null }
@@ -144,7 +140,7 @@ async function checkSubmission(
   ctx: Context,
   submissionId: string,
 ): Promise<{ checks: LinkCheck[]; skipped: Map<SkipReason, number> }> {
-  const waiting = await listLinkIds(ctx.db, submissionId)
+  const waiting = await queries.listLinkIds(ctx.db, submissionId)
   const until = performance.now() + MAX_MS
   const checks: LinkCheck[] = []
   const skipped = new Map<SkipReason, number>()
@@ -163,8 +159,46 @@ async function checkSubmission(
   }
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, checkWaiting))
   if (waiting.length > 0) {
-    await updateDue(ctx.db, submissionId, waiting, ctx.now())
+    await queries.updateDue(ctx.db, submissionId, waiting, ctx.now())
     skip('no-time', waiting.length)
   }
   return { checks, skipped }
 }
+
+/** Anyone who has the address can read a report, so it shows only what is meant for the customer. */
+export const readReport = pageOperation({
+  name: 'read_report',
+  access: 'public',
+  parameters: Type.Object({
+    token: stringType('The token in the address.', '3f1c9a0e5b7d42868a1f', { maxLength: 100 }),
+  }),
+  // Only the page shows the logo; the report as CSV and JSON (`reportSchema`) has none.
+  data: Type.Object({
+    ...reportSchema.properties,
+    logo: nullable(stringType('The logo.', 'https://catalog.example.com/media/acme.png')),
+  }),
+  run: async (ctx, { token }) => {
+    // A text that cannot be a token is looked up too, so that the time of a 404 says nothing about the form of tokens.
+    const found = await queries.findReport(ctx.db, token)
+    const test = found ? undefined : await ctx.sandbox.report(ctx, token)
+    const shown = found ?? test
+    if (!shown) throw notFound('Report')
+    const { submission, tool } = shown
+    const rows = test?.rows ?? (await listRows(ctx.db, submission.id, 'founder', ctx.now()))
+    const { notes: _, ...counts } = summaryOf(rows, '')
+    const links = Object.fromEntries(
+      LINK_STATES.map((state) => [state, rows.filter(({ link }) => link?.state === state).length]),
+    )
+    return {
+      data: {
+        tool,
+        logo: found?.logo ?? null,
+        package: packageOf(submission.paymentType),
+        summary: { isComplete: submission.state === 'DONE', ...counts, links },
+        submissions: rows,
+        generatedAt: ctx.now(),
+        ...(test ? { test: true } : {}),
+      },
+    }
+  },
+})

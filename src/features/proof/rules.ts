@@ -1,7 +1,10 @@
-// Pure rules of link checks: when a listing is checked, what a check changes, and when a link counts as lost.
+// Pure rules of link checks: when a listing is checked, what a response says about the link, what a check changes, and when a link counts as
+// lost. Reading a page is in `links/page.rules.ts`, so that only the thread loads the parser.
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../../kernel/values/days.ts'
-import type { LinkState } from '../submissions/bench/link.rules.ts'
+import type { Drift, LinkState } from '../submissions/bench/link.rules.ts'
+import type { OwnRedirect } from './links/address.rules.ts'
+import type { CurrentProduct } from './links/drift.rules.ts'
 
 /** Days from the recording of a listing address to its first checks; then one check every PERIOD_DAYS. */
 const FIRST_DAYS = [1, 7] as const
@@ -38,8 +41,6 @@ export const LISTING_LOST = 'listing.lost'
 export type ListingEvent = typeof LISTING_LIVE | typeof LISTING_LOST
 
 export const isThere = (state: LinkState): boolean => state === 'live' || state === 'nofollow'
-const isAbsent = (state: LinkState): boolean => state === 'missing' || state === 'gone'
-
 /**
  * A link is lost after two checks, at least a day apart, that found it missing or gone, if it had been there. Checks that could not tell
  * (blocked, unreachable, unknown) neither cause a loss nor end the wait for the second check; a check that finds the link ends it.
@@ -55,7 +56,7 @@ export function afterCheck(prior: LinkMemory, state: LinkState, at: Date): LinkM
       event: prior.wasEverLive ? null : LISTING_LIVE,
     }
   const kept = { ...prior, state }
-  if (!isAbsent(state) || prior.firstLiveAt === null) return { ...kept, event: null }
+  if ((state !== 'missing' && state !== 'gone') || prior.firstLiveAt === null) return { ...kept, event: null }
   // A clock that was set back must not make the wait longer than a day.
   const missingSince = prior.missingSince !== null && prior.missingSince < at ? prior.missingSince : at
   const isLost = at.getTime() - missingSince.getTime() >= DAY_MS
@@ -101,3 +102,56 @@ export const robotsRules = (text: string): string =>
     .filter((line) => line.length <= MAX_LINE)
     .join('\n')
     .toWellFormed()
+
+export interface ListingPage {
+  /** The address that answered, after redirects. */
+  url: string
+  status: number
+  headers: Readonly<Record<string, string>>
+  bytes: Uint8Array
+  /** Whether the page was longer than what was read. */
+  truncated: boolean
+}
+
+export interface PageVerdict {
+  state: LinkState
+  /** The rel attribute of the link that was found; null without one. */
+  rel: string | null
+  anchorText: string | null
+  /** Whether the page asks search engines not to index it; null when it was not read. It is recorded and is no loss. */
+  noindex: boolean | null
+  /** When no link was found: links of the directory that may redirect to the product. */
+  redirects: OwnRedirect[]
+  /** When no link was found: the target of the page's meta refresh. */
+  refresh: string | null
+  /** When no link was found and a name was given: links of the directory whose text begins with it. */
+  named?: string[]
+  /** What the page says differently from the product that was given; without a link to the product, it holds only if one is found later. */
+  drift?: Drift[]
+}
+
+/** What a page is searched for besides the link. */
+export interface ExpectedProduct {
+  /** The name of the product, to find links with that name. */
+  name?: string
+  /** The product, to compare the page with it. */
+  product?: CurrentProduct
+}
+
+export interface PageQuestion extends ExpectedProduct {
+  page: ListingPage
+  /** The website keys of the product (`listings/website-key.ts`). */
+  productKeys: readonly string[]
+}
+
+export const verdictWithoutPage = (state: LinkState): PageVerdict => ({
+  state,
+  rel: null,
+  anchorText: null,
+  noindex: null,
+  redirects: [],
+  refresh: null,
+})
+
+/** Whether the link tells search engines not to follow it; `rel` is in lower case, with single spaces. */
+export const isNotFollowed = (rel: string): boolean => /(?:^| )(?:nofollow|ugc|sponsored)(?: |$)/.test(rel)

@@ -1,4 +1,3 @@
-// The shapes of link checks, of links to follow up, and of a report.
 import { Type } from 'typebox'
 import {
   booleanType,

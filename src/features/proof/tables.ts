@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/database/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { directories } from '../catalog/tables.ts'
 import { LINK_STATES } from '../submissions/bench/link.rules.ts'
 import { submissionRows, submissions } from '../submissions/tables.ts'
@@ -55,12 +55,8 @@ const SEARCH_STATES = ['asking', 'listed', 'absent', 'unknown'] as const
 export const directorySearches = pgTable(
   'directory_searches',
   {
-    submissionId: text('submission_id')
-      .notNull()
-      .references(() => submissions.id, { onDelete: 'cascade' }),
-    directoryId: text('directory_id')
-      .notNull()
-      .references(() => directories.id, { onDelete: 'cascade' }),
+    submissionId: referenceColumn('submission_id', () => submissions.id, 'cascade'),
+    directoryId: referenceColumn('directory_id', () => directories.id, 'cascade'),
     /** asking: a process asks, or has ended before it knew. */
     state: text({ enum: SEARCH_STATES }).notNull(),
     /** The page that links to the product. */

@@ -21,11 +21,7 @@ const STOP_MS = 3_000
 export function createLinkCheckWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
   const context = () => contextOf(linkChecker)
   const stopping = new AbortController()
-  const shared = {
-    log,
-    away: 'link checks cannot be made at the moment',
-    stopMs: STOP_MS,
-  }
+  const shared = { log, away: 'link checks cannot be made at the moment', stopMs: STOP_MS }
   const checks = createDueWork({
     ...shared,
     look: () =>

@@ -1,5 +1,4 @@
 // Operator API: changes of listings that partners, owners, looks at directories and the language model propose.
-
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../kernel/context.ts'
 import { lockText } from '../../kernel/database/queries.ts'
@@ -113,12 +112,10 @@ export const decideProposal = operation({
           userId: proposal.authorId,
           details: { name, slug, field: proposal.field, decision: state, reason },
         })
-      const after = orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')
-      return { data: shownProposal(after) }
+      return { data: shownProposal(orNotFound(await queries.findProposal(ctx.db, id), 'Proposal')) }
     }),
 })
 
-/** A proposal with its listing. */
 type Found = NonNullable<Awaited<ReturnType<typeof queries.findProposal>>>
 
 /** The tool or directory of the proposal. There is always one, because a listing is deleted with its proposals. */

@@ -106,14 +106,11 @@ export const recordedRows = ({ rows }: { rows: readonly RecordedTestRow[] }) =>
     ...NOT_WAITING,
   }))
 
-interface TestLink {
-  state: LinkState
-  checkedAt: Date | null
-  firstLiveAt: Date | null
-}
-
 /** The link on the listing of a test. No page is requested; it counts as found one step after the directory was recorded. */
-export function linkAfter(submittedAt: Date, { now, stepMs }: { now: Date; stepMs: number }): TestLink {
+export function linkAfter(
+  submittedAt: Date,
+  { now, stepMs }: { now: Date; stepMs: number },
+): { state: LinkState; checkedAt: Date | null; firstLiveAt: Date | null } {
   const foundAt = new Date(submittedAt.getTime() + stepMs)
   return now >= foundAt ? { state: 'live', checkedAt: foundAt, firstLiveAt: foundAt } : UNCHECKED
 }

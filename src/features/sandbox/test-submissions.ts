@@ -120,7 +120,6 @@ async function chooseSlug(ctx: TransactionContext, partnerId: string, { body }: 
 
 interface TestClock {
   now: Date
-  /** The time of a step of the sandbox. */
   stepMs: number
 }
 

@@ -1,5 +1,5 @@
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { timeColumn } from '../../kernel/database/tables.ts'
+import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
 import { users } from '../accounts/tables.ts'
 import { SAVED_KINDS } from './schema.ts'
 
@@ -7,9 +7,7 @@ import { SAVED_KINDS } from './schema.ts'
 export const savedItems = pgTable(
   'saved_items',
   {
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: referenceColumn('user_id', () => users.id, 'cascade'),
     kind: text({ enum: SAVED_KINDS }).notNull(),
     /** The slug of a listing, or the name of a plan. */
     value: text().notNull(),

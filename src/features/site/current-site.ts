@@ -1,14 +1,14 @@
 // The site (its name, texts, colours) and its collections in memory, for every page. Read at the start and after every change, so that no
 // request reads the database for it.
+import { LRUCache } from 'lru-cache'
 import type { Database, Log } from '../../kernel/context.ts'
 import { sentencesOf } from '../../kernel/problem.ts'
 import { createReads, type View } from '../../kernel/views.ts'
 import type { CreateThreads } from '../../kernel/work/threads.ts'
 import { type Collection, MOST_COLLECTIONS } from './collections.schema.ts'
-import { createMarkdown, type RenderedText } from './markdown.ts'
 import { type CollectionRow, findSite, type SiteRow, selectCollections } from './queries.ts'
 import { usableSite } from './rules.ts'
-import { DEFAULT_SITE, type Site, type SiteFields } from './schema.ts'
+import { DEFAULT_SITE, MAX_TEXT, type Site, type SiteFields, TEXT_PAGES } from './schema.ts'
 
 export const SITE_TOPIC = 'site'
 
@@ -83,3 +83,49 @@ export function createCurrentSite({ db, log, publicUrl, createThreads }: SiteOpt
 /** A row that was written to the database directly may have other values than slugs. */
 const isShown = ({ published, tools, directories }: CollectionRow): boolean =>
   published && [tools, directories].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
+
+/** A text as HTML, and its first words alone, for search engines and cards. */
+export interface RenderedText {
+  html: string
+  summary: string
+}
+
+// Rendering the longest ordinary text takes a twentieth of a second.
+const LIMITS = { atOnce: 1, timeoutMs: 2_000 }
+// Room for every text of the site, and for as many previews.
+const MAX_CACHED = 2 * (MOST_COLLECTIONS + Object.keys(TEXT_PAGES).length)
+// A failure is cached only this long: the thread may have lacked memory.
+const FAILURE_MS = 60_000
+
+/** Each text is rendered once and kept. The returned function never fails: a text that takes too long to render is shown with its Markdown marks. */
+function createMarkdown(createThreads: CreateThreads, log: Pick<Log, 'warn'>) {
+  const render = createThreads<RenderedText>(new URL('./render-text.ts', import.meta.url), LIMITS)
+  const cache = new LRUCache<string, Promise<RenderedText>>({ max: MAX_CACHED })
+  return (given: string): Promise<RenderedText> => {
+    // A form that is shown again may hold a longer text than is stored.
+    const text = given.slice(0, MAX_TEXT)
+    const cached = cache.get(text)
+    if (cached) return cached
+    const rendered = render(text).catch((error) => {
+      log.warn(
+        { err: error, text: text.slice(0, 100) },
+        'a text of the site could not be rendered and is shown as it is',
+      )
+      setTimeout(() => cache.delete(text), FAILURE_MS).unref()
+      return plainText(text)
+    })
+    cache.set(text, rendered)
+    return rendered
+  }
+}
+
+/** A text that could not be rendered, in paragraphs and with its Markdown marks. */
+export const plainText = (text: string): RenderedText => ({
+  html: text
+    .split(/\n\s*\n/)
+    .map((paragraph) => `<p>${paragraph.replace(/[&<>]/g, (mark) => ESCAPES[mark] ?? '')}</p>`)
+    .join('\n'),
+  summary: text,
+})
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

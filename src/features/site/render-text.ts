@@ -3,7 +3,7 @@
 import { marked } from 'marked'
 import sanitize from 'sanitize-html'
 import { answerMessages } from '../../kernel/work/threads.ts'
-import type { RenderedText } from './markdown.ts'
+import type { RenderedText } from './current-site.ts'
 
 const ALLOWED_HTML: sanitize.IOptions = {
   allowedTags: [

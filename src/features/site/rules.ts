@@ -1,5 +1,4 @@
 // Defaults for omitted fields, and which stored values of the site can be shown.
-
 import { ownPicture, storedPicture } from '../../kernel/addresses/own-addresses.ts'
 import { parseWebAddress } from '../../kernel/addresses/web-address.ts'
 import { tryReadBody } from '../../kernel/input.ts'

@@ -1,6 +1,6 @@
 import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { timeColumn } from '../../kernel/database/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { changeableColumns, versionColumn } from '../audit/tables.ts'
 import type { SiteFields } from './schema.ts'
 
 export const collectionsTable = pgTable('collections', {
@@ -10,9 +10,7 @@ export const collectionsTable = pgTable('collections', {
   tools: jsonb().$type<string[]>().notNull(),
   directories: jsonb().$type<string[]>().notNull(),
   published: boolean().notNull(),
-  version: versionColumn(),
-  createdAt: timeColumn('created_at').notNull(),
-  updatedAt: timeColumn('updated_at').notNull(),
+  ...changeableColumns(),
 })
 
 /** One row with the id `site`. Without it every field has its default. */

@@ -1,15 +1,19 @@
 // Submissions: products that partners submit, the queue of the work to enter them into directories, and what is recorded of that work.
+
+import { parseUrl } from '../../kernel/addresses/web-address.ts'
+import type { Database } from '../../kernel/context.ts'
 import type { Feature } from '../../kernel/feature.ts'
+import { websiteKey } from '../listings/website-key.ts'
 import { benchOperations } from './bench/bench.operations.ts'
 import { completedEvent, progressEvent, waitingEvent } from './events.ts'
 import { getToolStatus, listOwnTools, submitTool } from './operations.ts'
-import { ownSubmissionOperations } from './partner/account.operations.ts'
-import { correctionOperations } from './partner/correct.operations.ts'
+import { correctionOperations, ownSubmissionOperations } from './partner/correct.operations.ts'
 import { removeOldWithdrawals } from './partner/withdrawals.queries.ts'
+import { forUnusualKeys, KEYED_TABLES, updateWebsiteKeys } from './queries.ts'
 import { queueOperations } from './queue/queue.operations.ts'
 import { viewOperations } from './queue/views.operations.ts'
 import { listWaiting, submissionReadOperations } from './read/read.operations.ts'
-import { renewKeys } from './submit/renew-website-keys.ts'
+import { fillNameKeys } from './submit/terms.queries.ts'
 import { tagOperations } from './tags/tags.operations.ts'
 
 export const submissionsFeature = {
@@ -49,5 +53,35 @@ export const submissionsFeature = {
       { table: 'queue_views', columns: ['name'], reason: 'A name that an administrator gave to a filter.' },
     ],
   },
-  create: ({ db }) => ({ renewRows: () => renewKeys(db) }),
+  create: ({ db }) => ({
+    // What every start does before the service takes submissions.
+    renewRows: async () => {
+      await renewWebsiteKeys(db)
+      await fillNameKeys(db)
+    },
+  }),
 } satisfies Feature
+
+/**
+ * Renews stored website keys. Their rule may have changed since they were written, and a process of an older version may still write keys
+ * by the older rule. Only keys that an older rule may have written differently are read, and only keys that differ are written.
+ *
+ * Returns how many keys were changed. A row that another process changes meanwhile may be missed; the next start renews its key. Reading
+ * all rows in one snapshot would miss none, but would hold the only connection of the embedded database.
+ */
+export async function renewWebsiteKeys(db: Database): Promise<number> {
+  let changed = 0
+  for (const table of KEYED_TABLES)
+    await forUnusualKeys(db, table, async (rows) => {
+      const renewed = rows.flatMap(({ id, key }) => {
+        const now = renew(key)
+        return now === key ? [] : [{ id, was: key, now }]
+      })
+      if (renewed.length > 0) await updateWebsiteKeys(db, table, renewed)
+      changed += renewed.length
+    })
+  return changed
+}
+
+/** A key is an address without its scheme, so its own key can be computed again. */
+const renew = (key: string): string => (parseUrl(`https://${key}`) ? websiteKey(`https://${key}`) : key)

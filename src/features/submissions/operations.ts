@@ -1,4 +1,3 @@
-// Operations of partners: submit a tool, list the own tools, and ask for the progress of one.
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { lockText } from '../../kernel/database/queries.ts'
@@ -17,8 +16,7 @@ import { detailsOf, linkedRowSchema, linkSchema, statusSchema, submitBody, submi
 import { shownSubmission, statusOf, termsOf } from './status.ts'
 import { createListing, knownTerms } from './submit/create-listing.ts'
 import { type CheckedSubmission, matchSubmission, readSubmission } from './submit/read-submission.ts'
-import { setPackage } from './submit/set-package.ts'
-import { storeSubmission } from './submit/store-submission.ts'
+import { setPackage, storeSubmission } from './submit/store-submission.ts'
 import { insertSentTags } from './submit/terms.queries.ts'
 
 const operation = operationsFor('partner', 'Partners')

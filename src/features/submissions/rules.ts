@@ -1,22 +1,21 @@
-// Pure rules of submissions: their states and what may follow what, the slug of a submitted tool, and what partners are told of it.
+// Pure rules of submissions: their states and what may follow what, the slug of a submitted tool, what partners are told of it, and what a
+// change of its fields means for the listing.
+import { withPictures } from '../../kernel/addresses/own-addresses.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE } from '../catalog/schema.ts'
 import { freeSlug, slugify, slugProblem } from '../catalog/terms/slugify.ts'
-import { PACKAGES, type PaymentType } from './packages.rules.ts'
+import { PACKAGES, type PaymentType } from '../settings/rules.ts'
+import type { CorrectionBody } from './schema.ts'
+import type { SubmittedTag, SubmittedTerm } from './submit/read-submission.ts'
 
-export { PACKAGES, PAYMENT_TYPES, type PaymentType } from './packages.rules.ts'
+export { PACKAGES, PAYMENT_TYPES, type PaymentType } from '../settings/rules.ts'
 
 /** What a new submission has until an administrator changes it. */
 export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }
 
 /** The plan limits of the submission itself; null: those of the partner apply. A stored budget that is NaN counts as missing. */
-export function ownTermsOf({ planBudget, planBadges }: OwnTerms) {
+export function ownTermsOf({ planBudget, planBadges }: { planBudget: number | null; planBadges: boolean | null }) {
   const budget = Number.isFinite(planBudget) ? planBudget : null
   return budget === null && planBadges === null ? null : { budget, badges: planBadges }
-}
-
-interface OwnTerms {
-  planBudget: number | null
-  planBadges: boolean | null
 }
 
 export const STATES = ['IN_QUEUE', 'ASSIGNED', 'IN_PROGRESS', 'REVIEW', 'DONE'] as const
@@ -160,3 +159,24 @@ export const isInFuture = (time: Date | null, now: Date): boolean =>
 /** Why the work cannot be marked Done, or undefined if it can. */
 export const doneProblem = ({ state }: Pick<WorkState, 'state'>): string | undefined =>
   state === null ? 'The package is waiting: there is no directory work to mark Done. Set paymentType first.' : undefined
+
+/** The name that a field has in the listing. Only `faq` has another name there. */
+export const listingName = (field: string): string => (field === 'faq' ? 'faqs' : field)
+
+/** The values of the listing that the body gives, without the details that only administrators see of a submission. */
+export function listingValues(
+  publicUrl: string,
+  body: CorrectionBody & { website?: string },
+  category: SubmittedTerm | undefined,
+  tags: readonly SubmittedTag[],
+): Record<string, unknown> {
+  const { foundingDate: _f, isCustomer: _c, isLaunched: _l, faq, affiliate, ...rest } = body
+  return {
+    ...withPictures(publicUrl, rest),
+    ...(body.category === undefined ? {} : { category: category?.slug }),
+    ...(body.tags === undefined ? {} : { tags: tags.map(({ slug }) => slug) }),
+    ...(faq === undefined ? {} : { faqs: faq }),
+    // In a body `affiliate` is a text, in a listing a flag.
+    ...(affiliate === undefined ? {} : { affiliate: true }),
+  }
+}

@@ -33,12 +33,6 @@ export interface WhichTool {
   website?: string
 }
 
-interface SandboxChange {
-  body: CorrectionBody
-  category: KnownTerms['categories'][number] | undefined
-  tags: KnownTerms['tags']
-}
-
 export interface Sandbox {
   /** The time from one state of a test submission to the next. */
   stepMs: number
@@ -48,11 +42,14 @@ export interface Sandbox {
     submission: CheckedSubmission,
   ): Promise<TestSubmission & { created: boolean }>
   /** Changes what is stored of a test submission. */
-  correct(ctx: TransactionContext, id: string, change: SandboxChange): Promise<void>
+  correct(
+    ctx: TransactionContext,
+    id: string,
+    change: { body: CorrectionBody; category: KnownTerms['categories'][number] | undefined; tags: KnownTerms['tags'] },
+  ): Promise<void>
   /** Deletes a test submission whose work has not begun; false when it has. */
   withdraw(ctx: TransactionContext, id: string): Promise<boolean>
   find(ctx: Context, partnerId: string, which: WhichTool): Promise<TestSubmission | undefined>
-  /** The test submission whose report has this token. */
   report(ctx: Context, token: string): Promise<TestSubmission | undefined>
   /** The partner's test submissions, newest first. */
   list(

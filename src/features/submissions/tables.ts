@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { changeableColumns, versionColumn } from '../audit/tables.ts'
 import { DEFAULT_KIND, DEFAULT_LANGUAGE, PRODUCT_KINDS } from '../catalog/schema.ts'
 import { directories, tools } from '../catalog/tables.ts'
 import { partners } from '../partners/tables.ts'
@@ -81,9 +81,7 @@ export const submissionRows = pgTable(
     /** Why it waits, and since when, if an administrator has given a reason; otherwise it follows from the row (`waiting.queries.ts`). */
     waitingReason: text('waiting_reason', { enum: GIVEN_REASONS }),
     waitingSince: timeColumn('waiting_since'),
-    version: versionColumn(),
-    createdAt: timeColumn('created_at').notNull(),
-    updatedAt: timeColumn('updated_at').notNull(),
+    ...changeableColumns(),
   },
   (table) => [
     primaryKey({ columns: [table.submissionId, table.directoryId] }),
@@ -184,7 +182,6 @@ export const submissionTags = pgTable(
   'submission_tags',
   {
     submissionId: referenceColumn('submission_id', () => submissions.id, 'cascade'),
-    /** Slug of the tag. */
     slug: text().notNull(),
     /** The name of the tag as the partner sent it. */
     sentName: text('written').notNull(),

@@ -9,22 +9,23 @@ import { findKeyedAnswer, type KeyedRequest, storeKeyedAnswer } from '../partner
 import type { SupportMode } from '../partners/schema.ts'
 import { SANDBOX_TOPIC } from '../submissions/sandbox.ts'
 import { storeEvent } from '../webhooks/events.ts'
-import type { FoundAnswer, NoAnswer } from './answers/answerer.ts'
+import type { FoundAnswer, NoAnswer } from './answers/answerers.ts'
 import { asksForPerson } from './answers/person-request.rules.ts'
 import {
   type LoadedConversation,
   loadConversation,
   readConversation,
   repeatResponse,
+  repliedBody,
+  repliedEvent,
   type StoredAnswer,
   toResponse,
   toStored,
 } from './conversation-response.ts'
-import { repliedBody, repliedEvent } from './events.ts'
 import type {} from './knowledge/knowledge-cache.ts' // declares ctx.knowledge
-import { type Reply, rulesOfMode } from './modes.rules.ts'
 import * as queries from './queries.ts'
 import { type CheckedQuestion, metadataProblems } from './read-question.ts'
+import { type Reply, rulesOfMode } from './rules.ts'
 import type { MessageSource, ShownConversation } from './schema.ts'
 
 type Conversation = queries.ConversationRow
@@ -37,11 +38,6 @@ const THREAD_MESSAGES = 10
 // When a sandbox question gets its sample reply at the latest. Longer than the AI usually takes to answer.
 const LATEST_SAMPLE_MS = 60_000
 
-interface AskAnswer {
-  data: ShownConversation
-  isReplayed?: boolean
-}
-
 /**
  * Stores the question, answers it if the partner's mode and the articles allow that, and returns the conversation. `request` is given if the
  * request has an Idempotency-Key.
@@ -51,7 +47,7 @@ export async function ask(
   owner: Owner,
   asked: CheckedQuestion,
   request?: KeyedRequest,
-): Promise<AskAnswer> {
+): Promise<{ data: ShownConversation; isReplayed?: boolean }> {
   const stored = await ctx.transaction(async (ctx) => {
     const earlierAnswer = request && (await findKeyedAnswer(ctx, request))
     if (earlierAnswer) return { earlierAnswer }

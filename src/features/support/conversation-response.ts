@@ -1,11 +1,15 @@
-// The responses of the partner API that contain one conversation: as it is now, or as an earlier response to the same request showed it.
+// How partners get one conversation: in responses, as it is now or as an earlier response to the same request showed it, and in the event
+// support.replied.
+import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { notFound, orNotFound } from '../../kernel/errors.ts'
+import type { DeclaredEvent } from '../../kernel/feature.ts'
+import { writer } from '../../kernel/output.ts'
 import type { SupportMode } from '../partners/schema.ts'
-import { type Reply, rulesOfMode, shownConversation, shownMessages } from './modes.rules.ts'
+import { EVENTS, type EventName } from '../webhooks/schema.ts'
 import * as queries from './queries.ts'
-import { findSupportMode } from './queries.ts'
-import type { ShownConversation } from './schema.ts'
+import { agentMessage, type Reply, rulesOfMode, shownConversation, shownMessages } from './rules.ts'
+import { repliedBodies, type ShownConversation } from './schema.ts'
 
 // Partners get at most this many messages of a conversation; administrators see more.
 const SHOWN_MESSAGES = 200
@@ -23,12 +27,11 @@ export interface LoadedConversation {
   messages: readonly queries.MessageRow[]
 }
 
-const hasThread = (mode: SupportMode): boolean => rulesOfMode(mode).replyAs === 'text'
-
 export async function loadConversation(ctx: Context, owner: Owner, id: string): Promise<LoadedConversation> {
   const found = orNotFound(await queries.findConversation(ctx.db, owner, id), 'Conversation')
   const mode = await supportModeOf(ctx, owner.partnerId)
-  const messages = hasThread(mode) ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
+  const messages =
+    rulesOfMode(mode).replyAs === 'text' ? await queries.listLastMessages(ctx.db, owner, id, SHOWN_MESSAGES) : []
   return { mode, ...found, messages }
 }
 
@@ -73,7 +76,36 @@ export async function repeatResponse(
 
 /** Who answers the questions of the partner; a 404 when there is no such partner. */
 export async function supportModeOf(ctx: Pick<Context, 'db'>, partnerId: string): Promise<SupportMode> {
-  const mode = await findSupportMode(ctx.db, partnerId)
+  const mode = await queries.findSupportMode(ctx.db, partnerId)
   if (mode === undefined) throw notFound('Partner')
   return mode
+}
+
+const REPLIED = 'support.replied'
+
+export const repliedEvent = {
+  name: REPLIED,
+  when: EVENTS[REPLIED],
+  // Not oneOf: a body may fit both shapes, and checkers of OpenAPI documents warn about that.
+  body: Type.Unsafe({
+    title: 'SupportReplied',
+    description: 'A support question has its reply, from the AI or from a person.',
+    anyOf: [repliedBodies.text, repliedBodies.message],
+  }),
+} satisfies DeclaredEvent & { name: EventName }
+
+const writeText = writer(repliedBodies.text)
+const writeMessage = writer(repliedBodies.message)
+
+/** The exact body of the event. `reply` is the reply that the event announces, even if the conversation has changed since. */
+export function repliedBody(
+  mode: SupportMode,
+  { id, status, externalId }: Conversation,
+  reply: Reply,
+  at: Date,
+): string {
+  const head = { event: REPLIED, occurredAt: at }
+  return rulesOfMode(mode).replyAs === 'message'
+    ? writeMessage({ ...head, conversation: { id, externalId, status, message: agentMessage(reply) } })
+    : writeText({ ...head, conversation: { id, status, externalId, reply: reply.content, replySource: reply.source } })
 }

@@ -1,16 +1,14 @@
 // Questions of the customers of partners: answered from articles or by a language model, or by a person.
 import type { Feature, LoadedRow } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
-import { ownConversationOperations } from './account.operations.ts'
-import { builtInAnswerer } from './answers/answerer.ts'
-import { createModelAnswerer } from './answers/model-answerer.ts'
-import { repliedEvent } from './events.ts'
+import { type MetricQuery, metricOfRows } from '../../kernel/interfaces/metrics.ts'
+import { builtInAnswerer, createModelAnswerer } from './answers/answerers.ts'
+import { repliedEvent } from './conversation-response.ts'
 import { deskOperations } from './inbox/desk.operations.ts'
 import { inboxOperations } from './inbox/inbox.operations.ts'
 import { knowledgeOperations } from './knowledge/knowledge.operations.ts'
 import { createKnowledgeCache } from './knowledge/knowledge-cache.ts'
 import { articleProblem } from './knowledge/retrieval.rules.ts'
-import { supportOperations } from './operations.ts'
+import { ownConversationOperations, supportOperations } from './operations.ts'
 import { removeOldConversations } from './queries.ts'
 
 declare module '../../kernel/feature.ts' {
@@ -58,14 +56,12 @@ export const supportFeature = {
   },
 } satisfies Feature
 
-export const supportMetrics = (query: MetricQuery): MetricSource[] => [
-  {
-    name: 'catalog_support_conversations',
-    help: 'Support conversations by status.',
-    labels: ['status'],
-    combine: 'max',
-    read: countsOfRows(query, 'select status, count(*) as value from support_conversations where not test group by 1', [
-      'status',
-    ]),
-  },
+export const supportMetrics = (query: MetricQuery) => [
+  metricOfRows(
+    query,
+    'catalog_support_conversations',
+    'Support conversations by status.',
+    'select status, count(*) as value from support_conversations where not test group by 1',
+    ['status'],
+  ),
 ]

@@ -1,14 +1,19 @@
-// Partner endpoints: forward a customer's question and read the conversations.
+// Partner endpoints: forward a customer's question and read the conversations. Also the conversations of a partner for the signed-in users
+// who work for it; each query is limited to the partner of the caller.
 import { Type } from 'typebox'
+import type { Context } from '../../kernel/context.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
-import { operationsFor } from '../../kernel/operation.ts'
-import { offsetOf, pageParameters } from '../../kernel/schema.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import { listPage, offsetOf, pageParameters } from '../../kernel/schema.ts'
 import { idempotencyHeaders, keyedRequest } from '../partners/idempotency.ts'
+import { partnerOfCaller } from '../partners/webhook-settings.operations.ts'
 import { ask } from './ask.ts'
 import { readConversation, supportModeOf } from './conversation-response.ts'
-import { shownConversation } from './modes.rules.ts'
+import { inboxFilters, ownThreadSchema, THREAD_MESSAGES } from './inbox/inbox.schema.ts'
 import * as queries from './queries.ts'
 import { readQuestion } from './read-question.ts'
+import { shownConversation } from './rules.ts'
 import * as schema from './schema.ts'
 
 const operation = operationsFor('support', 'Support')
@@ -73,3 +78,44 @@ const listConversations = operation({
 })
 
 export const supportOperations = [askSupport, getConversation, listConversations]
+
+const { messages: _, ...itemFields } = ownThreadSchema.properties
+
+export const listOwnConversations = pageOperation({
+  name: 'list_own_conversations',
+  parameters: Type.Object({ status: inboxFilters.status, ...listPage }),
+  data: Type.Array(Type.Object(itemFields, { description: 'A conversation of the partner.' })),
+  run: async (ctx, input) => {
+    const { id } = await partnerOfCaller(ctx)
+    const filter = { status: input.status, client: id }
+    return { data: await queries.selectInbox(ctx.db, filter, input.limit, offsetOf(input)) }
+  },
+})
+
+export const getOwnConversation = pageOperation({
+  name: 'get_own_conversation',
+  parameters: Type.Object({ id: schema.conversationId }),
+  data: ownThreadSchema,
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    return { data: await readOwnThread(ctx, { partnerId: partner.id, test: false }, input.id) }
+  },
+})
+
+/** A conversation as the partner or founder who asked sees it. Throws a 404 for a conversation of another owner. */
+export async function readOwnThread(ctx: Context, owner: queries.ConversationOwner, id: string) {
+  const found = orNotFound(await queries.findInboxItemOf(ctx.db, owner, id), 'Conversation')
+  const messages = await queries.listLastMessages(ctx.db, owner, id, THREAD_MESSAGES)
+  const shown = messages.map(({ id, role, source, content, passages, createdAt }) => ({
+    id,
+    role,
+    source,
+    content,
+    // In a row that was written to the database by hand this may be no list.
+    sources: [...new Set(Array.isArray(passages) ? passages.map(({ title }) => title) : [])],
+    createdAt,
+  }))
+  return { ...found, messages: shown }
+}
+
+export const ownConversationOperations = [listOwnConversations, getOwnConversation]

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../kernel/context.ts'
 import { hasWords, onlyRow, pickColumns, type RemoveBatch, rowsOf } from '../../kernel/database/queries.ts'
 import type { WorkListSort } from '../../kernel/schema.ts'
@@ -93,16 +93,10 @@ export const findConversationByPeerMessage = async (db: Database, owner: Convers
       .where(and(isMessageOf(owner), eq(messages.peerMessageId, peerMessageId)))
   )[0]?.conversation
 
-interface ConversationFilter {
-  id?: string
-  externalId?: string
-  status?: ConversationRow['status']
-}
-
 export const selectConversations = (
   db: Database,
   owner: ConversationOwner,
-  { id, externalId, status }: ConversationFilter,
+  { id, externalId, status }: { id?: string; externalId?: string; status?: ConversationRow['status'] },
   limit: number,
   offset: number,
 ) =>
@@ -243,13 +237,8 @@ export const selectInbox = (
     .limit(limit)
     .offset(offset)
 
-export const countPendingConversations = async (db: Database): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(conversations)
-      .where(and(eq(conversations.test, false), gt(conversations.openQuestions, 0))),
-  ).count
+export const countPendingConversations = (db: Database): Promise<number> =>
+  db.$count(conversations, and(eq(conversations.test, false), gt(conversations.openQuestions, 0)))
 
 export const findInboxItem = async (db: Database, id: string) =>
   (await inboxItems(db).where(eq(conversations.id, id)))[0]

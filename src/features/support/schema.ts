@@ -1,5 +1,5 @@
 // Schemas of support: the questions that partners forward, and the conversations that they read. A partner whose support mode is `human` (a
-// human-only client) reads each reply as a message of a person; a hybrid client reads a text and who wrote it (modes.rules.ts).
+// human-only client) reads each reply as a message of a person; a hybrid client reads a text and who wrote it (rules.ts).
 import { type Static, type TProperties, Type } from 'typebox'
 import {
   eitherOf,
@@ -144,7 +144,7 @@ const eventHead = {
 const eventConversation = (fields: TProperties) =>
   Type.Object(fields, { description: 'The conversation, and the reply that the event tells of.' })
 
-/** The bodies of the event support.replied. The names are the values of `replyAs` in modes.rules.ts. */
+/** The bodies of the event support.replied. The names are the values of `replyAs` in rules.ts. */
 export const repliedBodies = {
   text: titledObject('HybridSupportReplied', 'A reply, as hybrid clients get it.', {
     ...eventHead,

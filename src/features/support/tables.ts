@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { referenceColumn, timeColumn } from '../../kernel/database/tables.ts'
-import { versionColumn } from '../audit/tables.ts'
+import { changeableColumns, versionColumn } from '../audit/tables.ts'
 import { partners } from '../partners/tables.ts'
 import { MESSAGE_ROLES, MESSAGE_SOURCES, STATUSES } from './schema.ts'
 
@@ -27,9 +27,7 @@ export const conversations = pgTable(
     /** In a sandbox: when an open question gets a sample reply. */
     sampleReplyAt: timeColumn('sample_reply_at'),
     /** Every message, also of the customer or the AI, raises the version, so that an administrator cannot reply without seeing it. */
-    version: versionColumn(),
-    createdAt: timeColumn('created_at').notNull(),
-    updatedAt: timeColumn('updated_at').notNull(),
+    ...changeableColumns(),
   },
   (table) => [
     uniqueIndex('support_conversations_external').on(table.partnerId, table.test, table.externalId),

@@ -1,7 +1,7 @@
 // Counts questions for which search finds nothing or only parts, for operators.
 import type { Feature } from '../../kernel/feature.ts'
+import type { SearchLearning } from '../settings/rules.ts'
 import { createUnfoundCounter, noUnfoundCounter } from './counter.ts'
-import type { SearchLearning } from './learning-setting.rules.ts'
 import { unfoundOperations } from './operations.ts'
 import { removeOldUnfound } from './queries.ts'
 

@@ -1,4 +1,3 @@
-// Operator API: what people look for and do not find.
 import { Type } from 'typebox'
 import type { Database } from '../../kernel/context.ts'
 import { NDJSON, operationsFor } from '../../kernel/operation.ts'

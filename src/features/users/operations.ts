@@ -8,15 +8,13 @@ import { operationsFor } from '../../kernel/operation.ts'
 import { problem } from '../../kernel/problem.ts'
 import { booleanType, listPage, nullable, objectType, offsetOf, stringType, timestamp } from '../../kernel/schema.ts'
 import { hoursText } from '../../kernel/values/text.ts'
-import { requireOtherAdministrator } from '../accounts/administrators.ts'
 import * as accounts from '../accounts/queries.ts'
 import { LINK_HOURS } from '../accounts/rules.ts'
 import { PLAN_LABELS, type Plan, plan, role, userFilters, userSchema } from '../accounts/schema.ts'
 import { makeLink } from '../accounts/sign-in.ts'
-import { changesAnything } from '../audit/rules.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
-import { writeAudit } from '../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../audit/write-audit.ts'
 import { KEY_BUDGETS } from '../keys/budgets.rules.ts'
 import { updateKeysToUserPlan } from '../keys/queries.ts'
 import { tellUser } from '../mail/mail.ts'
@@ -150,3 +148,13 @@ export const tellPlan = (ctx: TransactionContext, userId: string, plan: Plan): P
     userId,
     details: { plan: PLAN_LABELS[plan], rest: String(KEY_BUDGETS.rest[plan]), mcp: String(KEY_BUDGETS.mcp[plan]) },
   })
+
+/**
+ * Refuses to remove, demote or ban the last administrator. Call it in the transaction of that change, before the change: the rows of all
+ * administrators stay locked until the transaction ends, so of two concurrent transactions the second sees what the first did.
+ */
+export async function requireOtherAdministrator(ctx: TransactionContext, leavingId: string): Promise<void> {
+  const [first, ...others] = await accounts.listAdministratorsForUpdate(ctx.db)
+  if (first?.id === leavingId && others.length === 0)
+    throw badRequest(`${first.email} is the only administrator. Promote another user first.`)
+}

@@ -1,14 +1,12 @@
 // Events for partners: stored, listed in their order, signed and delivered to the partner's webhook address.
-
 import type { Feature } from '../../kernel/feature.ts'
-import { countsOfRows, type MetricQuery, type MetricSource } from '../../kernel/interfaces/metrics.ts'
+import { type MetricQuery, metricOfRows } from '../../kernel/interfaces/metrics.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'
-import { ownDeliveryOperations } from './account.operations.ts'
-import { testEvent } from './delivery/test-event.ts'
-import { createDeliveryWorker } from './delivery/worker.ts'
+import { createDeliveryWorker } from './delivery/deliver.ts'
 import { removeOldPartnerEvents } from './events.queries.ts'
+import { testEvent } from './events.ts'
 import { webhookOperations } from './operations.ts'
-import { EVENT_DAYS, partnerWebhookOperations } from './partner.operations.ts'
+import { EVENT_DAYS, ownDeliveryOperations, partnerWebhookOperations } from './partner.operations.ts'
 import { removeOldDeliveries, SHOWN_STATE } from './queries.ts'
 
 /** At most this many events of a partner's sandbox are kept. */
@@ -27,16 +25,12 @@ export const webhooksFeature = {
   create: (parts) => ({ workers: [createDeliveryWorker(parts)], metrics: webhookMetrics(parts.query) }),
 } satisfies Feature
 
-export const webhookMetrics = (query: MetricQuery): MetricSource[] => [
-  {
-    name: 'catalog_webhook_deliveries',
-    help: 'Deliveries of events by state.',
-    labels: ['state'],
-    combine: 'max',
-    read: countsOfRows(
-      query,
-      `select ${SHOWN_STATE} as state, count(*) as value from webhook_deliveries where not test group by 1`,
-      ['state'],
-    ),
-  },
+export const webhookMetrics = (query: MetricQuery) => [
+  metricOfRows(
+    query,
+    'catalog_webhook_deliveries',
+    'Deliveries of events by state.',
+    `select ${SHOWN_STATE} as state, count(*) as value from webhook_deliveries where not test group by 1`,
+    ['state'],
+  ),
 ]

@@ -1,4 +1,3 @@
-// Operator API: the delivery log.
 import { Type } from 'typebox'
 import { orNotFound } from '../../kernel/errors.ts'
 import { operationsFor } from '../../kernel/operation.ts'
@@ -6,7 +5,7 @@ import { listPage, offsetOf } from '../../kernel/schema.ts'
 import { EXAMPLE_PARTNER_ID, partnerId } from '../partners/schema.ts'
 import { resend } from './delivery/deliver.ts'
 import { eventHeaders } from './delivery/signature.rules.ts'
-import { sendTestEvent } from './delivery/test-event.ts'
+import { sendTestEvent } from './events.ts'
 import { type DeliveryRow, findDelivery, findDeliveryWithPartner, listDeliveries } from './queries.ts'
 import { deliveryDetailSchema, deliveryFilters, deliveryId, deliverySchema, testEventSchema } from './schema.ts'
 

@@ -1,20 +1,36 @@
-// What a partner's program does by itself: read events in their order, look at deliveries, send one again, try the webhook.
+// What a partner's program does by itself: read events in their order, look at deliveries, send one again, try the webhook. Also the
+// deliveries for the signed-in users who work for the partner.
 import { Type } from 'typebox'
 import { cursorAt, cursorParameter, nextCursor, positionOf, wrongCursor } from '../../kernel/database/cursor.ts'
+import { orNotFound } from '../../kernel/errors.ts'
 import { callingOwner } from '../../kernel/invoke.ts'
-import { operationsFor } from '../../kernel/operation.ts'
-import { nullable, oneOf, pageParameters, stringType, timestamp, titledObject } from '../../kernel/schema.ts'
-import { ownDelivery } from './account.operations.ts'
+import { operationsFor, pageOperation } from '../../kernel/operation.ts'
+import {
+  booleanType,
+  listPage,
+  nullable,
+  objectType,
+  offsetOf,
+  oneOf,
+  pageParameters,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../kernel/schema.ts'
+import { partnerOfCaller } from '../partners/webhook-settings.operations.ts'
 import { resendOwn } from './delivery/deliver.ts'
-import { sendTestEvent } from './delivery/test-event.ts'
 import { type Feed, findFeed, listEventsAfter } from './events.queries.ts'
-import { findOwnDelivery, listDeliveries } from './queries.ts'
-import { DELIVERY_ID, deliveryFilters, deliveryId, EVENTS, type EventName, testEventSchema } from './schema.ts'
+import { sendTestEvent } from './events.ts'
+import { findOwnDelivery, listDeliveries, wasSentAgain } from './queries.ts'
+import * as schema from './schema.ts'
 
 const operation = operationsFor('partner', 'Webhooks')
 
 const TIME = '2026-03-01T09:30:00.000Z'
 const EVENT_ID = 'msg_2f8e6c1a-7b3d-4c55-9d0e-8a1b2c3d4e5f'
+
+const fields = Type.Omit(schema.deliverySchema, ['clientId']).properties
+const ownDelivery = Type.Object(fields, { title: 'OwnDelivery', description: 'An attempt to deliver an event.' })
 
 /** How long an event can be read. */
 export const EVENT_DAYS = 30
@@ -22,7 +38,7 @@ export const EVENT_DAYS = 30
 const received = titledObject('PartnerEvent', 'An event, whether it was delivered or not.', {
   id: stringType('Identifier of the event; webhook-id of its deliveries.', EVENT_ID),
   event: oneOf(
-    Object.keys(EVENTS) as [EventName, ...EventName[]],
+    Object.keys(schema.EVENTS) as [schema.EventName, ...schema.EventName[]],
     'Kind of the event.',
     'directory_submissions.completed',
   ),
@@ -57,7 +73,7 @@ const listEvents = operation({
     return {
       data: events.map(({ id, event, body: text, createdAt }) => {
         const body = JSON.parse(text)
-        return { id, event: event as EventName, occurredAt: body.occurredAt ?? createdAt, body }
+        return { id, event: event as schema.EventName, occurredAt: body.occurredAt ?? createdAt, body }
       }),
       next: cursorAt(listOf(owner), events.at(-1)?.position ?? start),
     }
@@ -67,7 +83,7 @@ const listEvents = operation({
 const listOf = ({ partnerId, test }: Feed): string => `events ${partnerId} ${test}`
 
 const deliveryExample = {
-  id: DELIVERY_ID,
+  id: schema.DELIVERY_ID,
   eventId: EVENT_ID,
   event: 'directory_submissions.completed',
   state: 'failed',
@@ -87,16 +103,18 @@ const listOwnWebhookDeliveries = operation({
   method: 'GET',
   path: '/webhook-deliveries',
   parameters: Type.Object({
-    state: deliveryFilters.state,
+    state: schema.deliveryFilters.state,
     after: Type.Optional(
-      stringType('next of an earlier answer, or the id of a delivery: those that follow it in the list.', DELIVERY_ID, {
-        maxLength: 100,
-      }),
+      stringType(
+        'next of an earlier answer, or the id of a delivery: those that follow it in the list.',
+        schema.DELIVERY_ID,
+        { maxLength: 100 },
+      ),
     ),
     limit: pageParameters(20, 100).limit,
   }),
   data: Type.Array(ownDelivery),
-  next: nullable(stringType('What to send as after for those that follow; null: none do.', DELIVERY_ID)),
+  next: nullable(stringType('What to send as after for those that follow; null: none do.', schema.DELIVERY_ID)),
   failures: [400, 403],
   example: { success: true, data: [deliveryExample], next: null },
   run: async (ctx, { state, after: afterId, limit }) => {
@@ -120,7 +138,7 @@ const resendOwnWebhookDelivery = operation({
     'Sends the same bytes once more, to the webhook address of now, as a delivery of its own. Only what failed or has an unknown outcome can be sent again, once for each attempt.',
   method: 'POST',
   path: '/webhook-deliveries/:id/resend',
-  parameters: Type.Object({ id: deliveryId }),
+  parameters: Type.Object({ id: schema.deliveryId }),
   data: ownDelivery,
   failures: [400, 403, 404],
   example: {
@@ -141,7 +159,7 @@ const testWebhook = operation({
     'Sends a signed test.ping to the webhook address, through the same queue as every event, and waits up to twelve seconds for the outcome. One every five seconds; without a webhook address: 400.',
   method: 'POST',
   path: '/webhook/test',
-  data: testEventSchema,
+  data: schema.testEventSchema,
   failures: [400, 403, 429],
   exampleFields: { error: null },
   run: async (ctx) => {
@@ -151,3 +169,49 @@ const testWebhook = operation({
 })
 
 export const partnerWebhookOperations = [listEvents, listOwnWebhookDeliveries, resendOwnWebhookDelivery, testWebhook]
+
+export const listOwnDeliveries = pageOperation({
+  name: 'list_own_deliveries',
+  parameters: Type.Object({ state: schema.deliveryFilters.state, test: schema.deliveryFilters.test, ...listPage }),
+  data: Type.Array(ownDelivery),
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const { state, test } = input
+    return { data: await listDeliveries(ctx.db, { partnerId: partner.id, state, test }, input.limit, offsetOf(input)) }
+  },
+})
+
+export const getOwnDelivery = pageOperation({
+  name: 'get_own_delivery',
+  parameters: Type.Object({ id: schema.deliveryId }),
+  data: objectType('An attempt to deliver an event, with what was sent.', {
+    ...fields,
+    body: schema.deliveryDetailSchema.properties.body,
+    sentAgain: booleanType('Whether the event was sent again since.', false),
+  }),
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const delivery = orNotFound(await findOwnDelivery(ctx.db, partner.id, input.id), 'Delivery')
+    return { data: { ...delivery, sentAgain: await wasSentAgain(ctx.db, delivery) } }
+  },
+})
+
+export const resendOwnDelivery = pageOperation({
+  name: 'resend_own_delivery',
+  bucket: 'webhooks',
+  parameters: Type.Object({ id: schema.deliveryId }),
+  data: ownDelivery,
+  run: (ctx, input) =>
+    ctx.transaction(async (ctx) => ({
+      data: await resendOwn(ctx, { partnerId: (await partnerOfCaller(ctx)).id, test: false }, input.id),
+    })),
+})
+
+export const sendOwnTest = pageOperation({
+  name: 'send_own_test_event',
+  bucket: 'webhooks',
+  data: schema.testEventSchema,
+  run: async (ctx) => ({ data: await sendTestEvent(ctx, (await partnerOfCaller(ctx)).id) }),
+})
+
+export const ownDeliveryOperations = [listOwnDeliveries, getOwnDelivery, resendOwnDelivery, sendOwnTest]

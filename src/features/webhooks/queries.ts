@@ -1,7 +1,6 @@
 import {
   and,
   between,
-  count,
   desc,
   eq,
   getTableColumns,
@@ -17,14 +16,12 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Database } from '../../kernel/context.ts'
-import { onlyRow, removeWhere, rowsOf } from '../../kernel/database/queries.ts'
+import { removeWhere, rowsOf } from '../../kernel/database/queries.ts'
 import { partners } from '../partners/tables.ts'
 import { DELIVERY_STATES, TEST_EVENT } from './schema.ts'
 import { webhookDeliveries } from './tables.ts'
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect
-type DeliveryState = DeliveryRow['state']
-
 export const insertDelivery = (db: Database, delivery: DeliveryRow) => db.insert(webhookDeliveries).values(delivery)
 
 export const findWebhookUrl = async (db: Database, partnerId: string): Promise<string | null> =>
@@ -159,13 +156,8 @@ function isOpen(db: Database) {
 
 const isLive = eq(webhookDeliveries.test, false)
 
-export const countOpenDeliveries = async (db: Database): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(webhookDeliveries)
-      .where(and(isLive, isOpen(db))),
-  ).count
+export const countOpenDeliveries = (db: Database): Promise<number> =>
+  db.$count(webhookDeliveries, and(isLive, isOpen(db)))
 
 const shownColumns = { ...getTableColumns(webhookDeliveries), state: shownState.as('shown_state') }
 
@@ -174,7 +166,7 @@ export const listDeliveries = (
   db: Database,
   filter: {
     partnerId?: string
-    state?: DeliveryState
+    state?: DeliveryRow['state']
     open?: boolean
     test?: boolean
     after?: Pick<DeliveryRow, 'id' | 'createdAt'>

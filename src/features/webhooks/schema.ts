@@ -112,7 +112,6 @@ export const deliveryDetailSchema = titledObject(
   },
 )
 
-/** The outcome of a test event. */
 export const testEventSchema = titledObject(
   'TestEvent',
   'The delivery of a test event. pending: it has not ended yet.',

@@ -43,6 +43,15 @@ export type MetricQuery = (statement: string) => Promise<{ rows: unknown[] }>
 // A scraper that asks every few seconds must not keep the database busy.
 const KEPT_MS = 5_000
 
+/** A metric of numbers that the statement counts in the database; of several processes the largest counts, because all read the same rows. */
+export const metricOfRows = (
+  query: MetricQuery,
+  name: string,
+  help: string,
+  statement: string,
+  labels: readonly string[] = [],
+): MetricSource => ({ name, help, labels, combine: 'max', read: countsOfRows(query, statement, labels) })
+
 /** Reads the column `value` and the label columns of the statement's rows; without a database it returns no values. */
 export function countsOfRows(
   query: MetricQuery,

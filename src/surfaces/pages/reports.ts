@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { readReport } from '../../features/proof/report.operations.ts'
+import { readReport } from '../../features/proof/operations.ts'
 import { reportSchema } from '../../features/proof/schema.ts'
 import type { LinkState } from '../../features/submissions/bench/link.rules.ts'
 import { parseUrl } from '../../kernel/addresses/web-address.ts'

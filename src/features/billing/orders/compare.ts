@@ -1,17 +1,14 @@
 // Stores what the payment service says about the orders of a customer, and makes the work agree with it: a paid order has a submission, and
 // one that was refunded before its work began has none.
-
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'
 import type { Purchase } from '../../../kernel/interfaces/payments.ts'
-import { changesIn } from '../../audit/rules.ts'
-import { writeAudit } from '../../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../../audit/write-audit.ts'
 import { insertMissingPartner } from '../../partners/queries.ts'
 import { DIRECT_ORDERS, newPartner } from '../../partners/rules.ts'
-import { withdrawUnbegun } from '../../submissions/partner/withdraw.ts'
+import { withdrawUnbegun } from '../../submissions/partner/correct.operations.ts'
 import { findSubmissionByToolId } from '../../submissions/queries.ts'
-import { setPackage } from '../../submissions/submit/set-package.ts'
-import { storeSubmission } from '../../submissions/submit/store-submission.ts'
+import { setPackage, storeSubmission } from '../../submissions/submit/store-submission.ts'
 import { billingOf } from '../payments.ts'
 import * as queries from './queries.ts'
 import { updatedFacts } from './rules.ts'
@@ -60,8 +57,7 @@ export async function storeOrders(
     const submissionId = await settleWork(ctx, { ...before, ...facts })
     const order = { ...before, ...facts, paidAt, submissionId }
     stored.push(order)
-    const changes = changesIn(before, order)
-    if (Object.keys(changes).length === 0) continue
+    if (!changesAnything(before, order)) continue
     await queries.updateOrder(ctx.db, order.id, { ...facts, paidAt, submissionId, updatedAt: now })
     const { state, paymentType, amount, currency, refundedAmount, disputed } = order
     const details = { state, paymentType, amount, currency, refundedAmount, disputed, submission: submissionId }

@@ -1,4 +1,3 @@
-// Operator API: the packages that founders ordered.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, orNotFound } from '../../../kernel/errors.ts'
@@ -46,8 +45,7 @@ export const compareOrder = operation({
     const { customerId } = order
     if (customerId === null) throw badRequest('The account of this order was deleted, so nothing can be compared.')
     await orUnavailable(() => compareCustomer(ctx, customerId))
-    const found = orNotFound(await queries.findOrderWithWork(ctx.db, input.id), 'Order')
-    return { data: operatorOrder(ctx, found) }
+    return { data: operatorOrder(ctx, orNotFound(await queries.findOrderWithWork(ctx.db, input.id), 'Order')) }
   },
 })
 

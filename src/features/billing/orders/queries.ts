@@ -109,7 +109,6 @@ export const findLastOrder = async (db: Database, userId: string, slug: string) 
 export const findOrderWithWork = async (db: Database, id: string) =>
   (await ordersWithWork(db).where(eq(orders.id, id)))[0]
 
-/** The order that paid for the submission. */
 export const findOrderOfSubmission = async (db: Database, submissionId: string) =>
   (await ordersWithWork(db).where(eq(orders.submissionId, submissionId)).orderBy(desc(orders.paidAt)).limit(1))[0]
 

@@ -1,4 +1,3 @@
-// The shapes of orders, as founders and operators see them.
 import { Type } from 'typebox'
 import {
   booleanType,
@@ -11,8 +10,7 @@ import {
   timestamp,
   titledObject,
 } from '../../../kernel/schema.ts'
-import { namedTool } from '../../founders/claims/schema.ts'
-import { founder } from '../../founders/schema.ts'
+import { founder, namedTool } from '../../founders/claims/schema.ts'
 import { planSchema } from '../../plan/schema.ts'
 import { PAYMENT_TYPES } from '../../submissions/rules.ts'
 import { statusSchema, submissionState } from '../../submissions/schema.ts'

@@ -1,6 +1,5 @@
 // Sends a founder to a checkout, where a package is paid. Until it is paid or expires, each call leads to the same checkout, and before a
 // new one the payment service is asked what was paid: no founder pays twice.
-
 import type { Context } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'
 import { badRequest, forbidden, notFound, orNotFound } from '../../../kernel/errors.ts'

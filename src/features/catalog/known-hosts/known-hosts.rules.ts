@@ -1,5 +1,7 @@
 // Facts about well-known directories, by host, because many catalogs have only a name, one category and some figures of a directory. They
-// are used where the directory's own fields are empty. The facts of a host are also those of its direct subdomains.
+// are used where the directory's own fields are empty. The facts of a host are also those of its direct subdomains. Where the host is not
+// known either, the name may leave no doubt which kinds of product a directory accepts: the App Store takes apps.
+import { words } from '../../../search/words/words.ts'
 import type { ProductKind } from '../schema.ts'
 import type { Topic } from './topics.ts'
 
@@ -88,7 +90,7 @@ export function knownHost(website: string): KnownHost {
   return KNOWN.get(host) ?? KNOWN.get(host.slice(host.indexOf('.') + 1)) ?? UNKNOWN
 }
 
-/** A host has at most 253 characters. */
+/** How much of an address or a name is read. A host has at most 253 characters. */
 const MAX_READ = 300
 
 /** The host of the address without `www.`; empty when the address cannot be read. */
@@ -99,3 +101,41 @@ const HOST = /^\s*https?:\/\/(?:www\.)?([^\s/:?#]+)/i
 /** The languages that the directory takes; empty: any. */
 export const acceptedLanguages = (directory: { website: string; languages: readonly string[] }): readonly string[] =>
   directory.languages.length > 0 ? directory.languages : (knownHost(directory.website).languages ?? [])
+
+/** Patterns for the name of a directory, and the kinds that it accepts then. The first pattern that matches decides. */
+const KINDS_BY_NAME: readonly (readonly [pattern: RegExp, kinds: readonly ProductKind[]])[] = [
+  [/ (plugins?|plug ins?|add ?ons?|integrations) /, ['plugin', 'extension']],
+  [/ (extensions?|chrome web store) /, ['extension']],
+  [
+    / (shopify|slack|wordpress|jira|atlassian|zapier|figma|notion|salesforce|hubspot) (app|apps|marketplace|store|directory) /,
+    ['plugin'],
+  ],
+  [/ (google play|play store|app ?store|android|ios|iphone|galaxy store|appgallery|mobile apps) /, ['mobile']],
+  [/ (open ?source|self ?hosted) /, ['open-source']],
+  [/ hardware /, ['hardware']],
+]
+
+const STORE_CATEGORY = / app stores? | mobile apps /
+const NOT_WEB: readonly ProductKind[] = ['mobile', 'extension', 'plugin']
+
+export interface StoreDirectory {
+  name: string
+  website: string
+  categories: readonly string[]
+  accepts: readonly ProductKind[]
+}
+
+/** The kinds that the directory accepts; empty: any. A filled `accepts` decides: an operator who means any kind lists all kinds. */
+export function acceptedKinds({ name, website, categories, accepts }: StoreDirectory): readonly ProductKind[] {
+  if (accepts.length > 0) return accepts
+  const known = knownHost(website).accepts
+  if (known) return known
+  const spacedName = spaced(name)
+  const byName = KINDS_BY_NAME.find(([pattern]) => pattern.test(spacedName))
+  if (byName) return byName[1]
+  // The first category is the main one.
+  return STORE_CATEGORY.test(spaced(categories[0] ?? '')) ? NOT_WEB : []
+}
+
+/** The words of the text, each with a space on both sides, so that a pattern matches whole words. */
+const spaced = (text: string): string => ` ${words(text.slice(0, MAX_READ)).join(' ')} `

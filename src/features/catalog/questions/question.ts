@@ -8,10 +8,8 @@ import type { Listing, Taxonomy } from '../rules.ts'
 import type { ListedKind } from '../schema.ts'
 import { facetConditions, type GivenFilters, RANGES } from './conditions.ts'
 import { FACT_WORDS } from './find-facts.ts'
-import { namedTermsIn } from './named-terms.ts'
-import { missingHeader, understoodHeader } from './question-headers.ts'
-import { type OtherWord, type Statement, statementsIn } from './statements.ts'
-import { isFillerWord, type Understood, understand } from './understand.ts'
+import { missingHeader, type OtherWord, type Statement, statementsIn, understoodHeader } from './statements.ts'
+import { isFillerWord, namedTermsIn, type Understood, understand } from './understand.ts'
 
 export interface Question extends SearchQuery {
   /** off: the question is searched as words alone. */

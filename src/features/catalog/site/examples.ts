@@ -1,6 +1,8 @@
 // Questions for visitors to try: the ones that the operator has written, or else some that are made from the catalog. Only questions that
-// the search answers in full are shown.
+// the search answers in full are shown. Also the questions of visitors after which they open the most listings.
+import type { Context } from '../../../kernel/context.ts'
 import { words } from '../../../search/index.ts'
+import { roundedCount } from '../../learning/rules.ts'
 import type { Catalog, Snapshot } from '../memory/snapshot.ts'
 import { NO_FILTERS_GIVEN } from '../questions/conditions.ts'
 import { askIndex } from '../questions/question.ts'
@@ -95,4 +97,49 @@ const toolsOf = (name: string): string => (name.toLowerCase().endsWith('tools') 
 function fullMatchesIn({ taxonomy, ...catalogs }: Snapshot, { kind, q }: Candidate): number {
   const query = { q, none: ['adult'], partial: false, offset: 0, limit: 0, given: NO_FILTERS_GIVEN }
   return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.full
+}
+
+/** At most this many questions are tried, because each costs two searches. */
+const MOST_ASKED = 10
+const MOST_SHOWN = 6
+
+export interface AskedQuestion {
+  /** The words that say what was looked for, sorted. */
+  words: string
+  /** How often visitors opened a listing after it. Openings count less with time. */
+  opened: number
+  /** How many listings match it fully, in the catalog where more do. */
+  full: number
+}
+
+/** `key`: what the questions were made from. */
+const rememberedAsked = new WeakMap<Catalog, { key: string; questions: AskedQuestion[] }>()
+
+/**
+ * The questions of visitors after which the most listings are opened, and which find something. With `q`, questions that share words with
+ * it come first.
+ */
+export function mostOpenedQuestions(
+  { catalog, learned }: Pick<Context, 'catalog' | 'learned'>,
+  q = '',
+): AskedQuestion[] {
+  const ownWords = new Set(words(q))
+  const countShared = ({ words }: AskedQuestion) => words.split(' ').filter((word) => ownWords.has(word)).length
+  return openedAndFound(catalog, learned)
+    .toSorted((a, b) => countShared(b) - countShared(a))
+    .slice(0, MOST_SHOWN)
+}
+
+function openedAndFound(catalog: Catalog, learned: Context['learned']): AskedQuestion[] {
+  const key = `${catalog.listingsVersion()} ${learned.revision()}`
+  const before = rememberedAsked.get(catalog)
+  if (before?.key === key) return before.questions
+  const snapshot = catalog.snapshot()
+  const questions = learned
+    .mostOpened()
+    .slice(0, MOST_ASKED)
+    .map(({ words, opened }) => ({ words, opened: roundedCount(opened), full: mostFullMatches(snapshot, words) }))
+    .filter(({ full }) => full > 0)
+  rememberedAsked.set(catalog, { key, questions })
+  return questions
 }

@@ -1,6 +1,7 @@
-// The search of the site for tools and directories at once.
+// The search of the site for tools and directories at once, and whether a listing is among the first results of a question.
 import type { Context } from '../../../kernel/context.ts'
 import { FIELD, type SearchResult, type WordHit } from '../../../search/index.ts'
+import type { Snapshot } from '../memory/snapshot.ts'
 import { NO_FILTERS_GIVEN } from '../questions/conditions.ts'
 import { askIndex, type Question } from '../questions/question.ts'
 import { unfoundOf } from '../reads.ts'
@@ -81,4 +82,16 @@ const pointsOfWords = (hits: readonly WordHit[]): number =>
 function isStronger(one: readonly number[], other: readonly number[]): boolean {
   const at = one.findIndex((value, index) => value !== other[index])
   return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0)
+}
+
+/** A visitor who opens a result has rarely looked at more results than these. */
+const MOST_LOOKED_AT = 100
+/** The pages of results refuse a longer question. */
+const LONGEST_QUESTION = 500
+
+/** Whether the listing is among the first results of a question. */
+export function isFoundBy({ taxonomy, ...catalogs }: Snapshot, kind: ListedKind, q: string, slug: string): boolean {
+  if (q.length > LONGEST_QUESTION) return false
+  const query = { q, partial: true, offset: 0, limit: MOST_LOOKED_AT, given: NO_FILTERS_GIVEN }
+  return askIndex(kind, catalogs[TOPIC[kind]], taxonomy, query).result.items.some((one) => one.slug === slug)
 }

@@ -1,5 +1,4 @@
 // Which listings are similar to a tool or directory: the alternatives that its page shows.
-
 import type { Snapshot } from '../memory/snapshot.ts'
 import { HAS_ENDED, isAdult, type Listing } from '../rules.ts'
 import type { Directory, ListedKind, Tool } from '../schema.ts'
@@ -11,7 +10,6 @@ const CANDIDATES = 60
 // Each category of a directory costs a search.
 const MOST_CATEGORIES = 4
 
-/** A listing that is similar to another. */
 export interface SimilarListing {
   id: string
   slug: string

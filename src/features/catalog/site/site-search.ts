@@ -21,19 +21,7 @@ import { type Asked, askIndex, type Question } from '../questions/question.ts'
 import type { Statement } from '../questions/statements.ts'
 import { searchCounting, unfoundOf } from '../reads.ts'
 import { type Listing, PRICE_STEPS, RATING_STEPS, STAR_STEPS } from '../rules.ts'
-import {
-  BADGES,
-  COST,
-  DIRECTORY_ORDER_ALIASES,
-  type DIRECTORY_ORDERS,
-  type Directory,
-  type ListedKind,
-  PRICING,
-  type TOOL_ORDERS,
-  TOPIC,
-  type Tool,
-  USUAL_LINK_TYPES,
-} from '../schema.ts'
+import * as schema from '../schema.ts'
 import { browsableSlugs } from './browse.ts'
 import { askedWords, type Reason, reasonFound, shownTextOf } from './found-reasons.ts'
 import { formChecker } from './quote.rules.ts'
@@ -83,15 +71,15 @@ interface SiteFilter {
 const MOST_TERMS = 30
 
 export type ToolQuery = Omit<Static<typeof searchTools.parameters>, 'pricing' | 'minRating'> & {
-  pricing?: readonly (typeof PRICING)[number][]
+  pricing?: readonly (typeof schema.PRICING)[number][]
   /** One of STAR_STEPS. */
   minRating?: string
-  sort?: (typeof TOOL_ORDERS)[number]
+  sort?: (typeof schema.TOOL_ORDERS)[number]
 }
 
 const oneValue = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value])
 
-export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Tool>> =>
+export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<schema.Tool>> =>
   cachedSearch(ctx, 'browse_tools', query, (snapshot, nearness) => {
     const { category, tag, pricing = [], minRating, featured, sort } = query
     const order = sort && TOOL_INDEX_ORDERS[sort]
@@ -104,7 +92,7 @@ export const browseTools = (ctx: Context, query: ToolQuery): Promise<Browsed<Too
         ...{ chosen: named.category ?? [], most: MOST_TERMS },
       },
       { name: 'tag', values: browsableSlugs(snapshot, 'tag'), chosen: named.tag ?? [], most: MOST_TERMS },
-      { name: 'pricing', values: PRICING, chosen: pricing },
+      { name: 'pricing', values: schema.PRICING, chosen: pricing },
       { name: 'minRating', values: STAR_STEPS.map(String), chosen: oneValue(minRating) },
     ])
     const counting = searchCounting('tools', query, [category, tag, pricing[0], minRating, featured])
@@ -115,24 +103,24 @@ export interface DirectoryQuery {
   q?: string
   facts?: Question['facts']
   category?: string
-  cost?: readonly (typeof COST)[number][]
+  cost?: readonly (typeof schema.COST)[number][]
   badge?: string
   type?: readonly string[]
   /** One of RATING_STEPS. */
   rating?: string
   /** One of PRICE_STEPS. */
   maxPrice?: string
-  sort?: (typeof DIRECTORY_ORDERS)[number] | keyof typeof DIRECTORY_ORDER_ALIASES
+  sort?: (typeof schema.DIRECTORY_ORDERS)[number] | keyof typeof schema.DIRECTORY_ORDER_ALIASES
   page: number
   limit: number
 }
 
-export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<Browsed<Directory>> =>
+export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<Browsed<schema.Directory>> =>
   cachedSearch(ctx, 'browse_directories', query, (snapshot, nearness) => {
     const { taxonomy } = snapshot
     const { category, cost = [], badge, rating, maxPrice, sort } = query
     const types = query.type?.map((one) => one.toLowerCase()) ?? []
-    const order = sort && DIRECTORY_INDEX_ORDERS[isAlias(sort) ? DIRECTORY_ORDER_ALIASES[sort] : sort]
+    const order = sort && DIRECTORY_INDEX_ORDERS[isAlias(sort) ? schema.DIRECTORY_ORDER_ALIASES[sort] : sort]
     const found = browse(
       'directory',
       snapshot,
@@ -146,9 +134,9 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
         },
         { name: 'rating', values: RATING_STEPS.map(String), chosen: oneValue(rating) },
         { name: 'maxPrice', values: PRICE_STEPS.map(String), chosen: oneValue(maxPrice) },
-        { name: 'cost', values: COST, chosen: cost },
-        { name: 'type', values: USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: types },
-        { name: 'badge', values: BADGES, chosen: oneValue(badge) },
+        { name: 'cost', values: schema.COST, chosen: cost },
+        { name: 'type', values: schema.USUAL_LINK_TYPES.map((one) => one.toLowerCase()), chosen: types },
+        { name: 'badge', values: schema.BADGES, chosen: oneValue(badge) },
       ],
       withDeal,
     )
@@ -159,11 +147,12 @@ export const browseDirectories = (ctx: Context, query: DirectoryQuery): Promise<
 /** The names that filters have on the site, where they differ from those of the API. */
 const SITE_NAMES: Readonly<Record<string, string>> = { minDomainRating: 'rating' }
 
-const isAlias = (name: string): name is keyof typeof DIRECTORY_ORDER_ALIASES => name in DIRECTORY_ORDER_ALIASES
+const isAlias = (name: string): name is keyof typeof schema.DIRECTORY_ORDER_ALIASES =>
+  name in schema.DIRECTORY_ORDER_ALIASES
 
 /** One page of the listings of a catalog, with the counts of each filter. `read`: makes what the page shows of a listing. */
 function browse(
-  kind: ListedKind,
+  kind: schema.ListedKind,
   { taxonomy, ...catalogs }: Snapshot,
   given: { q?: string; facts?: Question['facts']; page: number; limit: number },
   conditions: Omit<SearchQuery, 'offset' | 'limit'>,
@@ -176,7 +165,7 @@ function browse(
     return { values: counted, labels: counted.map(labelOf), chosen: chosen.map(labelOf) }
   })
   const { q, facts, page, limit } = given
-  const listings = catalogs[TOPIC[kind]]
+  const listings = catalogs[schema.TOPIC[kind]]
   const any = labelled.flatMap(({ chosen }) => (chosen.length > 0 ? [chosen] : []))
   const question = {
     ...{ q, facts, ...conditions, any, partial: true, explain: true, offset: (page - 1) * limit, limit },
@@ -212,7 +201,7 @@ const parsed = ({ json }: Listing): unknown => JSON.parse(json.toString())
 
 /** The site's table of directories shows deals, which the JSON of a search result does not have. */
 const withDeal = (listing: Listing): unknown => {
-  const { deal }: Directory = JSON.parse(listing.extras.toString())
+  const { deal }: schema.Directory = JSON.parse(listing.extras.toString())
   return { ...JSON.parse(listing.json.toString()), deal }
 }
 
@@ -220,7 +209,7 @@ const withDeal = (listing: Listing): unknown => {
  * What the site shows of a search. `ask`: the same search for another question, to count what that finds; without it, nothing is counted.
  */
 export function foundListings(
-  kind: ListedKind,
+  kind: schema.ListedKind,
   { result, stated, words, respelt, keepsFacts, othersHaveFacts }: Asked,
   ask?: (q: string) => Asked,
   read = parsed,
@@ -247,12 +236,6 @@ export function foundListings(
   }
 }
 
-interface SiteAnswer {
-  found: unknown
-  match: SearchMatch
-  unfound: UnfoundAnswer | undefined
-}
-
 /** Whether the result has partial matches. */
 export const matchOf = ({ total, fullMatches }: Pick<Found<unknown>, 'total' | 'fullMatches'>): SearchMatch =>
   fullMatches < total ? 'partial' : 'full'
@@ -262,7 +245,10 @@ export async function cachedSearch<T>(
   ctx: Context,
   name: string,
   query: { q?: string },
-  make: (snapshot: Snapshot, nearness?: Nearness) => SiteAnswer,
+  make: (
+    snapshot: Snapshot,
+    nearness?: Nearness,
+  ) => { found: unknown; match: SearchMatch; unfound: UnfoundAnswer | undefined },
 ): Promise<T> {
   const { prepared } = await searchAnswer(ctx, name, query, (snapshot, nearness) => {
     const { found, ...answer } = make(snapshot, nearness)

@@ -2,9 +2,8 @@
 import { Type } from 'typebox'
 import { operation } from '../../../kernel/operation.ts'
 import { booleanType, integerType, numberType, oneOf, stringType, titledObject } from '../../../kernel/schema.ts'
-import { LEARNING } from '../../unfound/learning-setting.rules.ts'
-import { mostOpenedQuestions } from './asked.ts'
-import { exampleQuestions, LEAST_FOUND, mostFullMatches } from './examples.ts'
+import { LEARNING } from '../../settings/rules.ts'
+import { exampleQuestions, LEAST_FOUND, mostFullMatches, mostOpenedQuestions } from './examples.ts'
 
 const exampleSchema = titledObject('SiteExample', 'A question for visitors to try.', {
   question: stringType('The question.', 'free tools for writing'),

@@ -1,5 +1,4 @@
 // Reads what a page says about its product: name, tagline, description and pricing. They are guesses that a person corrects.
-
 import type { CheerioAPI } from 'cheerio'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { isObject } from '../../../kernel/values/objects.ts'

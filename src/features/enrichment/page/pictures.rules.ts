@@ -13,17 +13,12 @@ const LARGEST_USEFUL_SIDE = 256
 /** A logo with shorter sides looks blurred. */
 const SHARP_SIDE = 128
 
-interface IconLink {
-  href: string
-  side: number
-}
-
 const isVector = ({ type = '', href = '' }: Readonly<Record<string, string>>): boolean =>
   /svg/i.test(type) || /\.svgz?([?#]|$)/i.test(href) || /^data:image\/svg/i.test(href)
 
 /** The addresses of icons, the largest first, and that of the page's manifest if it may name a larger one. */
 export function findIcons($: CheerioAPI, pageUrl: string): { icons: string[]; manifest: string | null } {
-  const links: IconLink[] = $('link[rel][href]')
+  const links: { href: string; side: number }[] = $('link[rel][href]')
     .toArray()
     .flatMap(({ attribs }) => {
       const rel = (attribs.rel ?? '').toLowerCase().split(/\s+/)

@@ -1,14 +1,16 @@
 // Looks for the token of a claim: in DNS, in a file of the site, and on its page. Redirects are followed here and one at a time, because
-// each of them must stay with the owner of the listing.
-
+// each of them must stay with the owner of the listing. Then stores that the proof was found, or ends the claim.
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
-import type { Context } from '../../../kernel/context.ts'
+import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { OutboundRefused, type OutboundResponse } from '../../../kernel/interfaces/outbound.ts'
+import { deleteWaitingProposals } from '../../proposals/queries.ts'
+import * as queries from './queries.ts'
 import {
   dnsNames,
   hasEntry,
   hasLine,
   isSameOwner,
+  nextCheck,
   PROOF_METHODS,
   PROOF_PATH,
   type ProofMethod,
@@ -133,4 +135,41 @@ async function fetchWithin(
     target = next
   }
   return 'The site redirects too often.'
+}
+
+/** Announced when a claim was proven, so that its next check is known. */
+export const CLAIMS_TOPIC = 'claims'
+
+export interface ToolOfClaim {
+  slug: string
+  name: string
+  website: string
+}
+
+/** The claim must be locked. */
+export async function storeFoundProof(
+  ctx: TransactionContext,
+  claim: queries.ClaimRow,
+  { website }: ToolOfClaim,
+  method: ProofMethod,
+): Promise<void> {
+  const now = ctx.now()
+  await queries.updateClaim(ctx.db, claim.id, {
+    method,
+    website,
+    provenAt: claim.provenAt ?? now,
+    checkedAt: now,
+    failedAt: null,
+    unaskedAt: null,
+    nextAt: nextCheck(now, 'found'),
+  })
+}
+
+/** Deletes the claim, so that its token proves nothing more, and the waiting changes that its user has proposed as an owner. */
+export async function endClaim(
+  ctx: TransactionContext,
+  { id, userId, toolId }: Pick<queries.ClaimRow, 'id' | 'userId' | 'toolId'>,
+): Promise<void> {
+  await queries.deleteClaim(ctx.db, id)
+  await deleteWaitingProposals(ctx.db, { toolId, authorKind: 'owner', authorId: userId })
 }

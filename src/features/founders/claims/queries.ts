@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { deleteOldest, onlyRow, pickColumns, removeWhere } from '../../../kernel/database/queries.ts'
+import { deleteOldest, pickColumns, removeWhere } from '../../../kernel/database/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { tools } from '../../catalog/tables.ts'
 import { claims } from '../tables.ts'
@@ -41,13 +41,8 @@ export const deleteClaim = (db: Database, id: string) => db.delete(claims).where
 export const deleteOldUnproven = (db: Database, userId: string, most: number) =>
   deleteOldest(db, claims, and(eq(claims.userId, userId), isNull(claims.provenAt)), most)
 
-export const countOwners = async (db: Database, toolId: string): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(claims)
-      .where(and(eq(claims.toolId, toolId), isNotNull(claims.provenAt))),
-  ).count
+export const countOwners = (db: Database, toolId: string): Promise<number> =>
+  db.$count(claims, and(eq(claims.toolId, toolId), isNotNull(claims.provenAt)))
 
 const shownOwners = (db: Database) =>
   db

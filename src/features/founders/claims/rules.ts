@@ -1,5 +1,4 @@
 // Pure decisions about claims: which host a proof must be on, what a proof looks like, and when an owner is checked again.
-
 import { OWNER_TAG } from '../../../kernel/addresses/own-addresses.ts'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
@@ -24,7 +23,6 @@ export const proofEntry = (token: string): string => `${OWNER_TAG}=${token}`
 export const proofTag = (token: string): string => `<meta name="${OWNER_TAG}" content="${token}">`
 
 export interface ProofScope {
-  /** The host of the listing. */
   host: string
   /** The domain that was registered; the host itself where many people share the domain, and for a numeric address. */
   domain: string

@@ -9,7 +9,6 @@ import {
   titledObject,
 } from '../../../kernel/schema.ts'
 import { daysText } from '../../../kernel/values/text.ts'
-import { founder } from '../schema.ts'
 import { CHECK_DAYS, PROOF_METHODS } from './rules.ts'
 
 export const CLAIM_ID = '01a2f0de-9c41-7d5e-8b32-4d2b0e7f3c22'
@@ -20,6 +19,12 @@ const method = oneOf(PROOF_METHODS, 'How it was proven.', 'dns')
 export const namedTool = titledObject('NamedTool', 'The listing.', {
   slug: text('Slug of the tool.', 'acme-writer'),
   name: text('Name of the tool.', 'Acme Writer'),
+})
+
+/** The account of a founder, as operators see it. */
+export const founder = titledObject('Founder', 'The account.', {
+  id: stringType('Identifier of the user.', '0d8d4b0e-4d3c-4b43-9c38-3f3a2f7a9b10'),
+  email: stringType('E-mail address of the user.', 'ada@example.com'),
 })
 
 export const ownerSchema = titledObject('Owner', 'An account that has proven that a listing is its own.', {

@@ -1,6 +1,5 @@
 // Looks for the proofs of owners again at the times of `CHECK_DAYS`, and when the listing gets another website. A claim ends when the
 // token is missing and is still missing `CHECK_DAYS.missing` days later.
-
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'
@@ -10,8 +9,7 @@ import { type BackgroundWorker, createDueWork, longestWait } from '../../../kern
 import { writeAudit } from '../../audit/write-audit.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellUser } from '../../mail/mail.ts'
-import { CLAIMS_TOPIC, endClaim, storeFoundProof, type ToolOfClaim } from './outcome.ts'
-import { findProof, type ProofResult } from './proof.ts'
+import { CLAIMS_TOPIC, endClaim, findProof, type ProofResult, storeFoundProof, type ToolOfClaim } from './proof.ts'
 import * as queries from './queries.ts'
 import { CHECK_DAYS, countsAsGone, hasGraceEnded, hasMoved, nextCheck, wasPlaceReached } from './rules.ts'
 

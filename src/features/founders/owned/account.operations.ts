@@ -1,5 +1,4 @@
 // What an owner does with a listing: look at it, change it, and take a change back.
-
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'
@@ -8,10 +7,9 @@ import { pageOperation } from '../../../kernel/operation.ts'
 import { missing, type Problem, problem } from '../../../kernel/problem.ts'
 import { booleanType, listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
-import { changesIn } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
-import { writeAudit } from '../../audit/write-audit.ts'
+import { changesIn, writeAudit } from '../../audit/write-audit.ts'
 import { findPartsWithoutPartner } from '../../enrichment/queries.ts'
 import { madeTexts } from '../../enrichment/rules.ts'
 import { nameSuccessor } from '../../health/operations.ts'
@@ -22,31 +20,21 @@ import { readListingFields } from '../../listings/rules.ts'
 import { hostsOfKey, websiteKey } from '../../listings/website-key.ts'
 import * as proposals from '../../proposals/queries.ts'
 import { findToolByWebsite, isTakenDown } from '../../submissions/queries.ts'
+import { listingValues } from '../../submissions/rules.ts'
 import { knownTerms } from '../../submissions/submit/create-listing.ts'
-import { listingValues } from '../../submissions/submit/listing-values.ts'
 import { matchTerms, readDraft } from '../../submissions/submit/read-submission.ts'
 import { hasMoved } from '../claims/rules.ts'
 import { firstShownDay, readNumbers } from './numbers.operations.ts'
 import * as queries from './queries.ts'
 import { EMPTY_VALUES, fieldsOfTool, MOST_CHANGES, slugIn, withAffiliate } from './rules.ts'
-import {
-  changeResult,
-  isOwnerField,
-  MOST_SUCCESSOR,
-  numbersSchema,
-  OWNER_FIELDS,
-  ownChangeSchema,
-  ownerFields,
-  ownListingSchema,
-  sumsSchema,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 const bySlug = { slug: stringType('Slug of the tool.', 'acme-writer') }
 
 export const getOwnListing = pageOperation({
   name: 'get_own_listing',
   parameters: Type.Object(bySlug),
-  data: ownListingSchema,
+  data: schema.ownListingSchema,
   run: async (ctx, { slug }) => {
     const { tool, claim } = await findOwned(ctx, slug)
     const { method, failedAt, website } = claim
@@ -67,7 +55,7 @@ export const getOwnListing = pageOperation({
 export const getOwnNumbers = pageOperation({
   name: 'get_own_numbers',
   parameters: Type.Object(bySlug),
-  data: numbersSchema,
+  data: schema.numbersSchema,
   run: async (ctx, { slug }) => {
     const { tool, claim } = await findOwned(ctx, slug)
     if (hasMoved(claim.website, tool.website)) throw hasMovedConflict()
@@ -78,7 +66,7 @@ export const getOwnNumbers = pageOperation({
 /** How often people found, viewed and opened each own listing in the last 30 days. */
 export const listOwnSums = pageOperation({
   name: 'list_own_sums',
-  data: sumsSchema,
+  data: schema.sumsSchema,
   run: async (ctx) => {
     const rows = await queries.listSums(ctx.db, ctx.caller.id, firstShownDay(ctx))
     // An owner who has to show the token again sees no numbers.
@@ -88,8 +76,8 @@ export const listOwnSums = pageOperation({
 
 export const listOwnChanges = pageOperation({
   name: 'list_own_changes',
-  parameters: Type.Object({ ...bySlug, state: Type.Optional(ownChangeSchema.properties.state), ...listPage }),
-  data: Type.Array(ownChangeSchema),
+  parameters: Type.Object({ ...bySlug, state: Type.Optional(schema.ownChangeSchema.properties.state), ...listPage }),
+  data: Type.Array(schema.ownChangeSchema),
   run: async (ctx, { slug, state, ...page }) => {
     const owned = await findOwned(ctx, slug)
     const rows = await proposals.listChangesBy(ctx.db, { ...authorOf(owned), state }, page.limit, offsetOf(page))
@@ -101,10 +89,10 @@ export const changeOwnListing = pageOperation({
   name: 'change_own_listing',
   bucket: 'submit',
   parameters: Type.Object({ ...bySlug, ...versionGuard.parameters }),
-  body: ownerFields,
+  body: schema.ownerFields,
   // The rules of submissions go beyond the schema, and all problems are reported together.
   rawBody: true,
-  data: changeResult,
+  data: schema.changeResult,
   run: (ctx, { slug, ifVersion }, raw) =>
     ctx.transaction(async (ctx) => {
       const values = await readChange(ctx, raw)
@@ -126,16 +114,18 @@ export const changeOwnListing = pageOperation({
 
 /** The given fields as values of the listing. Throws a 400 with all problems. */
 async function readChange(ctx: TransactionContext, raw: unknown): Promise<Record<string, unknown>> {
-  const given = Object.fromEntries(Object.entries(isObject(raw) ? raw : {}).filter(([name]) => isOwnerField(name)))
+  const given = Object.fromEntries(
+    Object.entries(isObject(raw) ? raw : {}).filter(([name]) => schema.isOwnerField(name)),
+  )
   const emptied = Object.keys(given).filter((name) => given[name] === null || given[name] === '')
-  const required = emptied.filter((name) => isOwnerField(name) && !EMPTY_VALUES[name])
-  const draft = readDraft(ownerFields, given, ctx.outboundAllowed, ctx.publicUrl)
+  const required = emptied.filter((name) => schema.isOwnerField(name) && !EMPTY_VALUES[name])
+  const draft = readDraft(schema.ownerFields, given, ctx.outboundAllowed, ctx.publicUrl)
   const problems: readonly Problem[] = [...required.map(missing), ...draft.problems]
   const { body, category } = matchTerms({ ...draft, problems }, await knownTerms(ctx, draft))
   if (category) await lockTerms(ctx.db, { category: [category.slug] })
   const values: Record<string, unknown> = Object.assign(
     listingValues(ctx.publicUrl, body, category, []),
-    ...emptied.map((name) => isOwnerField(name) && EMPTY_VALUES[name]),
+    ...emptied.map((name) => schema.isOwnerField(name) && EMPTY_VALUES[name]),
   )
   if (Object.keys(values).length === 0) throw badRequest('Nothing was changed. Change at least one field.')
   return values
@@ -153,7 +143,7 @@ async function checkWebsite(ctx: TransactionContext, toolId: string, website: un
 }
 
 const PROPOSED: ReadonlySet<string> = new Set(
-  Object.entries(OWNER_FIELDS).flatMap(([name, how]) => (how === 'proposed' ? name : [])),
+  Object.entries(schema.OWNER_FIELDS).flatMap(([name, how]) => (how === 'proposed' ? name : [])),
 )
 
 /**
@@ -204,8 +194,8 @@ async function writeFields(
 export const undoOwnChange = pageOperation({
   name: 'undo_own_change',
   bucket: 'submit',
-  parameters: Type.Object({ ...bySlug, id: ownChangeSchema.properties.id }),
-  data: ownChangeSchema,
+  parameters: Type.Object({ ...bySlug, id: schema.ownChangeSchema.properties.id }),
+  data: schema.ownChangeSchema,
   run: (ctx, { slug, id }) =>
     ctx.transaction(async (ctx) => {
       const owned = await lockOwned(ctx, slug)
@@ -234,7 +224,7 @@ export const nameOwnSuccessor = pageOperation({
     successor: stringType(
       'Slug of another published tool, or the address of its page here; empty: none.',
       'beta-writer',
-      { maxLength: MOST_SUCCESSOR },
+      { maxLength: schema.MOST_SUCCESSOR },
     ),
   }),
   data: Type.Object({ named: booleanType('Whether there is one now.', true) }),

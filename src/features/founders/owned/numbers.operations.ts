@@ -31,7 +31,6 @@ export const getToolNumbers = operation({
 export const SHOWN_DAYS = 30
 const MOST_QUESTIONS = 20
 
-/** The first of the days whose numbers are shown. */
 export const firstShownDay = ({ now }: Pick<Context, 'now'>): string =>
   dayOf(now().getTime() - (SHOWN_DAYS - 1) * DAY_MS)
 

@@ -4,8 +4,6 @@ import { trimmed } from '../../../kernel/values/text.ts'
 import type { tools } from '../../catalog/tables.ts'
 import type { OwnerField, OwnerFields } from './schema.ts'
 
-type ToolRow = typeof tools.$inferSelect
-
 /** Changes of an owner that are kept for one listing; the oldest is deleted for a further one. */
 export const MOST_CHANGES = 100
 
@@ -27,7 +25,7 @@ export const withAffiliate = (values: Readonly<Record<string, unknown>>): Record
   'affiliateLink' in values ? { ...values, affiliate: values.affiliateLink !== null } : { ...values }
 
 /** The fields as the form of an owner has them; those without a value are left out. */
-export function fieldsOfTool(tool: ToolRow): OwnerFields {
+export function fieldsOfTool(tool: typeof tools.$inferSelect): OwnerFields {
   const { name, tagline, description, pricing, features, faqs, screenshots, socials } = tool
   return {
     ...{ name, tagline, description, pricing, features, faq: faqs, screenshots, socials },

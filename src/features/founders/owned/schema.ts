@@ -1,4 +1,3 @@
-// What owners see of their listings, and what they may change.
 import { type Static, Type } from 'typebox'
 import {
   booleanType,

@@ -1,5 +1,3 @@
-// Operator API: the review of products that founders have sent.
-
 import { Type } from 'typebox'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { conflict, invalid, notFound, orNotFound } from '../../../kernel/errors.ts'
@@ -138,8 +136,7 @@ const shownReview = (row: Awaited<ReturnType<typeof queries.listReviewRows>>[num
 })
 
 async function findReview(ctx: Context, id: string) {
-  const found = orNotFound(await queries.findReview(ctx.db, id), 'Product')
-  return shownReview(found)
+  return shownReview(orNotFound(await queries.findReview(ctx.db, id), 'Product'))
 }
 
 export const reviewOperations = [listReviews, getReview, decideReview]

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
-import { deleteOldest, groupsByLength, onlyRow, removeWhere } from '../../../kernel/database/queries.ts'
+import { deleteOldest, groupsByLength, removeWhere } from '../../../kernel/database/queries.ts'
 import { users } from '../../accounts/tables.ts'
 import { raisedVersion } from '../../audit/queries.ts'
 import { categories, tags, tools, websiteKeyHost } from '../../catalog/tables.ts'
@@ -87,8 +87,7 @@ export const deleteOldDrafts = (db: Database, userId: string, most: number) =>
     most,
   )
 
-const countWhere = async (db: Database, where: ReturnType<typeof and>): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(founderProducts).where(where)).count
+const countWhere = (db: Database, where: ReturnType<typeof and>): Promise<number> => db.$count(founderProducts, where)
 
 export const countWaiting = (db: Database, userId: string) =>
   countWhere(db, and(eq(founderProducts.userId, userId), eq(founderProducts.state, 'waiting')))

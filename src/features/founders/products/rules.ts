@@ -1,8 +1,8 @@
-// Pure decisions about products that founders send: how many, what may be changed, and what an administrator should see. Which fields a site
-// fills in is in `guess.rules.ts`.
-
+// Pure decisions about products that founders send: how many, what may be changed, what an administrator should see, and which fields a site
+// fills in.
 import { withoutInvisible } from '../../../kernel/checks/invisible.ts'
 import { trimmed } from '../../../kernel/values/text.ts'
+import type { PageFacts } from '../../enrichment/page/page.rules.ts'
 import { foldedText } from '../../listings/instructions/find-instructions.ts'
 import { REVIEW_STATES } from '../../proposals/schema.ts'
 
@@ -100,8 +100,6 @@ const MANY_ACCOUNTS = 3
 const likeness = ({ name, sameName }: ProductSigns): string =>
   name.toLowerCase() === sameName?.name.toLowerCase() ? 'this name' : 'a name that looks like this one'
 
-const isInternational = (host: string): boolean => /(^|\.)xn--/.test(host)
-
 /** What an administrator should look at first, in sentences. */
 export const suspicionsOf = (signs: ProductSigns): string[] =>
   [
@@ -111,7 +109,7 @@ export const suspicionsOf = (signs: ProductSigns): string[] =>
     signs.refusedBefore !== undefined &&
       `A product of this website was refused before: ${signs.refusedBefore || 'no reason was given.'}`,
     signs.sameName && `Another product has ${likeness(signs)}: ${signs.sameName.name} (${signs.sameName.slug}).`,
-    isInternational(signs.host) &&
+    /(^|\.)xn--/.test(signs.host) &&
       `The host has letters that may look like others: ${signs.host}. Compare it with the host of the product it names.`,
     signs.isUnread && 'The site was not read, so nothing shows that there is a product.',
     signs.isSentByOther && 'Another account has sent the same website, and it waits too.',
@@ -119,3 +117,75 @@ export const suspicionsOf = (signs: ProductSigns): string[] =>
     signs.accountsOfAddress >= MANY_ACCOUNTS &&
       `${signs.accountsOfAddress} accounts have sent products from the same network address this week.`,
   ].filter((sentence) => typeof sentence === 'string')
+
+interface FoundSite {
+  facts: PageFacts
+  icon: string | null
+  /** The main one first. */
+  pictures: readonly string[]
+}
+
+/** The fields of a listing that its site states, or that are guessed from its words. */
+export function fieldsOfSite(
+  { facts, icon, pictures: [frame, ...screenshots] }: FoundSite,
+  terms: { categories: readonly NamedTerm[]; tags: readonly NamedTerm[] },
+): { fields: Record<string, unknown>; sources: FieldSources } {
+  const { about, profiles, questions, text } = facts
+  // A product needs a name and an explanation of each feature. Names alone would be a problem when the founder sends the form.
+  const features = Object.fromEntries(Object.entries(facts.features).filter(([, meaning]) => meaning !== ''))
+  const allText = `${about.tagline} ${about.description} ${text}`
+  const [category] = termsFoundIn(allText, terms.categories)
+  const tags = termsFoundIn(allText, terms.tags).slice(0, MOST_GUESSED_TAGS)
+  const stated = {
+    name: about.name,
+    tagline: about.tagline,
+    description: about.description,
+    icon,
+    frame,
+    features: isEmpty(features) ? null : features,
+    faq: questions.length > 0 ? questions : null,
+  }
+  const guessed = {
+    pricing: about.pricing,
+    category: category?.slug,
+    tags: tags.length > 0 ? tags.map(({ slug }) => slug) : null,
+    screenshots: screenshots.length > 0 ? screenshots : null,
+    socials: isEmpty(profiles) ? null : profiles,
+  }
+  return {
+    fields: Object.fromEntries(filledEntries({ ...stated, ...guessed })),
+    sources: Object.fromEntries([
+      ...filledEntries(stated).map(([name]) => [name, 'site'] as const),
+      ...filledEntries(guessed).map(([name]) => [name, 'guess'] as const),
+    ]),
+  }
+}
+
+const MOST_GUESSED_TAGS = 5
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0
+const filledEntries = (values: Readonly<Record<string, unknown>>): [string, unknown][] =>
+  Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '')
+
+const WORD = /[\p{L}\p{N}+#]+/gu
+const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? []
+
+/** A longer name is not looked for. */
+const MOST_WORDS = 6
+
+/** The terms whose names the text contains as whole words, the most frequent first. A catalog may have tens of thousands of tags. */
+function termsFoundIn<T extends NamedTerm>(text: string, terms: readonly T[]): T[] {
+  const words = wordsOf(text)
+  const lengths = Array.from({ length: MOST_WORDS }, (_, at) => at + 1)
+  const countOf = new Map<string, number>()
+  for (const at of words.keys())
+    for (const length of lengths) {
+      if (at + length > words.length) break
+      const phrase = words.slice(at, at + length).join(' ')
+      countOf.set(phrase, (countOf.get(phrase) ?? 0) + 1)
+    }
+  return terms
+    .map((term) => ({ term, count: countOf.get(wordsOf(term.name).join(' ')) ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || a.term.name.localeCompare(b.term.name))
+    .map(({ term }) => term)
+}

@@ -15,7 +15,7 @@ import {
 import { version } from '../../audit/schema.ts'
 import { DECISIONS, REVIEW_STATES } from '../../proposals/schema.ts'
 import { submitBody } from '../../submissions/schema.ts'
-import { founder } from '../schema.ts'
+import { founder } from '../claims/schema.ts'
 import { FIELD_SOURCES, PRODUCT_STATES, READING_STEPS } from './rules.ts'
 
 /** The fields of a partner's submission that a founder fills in. A draft may lack any of them. */

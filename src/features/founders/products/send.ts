@@ -1,5 +1,5 @@
 // Sends a founder's product: it is checked as a submission of a partner is, and then waits for an administrator or is listed at once.
-
+import { createHmac, randomBytes } from 'node:crypto'
 import type { TransactionContext } from '../../../kernel/context.ts'
 import { lockText } from '../../../kernel/database/queries.ts'
 import { badRequest, conflict } from '../../../kernel/errors.ts'
@@ -110,4 +110,38 @@ export async function emailOfFounder(ctx: TransactionContext, userId: string): P
   const user = await findUser(ctx.db, userId)
   if (!user) throw new Error('A product belongs to an account that does not exist.')
   return user.email
+}
+
+/**
+ * Counts the accounts that have sent products from one network address. Each process keeps the counts in its memory for at most a week. An
+ * address is kept only as a hash, whose random key is forgotten with the counts.
+ */
+export interface Senders {
+  /** Returns how many accounts have sent a product from the address this week, this one included. */
+  note(address: string, userId: string): number
+}
+
+const WEEK_MS = 7 * DAY_MS
+const MOST_NOTED = 100_000
+
+export function createSenders(): Senders {
+  const accounts = new Map<string, Set<string>>()
+  let key = randomBytes(32)
+  let noted = 0
+  const forget = () => {
+    accounts.clear()
+    key = randomBytes(32)
+    noted = 0
+  }
+  setInterval(forget, WEEK_MS).unref()
+  return {
+    note(address, userId) {
+      if (noted >= MOST_NOTED) forget()
+      noted++
+      const sender = createHmac('sha256', key).update(address).digest('base64url')
+      const users = (accounts.get(sender) ?? new Set()).add(userId)
+      accounts.set(sender, users)
+      return users.size
+    },
+  }
 }

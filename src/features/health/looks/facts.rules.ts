@@ -1,6 +1,5 @@
 // What the pages of a directory say about entering products: the price, the badge, and whether programs may do it. Every fact comes with
 // the sentence of the page that states it. What no sentence states is not known. The pages are read in a thread (`read-page-thread.ts`).
-
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
@@ -195,12 +194,6 @@ export interface KnownDirectory {
 
 export type FoundFact = { [F in keyof KnownDirectory]: { field: F } & Stated<KnownDirectory[F]> }[keyof KnownDirectory]
 
-interface EarlierProposal {
-  field: string
-  newValue: unknown
-  state: string
-}
-
 /** Whether a fact fits what the catalog says. */
 function agrees(known: KnownDirectory, { field, value }: FoundFact): boolean {
   if (known[field] === value) return true
@@ -217,7 +210,7 @@ function agrees(known: KnownDirectory, { field, value }: FoundFact): boolean {
 export function proposalsAfter(
   known: KnownDirectory,
   facts: readonly FoundFact[],
-  earlier: readonly EarlierProposal[],
+  earlier: readonly { field: string; newValue: unknown; state: string }[],
 ): { added: FoundFact[]; ended: string[] } {
   const isEarlier = (fact: FoundFact, state: string) =>
     earlier.some((one) => one.field === fact.field && one.state === state && one.newValue === fact.value)

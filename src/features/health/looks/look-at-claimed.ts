@@ -1,6 +1,5 @@
 // Claims a website that is due, looks at it, and stores the outcome in one transaction. A process that stops before that stores nothing;
 // when its claim ends, the website is due again and another process looks at it.
-
 import { randomUUID } from 'node:crypto'
 import { badgeAddress } from '../../../kernel/addresses/own-addresses.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
@@ -13,11 +12,9 @@ import { createPoliteness, HostBusy, type Politeness } from '../../proof/politen
 import { findRobots, lockClaims } from '../../proof/queries.ts'
 import { deleteWaitingLookProposals, insertLookProposal, listLookProposals } from '../../proposals/queries.ts'
 import * as queries from '../queries.ts'
-import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS } from '../rules.ts'
-import { showsBadgeAfter } from './badge.rules.ts'
-import { lookAtFacts } from './directory-facts.ts'
+import { afterLook, isEnded, NO_MEMORY, nextLookAt, PERIOD_MS, showsBadgeAfter } from '../rules.ts'
 import { type DirectoryPage, type FoundFact, proposalsAfter } from './facts.rules.ts'
-import { type Look, type LookLimits, lookAt } from './look-at-website.ts'
+import { type Look, type LookLimits, lookAt, lookAtFacts } from './look-at-website.ts'
 
 /** The caller of looks. It has no access rights, because it calls no operation. */
 export const healthChecker = backgroundCaller('health-checks')

@@ -1,16 +1,15 @@
 // Decides from the answer of a website whether a product is there. It runs in a thread (`read-page-thread.ts`), because a hostile page may
 // keep the parser busy. A page that only a script fills is alive: a parking page is recognised by what it says, never by what it lacks.
-
 import { domainToUnicode } from 'node:url'
 import type { CheerioAPI } from 'cheerio'
+import { BADGES_PATH } from '../../../kernel/addresses/own-addresses.ts'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { charsetOf, parsedHtml } from '../../enrichment/page/page.rules.ts'
 import { plainLine, visibleText } from '../../enrichment/page/text.rules.ts'
 import { baseOf, isChallenge, isHtml, refreshOf } from '../../proof/links/page.rules.ts'
-import type { ListingPage } from '../../proof/links/verdict.rules.ts'
+import type { ListingPage } from '../../proof/rules.ts'
 import { type Finding, findingOfStatus } from '../rules.ts'
-import { findBadges } from './badge.rules.ts'
 import { type DirectoryPage, readDirectoryPage } from './facts.rules.ts'
 
 export interface WebsiteVerdict {
@@ -183,3 +182,15 @@ function ownPages($: CheerioAPI, url: string): number {
     })
   return new Set(paths).size
 }
+
+const MOST_BADGES = 20
+
+/** Addresses of pictures on a page that may be badges, without their queries. */
+const findBadges = ($: CheerioAPI, url: string): string[] =>
+  $(`img[src*="${BADGES_PATH}"]`)
+    .toArray()
+    .slice(0, MOST_BADGES)
+    .flatMap(({ attribs }) => {
+      const address = parseUrl((attribs.src ?? '').slice(0, 2000), url)
+      return address ? address.origin + address.pathname : []
+    })

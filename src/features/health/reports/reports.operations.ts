@@ -1,5 +1,4 @@
 // What visitors report about listings: the form on the site stores it, operators answer.
-
 import { Type } from 'typebox'
 import { withoutInvisible } from '../../../kernel/checks/invisible.ts'
 import type { TransactionContext } from '../../../kernel/context.ts'
@@ -15,25 +14,18 @@ import { writeAudit } from '../../audit/write-audit.ts'
 import { findListing } from '../../catalog/reads.ts'
 import { TOPIC } from '../../catalog/schema.ts'
 import { tellAddress } from '../../mail/mail.ts'
+import * as schema from '../schema.ts'
 import * as queries from './reports.queries.ts'
 import { addressesIn, afterReport, REPORT_REASONS, readReports, reportsIn } from './reports.rules.ts'
-import {
-  answerBody,
-  reportBody,
-  reportedListing,
-  reportFilters,
-  reportId,
-  visitorReportsSchema,
-} from './reports.schema.ts'
 
 const operation = operationsFor('operator', 'Listings')
 
 export const reportListing = pageOperation({
   name: 'report_listing',
   access: 'public',
-  parameters: reportedListing,
-  body: reportBody,
-  data: Type.Object({ slug: reportedListing.properties.slug }, { description: 'The listing.' }),
+  parameters: schema.reportedListing,
+  body: schema.reportBody,
+  data: Type.Object({ slug: schema.reportedListing.properties.slug }, { description: 'The listing.' }),
   run: async (ctx, { kind, slug }, { reason, note = '', email = '' }) => {
     const listings = ctx.catalog.snapshot()[TOPIC[kind]]
     findListing(listings, slug, capitalised(kind))
@@ -56,8 +48,8 @@ export const listVisitorReports = operation({
   description: 'One row for each published listing, with how often it was reported and why, the last reported first.',
   method: 'GET',
   path: '/visitor-reports',
-  parameters: Type.Object({ ...reportFilters, ...listPage }),
-  data: Type.Array(visitorReportsSchema),
+  parameters: Type.Object({ ...schema.reportFilters, ...listPage }),
+  data: Type.Array(schema.visitorReportsSchema),
   run: async (ctx, input) => ({
     data: (await queries.listReports(ctx.db, input, input.limit, offsetOf(input))).map(shownReports),
   }),
@@ -70,9 +62,9 @@ export const answerVisitorReports = operation({
     'Closes the reports. Those who left an address get the answer by mail where mail is set up, and the addresses are deleted. The same answer again changes nothing; a new report opens them anew.',
   method: 'POST',
   path: '/visitor-reports/:id/answer',
-  parameters: Type.Object({ id: reportId, ...versionGuard.parameters }),
-  body: answerBody,
-  data: visitorReportsSchema,
+  parameters: Type.Object({ id: schema.reportId, ...versionGuard.parameters }),
+  body: schema.answerBody,
+  data: schema.visitorReportsSchema,
   failures: [400, 404, ...versionGuard.failures],
   run: (ctx, { id, ifVersion }, body) =>
     ctx.transaction(async (ctx) => {
@@ -109,8 +101,7 @@ export const answerVisitorReports = operation({
 export const reportOperations = [listVisitorReports, answerVisitorReports]
 
 async function find(ctx: Pick<TransactionContext, 'db'>, id: string) {
-  const found = orNotFound(await queries.findVisitorReport(ctx.db, id), 'Report')
-  return shownReports(found)
+  return shownReports(orNotFound(await queries.findVisitorReport(ctx.db, id), 'Report'))
 }
 
 function shownReports({ report, ...listing }: Awaited<ReturnType<typeof queries.listReports>>[number]) {

@@ -1,4 +1,3 @@
-// Pure rules of what visitors report about listings.
 import { isObject } from '../../../kernel/values/objects.ts'
 
 /** broken-form: the form or a link of the website does not work. */

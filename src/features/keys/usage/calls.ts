@@ -1,13 +1,17 @@
-// Records the latest calls of each key, and the number of calls by day and status. They are gathered in memory, because no request may wait
-// for the database, and written every few seconds.
+// Records the latest calls of each key and the number of calls by day and status, and counts charged calls by caller, day and surface. All
+// are gathered in memory, because no request may wait for the database, and written every few seconds.
 
 import type { Caller } from '../../../kernel/caller.ts'
-import { DAY_MS, dayOf, endOfDay } from '../../../kernel/values/days.ts'
-import { createRegularWriter, type RegularWriter, type WriterParts } from '../../../kernel/work/regular-writer.ts'
-import { LATEST_CALLS } from '../account/account.schema.ts'
+import { createDayClock, DAY_MS, dayOf, endOfDay } from '../../../kernel/values/days.ts'
+import {
+  createRegularWriter,
+  createRowWriter,
+  type RegularWriter,
+  type WriterParts,
+} from '../../../kernel/work/regular-writer.ts'
 import type { Surface } from '../rules.ts'
-import type { CallRow, OutcomeRow } from './calls.queries.ts'
-import * as queries from './calls.queries.ts'
+import { LATEST_CALLS } from '../schema.ts'
+import * as queries from './queries.ts'
 
 export interface CallRecorder extends RegularWriter {
   /** Called after every response. `operation` is the name of a declared operation, or empty for an unknown address. */
@@ -39,7 +43,7 @@ export function createCallRecorder({ db, log, now = Date.now }: WriterParts): Ca
   }
 
   /** Deletes old calls of every key that got more than `LATEST_CALLS` new ones since its last deletion. */
-  async function deleteOldCalls(calls: readonly CallRow[]): Promise<void> {
+  async function deleteOldCalls(calls: readonly queries.CallRow[]): Promise<void> {
     if (newCalls.size > MOST_KEYS) newCalls.clear()
     for (const { keyId } of calls) newCalls.set(keyId, (newCalls.get(keyId) ?? 0) + 1)
     const keyIds = [...newCalls].flatMap(([keyId, count]) => (count > LATEST_CALLS ? [keyId] : []))
@@ -64,7 +68,7 @@ export const callsSince = (now: Date): Date => new Date(now.getTime() - DAY_MS)
 // status. Both are bounded, per key and in total.
 
 interface GatheredCalls {
-  add(call: CallRow): void
+  add(call: queries.CallRow): void
   /** Removes and returns what one write stores. Keys whose calls do not fit into it stay, and come first next time. */
   take(): Taken
   /** Puts back what could not be written. */
@@ -72,13 +76,13 @@ interface GatheredCalls {
 }
 
 interface Taken {
-  calls: readonly CallRow[]
-  outcomes: readonly OutcomeRow[]
+  calls: readonly queries.CallRow[]
+  outcomes: readonly queries.OutcomeRow[]
 }
 
 interface KeyRecord {
   /** A ring buffer of at most `LATEST_CALLS`; the call at `next` is replaced next. */
-  calls: CallRow[]
+  calls: queries.CallRow[]
   next: number
   /** Numbers of calls by operation (marked with `MCP_MARK` if over MCP), then by status. */
   outcomes: Map<string, Map<number, number>>
@@ -92,7 +96,7 @@ const MOST_WAITING_OUTCOMES = 100_000
 export function createGatheredCalls(now: () => number): GatheredCalls {
   let records = new Map<string, KeyRecord>()
   /** Outcomes of earlier days, and those that could not be written. */
-  let waiting = new Map<string, OutcomeRow>()
+  let waiting = new Map<string, queries.OutcomeRow>()
   let day = dayOf(now())
   let dayEndsAt = endOfDay(now())
 
@@ -130,7 +134,7 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
       moveToWaiting(now())
       const outcomes = [...waiting.values()]
       waiting = new Map()
-      const calls: CallRow[] = []
+      const calls: queries.CallRow[] = []
       const remaining = new Map<string, KeyRecord>()
       for (const [keyId, record] of records) {
         if (calls.length + record.calls.length > MOST_CALLS_PER_WRITE) remaining.set(keyId, record)
@@ -154,10 +158,10 @@ export function createGatheredCalls(now: () => number): GatheredCalls {
 // Begins the names of operations that were called over MCP. No operation's own name begins with it.
 const MCP_MARK = '>'
 
-const oldestFirst = ({ calls, next }: KeyRecord): CallRow[] =>
+const oldestFirst = ({ calls, next }: KeyRecord): queries.CallRow[] =>
   calls.length < LATEST_CALLS ? calls : [...calls.slice(next), ...calls.slice(0, next)]
 
-const outcomesOf = (keyId: string, day: string, { outcomes }: KeyRecord): OutcomeRow[] =>
+const outcomesOf = (keyId: string, day: string, { outcomes }: KeyRecord): queries.OutcomeRow[] =>
   [...outcomes].flatMap(([name, statuses]) => {
     const isMcp = name.startsWith(MCP_MARK)
     const row = { keyId, day, surface: isMcp ? ('mcp' as const) : ('rest' as const) }
@@ -165,10 +169,81 @@ const outcomesOf = (keyId: string, day: string, { outcomes }: KeyRecord): Outcom
     return [...statuses].map(([status, calls]) => ({ ...row, operation, status, calls }))
   })
 
-function addOutcome(waiting: Map<string, OutcomeRow>, outcome: OutcomeRow): void {
+function addOutcome(waiting: Map<string, queries.OutcomeRow>, outcome: queries.OutcomeRow): void {
   const { keyId, day, surface, operation, status, calls } = outcome
   const name = [keyId, day, surface, operation, status].join(' ')
   const before = waiting.get(name)
   if (before) before.calls += calls
   else if (waiting.size < MOST_WAITING_OUTCOMES) waiting.set(name, { ...outcome })
+}
+
+interface UsageCounter extends RegularWriter {
+  /** Called for every charged call, whether it succeeds or fails. */
+  count(caller: Caller, surface: Surface): void
+}
+
+/** `kind`: which callers are counted. `upsert` stores the counts; `keyId` is the id of the caller. */
+export function createUsageCounter(
+  { db, log, now = Date.now }: WriterParts,
+  kind: Caller['kind'] = 'key',
+  upsert = queries.upsertUsage,
+): UsageCounter {
+  const today = createDayClock(now)
+  const { add, ...writer } = createRowWriter<queries.UsageRow>({
+    keyOf: ({ keyId, day, surface }) => `${day} ${surface} ${keyId}`,
+    sum(into, { calls, lastUsedAt }) {
+      into.calls += calls
+      into.lastUsedAt = lastUsedAt
+    },
+    store: (rows) => upsert(db, rows),
+    everyMs: FLUSH_MS,
+    log,
+    lost: 'the last calls could not be counted',
+  })
+  return {
+    count(caller, surface) {
+      if (caller.kind !== kind) return
+      const time = now()
+      add({ keyId: caller.id, day: today(time), surface, calls: 1, lastUsedAt: new Date(time) })
+    },
+    ...writer,
+  }
+}
+
+/** Counts and records the calls of keys. Features can add counters for other kinds of callers. */
+export interface Usage extends UsageCounter, CallRecorder {
+  /** Counts another kind of caller too. `upsert` stores its counts. Must be called before `start`. */
+  addKind(kind: Caller['kind'], upsert: typeof queries.upsertUsage): void
+}
+
+declare module '../../../kernel/context.ts' {
+  interface Context {
+    usage: Usage
+  }
+}
+
+export function createUsage(parts: WriterParts): Usage {
+  const counters = [createUsageCounter(parts)]
+  const recorder = createCallRecorder(parts)
+  const writers: (UsageCounter | CallRecorder)[] = [...counters, recorder]
+  return {
+    addKind(kind, upsert) {
+      const counter = createUsageCounter(parts, kind, upsert)
+      counters.push(counter)
+      writers.push(counter)
+    },
+    count(caller, surface) {
+      for (const counter of counters) counter.count(caller, surface)
+    },
+    record: recorder.record,
+    async flush() {
+      for (const writer of writers) await writer.flush()
+    },
+    start() {
+      for (const writer of writers) writer.start()
+    },
+    async close() {
+      for (const writer of writers) await writer.close()
+    },
+  }
 }

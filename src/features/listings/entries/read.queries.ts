@@ -18,9 +18,8 @@ import { eachRange } from '../../../kernel/database/block-ranges.queries.ts'
 import { groupsByLength, hasWords, onlyRow, rowsOf } from '../../../kernel/database/queries.ts'
 import type { ListedKind, TermKind } from '../../catalog/schema.ts'
 import { directories, type tags, tools } from '../../catalog/tables.ts'
-import type { HealthState } from '../health.rules.ts'
 import { TABLES } from '../queries.ts'
-import type { filtersOfListings } from '../schema.ts'
+import type { filtersOfListings, HealthState } from '../schema.ts'
 import { listingHealth } from '../tables.ts'
 
 type GivenFilter = Static<TObject<ReturnType<typeof filtersOfListings>>>
@@ -189,5 +188,5 @@ export async function countUses(db: Database, kind: TermKind, slug: string): Pro
 }
 
 /** Listings that wait for review, because they were submitted for a host where a listing was taken down. */
-export const countListingsToReview = async (db: Database): Promise<number> =>
-  onlyRow(await db.select({ count: count() }).from(tools).where(eq(tools.hiddenReason, 'review'))).count
+export const countListingsToReview = (db: Database): Promise<number> =>
+  db.$count(tools, eq(tools.hiddenReason, 'review'))

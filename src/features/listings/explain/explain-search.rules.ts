@@ -1,4 +1,3 @@
-// The texts that explain a search and its results to operators.
 import type { ExplainedWord, NotFoundReason } from '../../../search/index.ts'
 
 export const FIELDS = ['name', 'tagline', 'description'] as const

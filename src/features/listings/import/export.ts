@@ -8,8 +8,7 @@ import { KINDS, type Kind } from '../../catalog/schema.ts'
 import { listRecordsAfter, listTaxonomy } from '../queries.ts'
 import { withoutEmptyFields } from '../rules.ts'
 import { bodies } from '../schema.ts'
-import { fieldsOf } from '../spreadsheets/column-names.rules.ts'
-import { writeCell } from '../spreadsheets/table-cells.rules.ts'
+import { fieldsOf, writeCell } from '../spreadsheets/table.rules.ts'
 
 const ROWS_PER_PAGE = 200
 

@@ -149,13 +149,7 @@ export function findInstructions(text: string): InstructionSpan[] {
   return spans
 }
 
-interface Place {
-  reason: string
-  start: number
-  end: number
-}
-
-function* placesOfInstructions(text: string): Generator<Place> {
+function* placesOfInstructions(text: string): Generator<{ reason: string; start: number; end: number }> {
   let attempts = 0
   const tooManyAttempts = (start: number, end: number) => ({
     reason: 'repeats the words of instructions many times',

@@ -1,7 +1,6 @@
 // When a listing is written: replaces the addresses of its pictures by the addresses of the copies that this service already has of them.
 // A row of an import that names no picture gets the picture that was found on its website before.
 // So a repeated import changes nothing, and no picture is fetched twice.
-
 import { mediaAddress, SINGLE_PICTURES } from '../../../kernel/addresses/own-addresses.ts'
 import type { TransactionContext } from '../../../kernel/context.ts'
 import { createPauses } from '../../../kernel/work/scheduler.ts'

@@ -10,8 +10,7 @@ import type { Line } from '../import/lines.ts'
 import { findRecord, listTaxonomy } from '../queries.ts'
 import { type KnownSlugs, REFERENCES, readEntry, referenceProblems } from '../rules.ts'
 import { websiteKeyOf } from '../website-key.ts'
-import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
-import { readCell } from './table-cells.rules.ts'
+import { fieldsOf, fittingField, guessMapping, readCell } from './table.rules.ts'
 import type { Table, TableRow } from './table-format.ts'
 
 /** The field of each column; null: the column is not imported. */

@@ -6,7 +6,7 @@ import { badRequest, unfit } from '../../../kernel/errors.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { createPauses } from '../../../kernel/work/scheduler.ts'
 import { MAX_LINE, MAX_LINE_TEXT } from '../import/lines.ts'
-import { encodingOf, HEAD } from './file-kind.rules.ts'
+import { encodingOf, HEAD } from './table.rules.ts'
 import { ENCODINGS, type TableEncoding, type TableFormat } from './table.schema.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']

@@ -8,7 +8,6 @@ import { exportTable } from '../import/export.ts'
 import { importPieces } from '../import/import.ts'
 import { piecesOf } from '../import/lines.ts'
 import { importResult } from '../operations.ts'
-import { fieldsOf, fittingField, guessMapping } from './column-names.rules.ts'
 import {
   mappingOf,
   NOTHING_REPLACED,
@@ -19,15 +18,8 @@ import {
   sentencesOfRow,
   tableLines,
 } from './import-table.ts'
-import {
-  CSV,
-  PREVIEWED_BYTES,
-  previewSchema,
-  TABLE_TYPES,
-  type TablePreview,
-  tableKind,
-  tableParameters,
-} from './table.schema.ts'
+import { fieldsOf, fittingField, guessMapping } from './table.rules.ts'
+import * as schema from './table.schema.ts'
 import { openTable } from './table-format.ts'
 
 const operation = operationsFor('operator', 'Import and export')
@@ -47,12 +39,12 @@ export const importTable = operation({
   method: 'POST',
   path: '/import/table',
   parameters: Type.Object({
-    ...tableParameters,
+    ...schema.tableParameters,
     skipInvalid: Type.Optional(booleanType('true keeps the good rows.', false)),
   }),
   body: Type.Unsafe<AsyncIterable<Uint8Array>>({}),
   lines: Type.Object({}, { description: tableBody }),
-  lineTypes: TABLE_TYPES,
+  lineTypes: schema.TABLE_TYPES,
   data: importResult,
   failures: [400, 409, 415],
   example: { success: true, data: { imported: 120, created: 100, replaced: 15, rejected: [], rejectedCount: 0 } },
@@ -74,12 +66,12 @@ export const importTable = operation({
 export const previewTable = operation({
   name: 'preview_table',
   summary: 'Preview the import of a table',
-  description: `Takes the beginning of a table (at most ${PREVIEWED_BYTES / 1024} KiB) and says how it would be imported: the mapping of its columns and the first rows, with what they would replace. Stores nothing.`,
+  description: `Takes the beginning of a table (at most ${schema.PREVIEWED_BYTES / 1024} KiB) and says how it would be imported: the mapping of its columns and the first rows, with what they would replace. Stores nothing.`,
   method: 'POST',
   path: '/import/table/preview',
-  parameters: Type.Object(tableParameters),
-  bytes: { types: TABLE_TYPES, maxBytes: PREVIEWED_BYTES },
-  data: previewSchema,
+  parameters: Type.Object(schema.tableParameters),
+  bytes: { types: schema.TABLE_TYPES, maxBytes: schema.PREVIEWED_BYTES },
+  data: schema.previewSchema,
   failures: [400, 413, 415],
   example: {
     success: true,
@@ -103,13 +95,13 @@ export const previewTable = operation({
     },
   },
   run: async (ctx, { kind = 'tool', map, unknownTerms = 'refuse', terms, ...options }, body: Buffer) => {
-    const isCut = body.length >= PREVIEWED_BYTES
+    const isCut = body.length >= schema.PREVIEWED_BYTES
     const table = await openTable(Readable.from(slicesOf(body)), { ...options, isCut })
     const mapping = mappingOf(kind, table.columns, map)
     const rules = { kind, mapping, terms: await readTerms(ctx, unknownTerms, terms) }
     const guesses = guessMapping(kind, table.columns)
     const samples = new Map<string, string[]>(table.columns.map((column) => [column, []]))
-    const rows: TablePreview['rows'] = []
+    const rows: schema.TablePreview['rows'] = []
     for await (const found of table.rows) {
       if ('problem' in found)
         rows.push({ row: found.row, slug: '', name: '', created: [], ...NOTHING_REPLACED, problem: found.problem })
@@ -155,9 +147,9 @@ export const exportTableOperation = operation({
     'All entries of one kind as CSV with headings, private fields included, in the form that the import of a table takes. A text that a spreadsheet would take for a formula has an apostrophe before it, which an import removes.',
   method: 'GET',
   path: '/export/table',
-  parameters: Type.Object({ kind: Type.Optional(tableKind) }),
+  parameters: Type.Object({ kind: Type.Optional(schema.tableKind) }),
   data: Type.String({ description: 'Rows of CSV; the first one has the headings.' }),
-  streams: CSV,
+  streams: schema.CSV,
   example: 'slug,name,adult\r\napi,API,no\r\n',
   run: (ctx, { kind = 'tool' }) => ({ lines: exportTable(ctx.db, kind) }),
 })

@@ -1,4 +1,5 @@
-// What became of the products that were entered into a directory from here, and the chance that the next one will be live in time.
+// What became of the products that were entered into a directory from here: in figures, as the chance that the next one will be live in
+// time, and as points and reasons in a plan.
 import { DAY_MS } from '../../../kernel/values/days.ts'
 import { LEAST_SUBMITTED } from '../../submissions/queue/waiting.rules.ts'
 
@@ -95,3 +96,52 @@ export const chanceOf = (inTime: InTime | undefined, mean: number): number =>
 
 export const chanceReason = ({ live, cases }: InTime, chance: number): string =>
   `${Math.round(chance * 100)} % chance of being live within 30 days: ${live} of ${cases} earlier ${cases === 1 ? 'product was' : 'products were'}`
+
+/** What happened to earlier products in a directory. Counts every product except the one that the plan is for. */
+export interface Outcomes {
+  /** How many products have a listing on record. */
+  accepted: number
+  /** How many products the directory refused, as administrators recorded. */
+  refused: number
+  /** How many listings were there and are gone. */
+  lost: number
+  /** An administrator reported the directory dead after the last listing there. */
+  isDead: boolean
+}
+
+// So many cases with the mean rate are added to the cases of a directory, so that one refusal changes the points little, and ten much.
+const OUTCOMES_AT_MEAN = 4
+/** The points are the difference between the rate and the mean times WEIGHT, but at most MAX_POINTS up or down. */
+const WEIGHT = 40
+const MAX_POINTS = 20
+
+/** The share of all cases in which a product was accepted and stayed. One made-up success and failure keep it between 0 and 1. */
+export function meanRate(all: Iterable<Outcomes>): number {
+  let accepted = 1
+  let cases = 2
+  for (const outcomes of all) {
+    accepted += outcomes.accepted
+    cases += casesOf(outcomes)
+  }
+  return accepted / cases
+}
+
+/** The points for past outcomes in a directory; 0 without any case. `mean` is the rate of all directories. */
+export function outcomePoints(outcomes: Outcomes | undefined, mean: number): number {
+  if (!outcomes) return 0
+  const rate = (outcomes.accepted + OUTCOMES_AT_MEAN * mean) / (casesOf(outcomes) + OUTCOMES_AT_MEAN)
+  return Math.max(-MAX_POINTS, Math.min(MAX_POINTS, (rate - mean) * WEIGHT))
+}
+
+const casesOf = ({ accepted, refused, lost }: Outcomes): number => accepted + refused + lost
+
+export function outcomeReason(outcomes: Outcomes | undefined): string[] {
+  const cases = outcomes ? casesOf(outcomes) : 0
+  if (!outcomes || cases === 0) return []
+  const ofAll = `of ${cases} earlier ${cases === 1 ? 'product' : 'products'}`
+  return [
+    ...(outcomes.refused > 0 ? [`refused ${outcomes.refused} ${ofAll}`] : []),
+    ...(outcomes.lost > 0 ? [`lost the listing of ${outcomes.lost} ${ofAll}`] : []),
+    ...(outcomes.refused + outcomes.lost === 0 ? [`listed ${outcomes.accepted} ${ofAll}`] : []),
+  ]
+}

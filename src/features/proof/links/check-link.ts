@@ -5,15 +5,17 @@ import type { Static } from 'typebox'
 import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'
+import { oneOf, timestamp, titledObject } from '../../../kernel/schema.ts'
 import { listFormerTexts } from '../../proposals/queries.ts'
 import { lockRow, updateRowLoss } from '../../submissions/bench/link.queries.ts'
+import { LINK_STATES } from '../../submissions/bench/link.rules.ts'
 import { findSubmissionByToolId, listRows } from '../../submissions/queries.ts'
 import { packageOf } from '../../submissions/rules.ts'
-import { storeWantedEvent } from '../../webhooks/events.ts'
-import { liveEvent, lostEvent } from '../events.ts'
+import { eventTool, linkSchema, waitingRowSchema } from '../../submissions/schema.ts'
+import { declareEvent, storeWantedEvent } from '../../webhooks/events.ts'
 import { createPoliteness, HostBusy, type Politeness } from '../politeness/politeness.ts'
 import * as queries from '../queries.ts'
-import { afterCheck, isThere, LISTING_LIVE, type ListingEvent, nextCheckAt, spreadOf } from '../rules.ts'
+import { afterCheck, isThere, LISTING_LIVE, LISTING_LOST, type ListingEvent, nextCheckAt, spreadOf } from '../rules.ts'
 import type { linkCheckSchema } from '../schema.ts'
 import { checkPage, type PageCheck } from './check-page.ts'
 import { remainingDrift, storedDrift } from './drift.rules.ts'
@@ -132,3 +134,34 @@ const tellPartner = (
     const payload = { occurredAt: ctx.now(), tool, submission: row, link: row.link }
     return event === LISTING_LIVE ? liveEvent.write({ event, ...payload }) : lostEvent.write({ event, ...payload })
   })
+
+// The webhook events about the link on a listing, for partners that subscribed to them.
+
+/** The schema of a link with the description and example of a lost one. */
+const lostLinkSchema = titledObject('LostLinkState', 'The link to the product, which is missing or gone.', {
+  ...linkSchema.properties,
+  state: oneOf(LINK_STATES, 'missing: no link on the page; gone: the page is no more.', 'missing'),
+})
+
+const listingEvent = <const N extends ListingEvent>(name: N, title: string, description: string) =>
+  declareEvent(
+    name,
+    titledObject(title, description, {
+      event: oneOf([name], 'The kind of the event.', name),
+      occurredAt: timestamp('When the page was looked at.'),
+      tool: eventTool,
+      submission: waitingRowSchema,
+      link: name === LISTING_LOST ? lostLinkSchema : linkSchema,
+    }),
+  )
+
+export const liveEvent = listingEvent(
+  LISTING_LIVE,
+  'ListingLive',
+  'The link to the product was found on a listing for the first time; link.state says of which kind it is.',
+)
+export const lostEvent = listingEvent(
+  LISTING_LOST,
+  'ListingLost',
+  'A link that was there is gone: two looks at least a day apart did not find it.',
+)

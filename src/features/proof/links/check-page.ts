@@ -1,5 +1,4 @@
 // Checks one listing: fetches its page, at the pace of `politeness.ts`, and decides the state of the link to the product.
-
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { OutboundResponse } from '../../../kernel/interfaces/outbound.ts'
@@ -7,22 +6,27 @@ import type { Drift, LinkState } from '../../submissions/bench/link.rules.ts'
 import {
   type NotAnswered,
   PAGE_LIMITS,
+  type Politeness,
   politeRequest,
   REDIRECT_LIMITS,
   type RequestLimits,
   redirectOf,
-} from '../politeness/polite-request.ts'
-import type { Politeness } from '../politeness/politeness.ts'
-import { isThere, stateOfStatus } from '../rules.ts'
+} from '../politeness/politeness.ts'
+import {
+  type ExpectedProduct,
+  isNotFollowed,
+  isThere,
+  type PageVerdict,
+  stateOfStatus,
+  verdictWithoutPage,
+} from '../rules.ts'
 import { isProduct, type OwnRedirect } from './address.rules.ts'
 import { driftAfterLinkSearch } from './drift.rules.ts'
-import { type ExpectedProduct, isNotFollowed, type PageVerdict, verdictWithoutPage } from './verdict.rules.ts'
 
 type CheckContext = Pick<Context, 'log' | 'outbound' | 'links' | 'publicUrl'>
 
 interface CheckTarget extends ExpectedProduct {
   listingUrl: string
-  /** The website keys of the product. */
   productKeys: readonly string[]
   /** Whose share of the threads is used. */
   owner: string

@@ -4,18 +4,18 @@ import { type CheerioAPI, load } from 'cheerio'
 import { charsetOf, parsedHtml } from '../../enrichment/page/page.rules.ts'
 import { type Element, plainLine, visibleText } from '../../enrichment/page/text.rules.ts'
 import type { LinkState } from '../../submissions/bench/link.rules.ts'
-import { stateOfStatus } from '../rules.ts'
-import { isProduct, likelyRedirects, linkTarget, namedLinks } from './address.rules.ts'
-import { driftOf } from './drift.rules.ts'
-import { type StatedLink, statedFacts } from './stated.rules.ts'
 import {
   type ExpectedProduct,
   isNotFollowed,
   type ListingPage,
   type PageQuestion,
   type PageVerdict,
+  stateOfStatus,
   verdictWithoutPage,
-} from './verdict.rules.ts'
+} from '../rules.ts'
+import { isProduct, likelyRedirects, linkTarget, namedLinks } from './address.rules.ts'
+import { driftOf } from './drift.rules.ts'
+import { type StatedLink, statedFacts } from './stated.rules.ts'
 
 // Far more than a page for people has.
 const MAX_LINKS = 20_000

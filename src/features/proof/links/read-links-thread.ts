@@ -1,6 +1,6 @@
 // Reads listing pages in a thread of its own: deep or malformed markup can keep the parser busy for minutes, and requests must not wait.
 import { answerMessages } from '../../../kernel/work/threads.ts'
+import type { PageQuestion } from '../rules.ts'
 import { readListingPage } from './page.rules.ts'
-import type { PageQuestion } from './verdict.rules.ts'
 
 answerMessages(({ page, productKeys, ...expected }: PageQuestion) => readListingPage(page, productKeys, expected))

@@ -1,5 +1,4 @@
 // Reads from the page of a listing what it states about its product. It runs in a thread, because a hostile page may keep the parser busy.
-
 import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'

@@ -1,5 +1,4 @@
 // The searches of directories that are asked whether a product is listed there already.
-
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Database } from '../../../kernel/context.ts'

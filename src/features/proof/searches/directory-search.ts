@@ -11,13 +11,7 @@ import { checkPage } from '../links/check-page.ts'
 import { createPoliteness, HostBusy } from '../politeness/politeness.ts'
 import { postponeHost } from '../queries.ts'
 import { isThere } from '../rules.ts'
-import {
-  type ClaimedSearch,
-  claimSearch,
-  deleteSearch,
-  listBusyDirectories,
-  updateSearch,
-} from './directory-search.queries.ts'
+import * as queries from './directory-search.queries.ts'
 
 /** Work begins hours after a submission, so this is soon enough. */
 const INTERVAL_MS = 60_000
@@ -44,8 +38,8 @@ export function createSearchWorker({ contextOf, log }: FeatureParts): Background
     longestMs: LONGEST_MS,
     async look() {
       while (searches.running() < AT_ONCE && !searches.isStopped()) {
-        const busy = await listBusyDirectories(context().db)
-        const claimed = await claimSearch(context().db, busy, context().now())
+        const busy = await queries.listBusyDirectories(context().db)
+        const claimed = await queries.claimSearch(context().db, busy, context().now())
         if (!claimed) return busy.length > 0 ? INTERVAL_MS : null
         searches.run(() => askSearch(context(), claimed, stopping.signal))
       }
@@ -64,22 +58,22 @@ export function createSearchWorker({ contextOf, log }: FeatureParts): Background
   }
 }
 
-async function askSearch(ctx: Context, claimed: ClaimedSearch, signal: AbortSignal): Promise<void> {
+async function askSearch(ctx: Context, claimed: queries.ClaimedSearch, signal: AbortSignal): Promise<void> {
   try {
-    await updateSearch(ctx.db, claimed, await findListing(ctx, claimed, signal))
+    await queries.updateSearch(ctx.db, claimed, await findListing(ctx, claimed, signal))
   } catch (error) {
     if (!(error instanceof HostBusy) && !signal.aborted) throw error
     // The search is asked again later. The busy host may be another one, to which the address redirects; the host of the address is
     // postponed too, because otherwise this search would be claimed again at once.
     if (error instanceof HostBusy && parseUrl(claimed.searchLink))
       await postponeHost(ctx.db, paceHost(claimed.searchLink), INTERVAL_MS)
-    await deleteSearch(ctx.db, claimed)
+    await queries.deleteSearch(ctx.db, claimed)
   }
 }
 
 async function findListing(
   ctx: Context,
-  { searchLink, name, productKeys, partnerId }: ClaimedSearch,
+  { searchLink, name, productKeys, partnerId }: queries.ClaimedSearch,
   signal: AbortSignal,
 ) {
   const limits = { owner: partnerId, until: performance.now() + SEARCH_MS, signal }

@@ -6,8 +6,6 @@ import type { kitSchema } from '../queue/queue.schema.ts'
 /** How many characters, or tags, the form of a directory takes; 0: not known. */
 type FormLimits = Record<'nameLimit' | 'taglineLimit' | 'shortLimit' | 'longLimit' | 'tagsLimit', number>
 
-type KitField = Static<typeof kitSchema>['fields'][number]
-
 interface KitProduct {
   name: string
   tagline: string
@@ -24,7 +22,7 @@ interface KitProduct {
 /** What most forms take; used where a directory does not say. A name and a long description are never cut without a known limit. */
 const USUAL = { tagline: 60, short: 160 }
 
-export function kitFields(product: KitProduct, limits: FormLimits): KitField[] {
+export function kitFields(product: KitProduct, limits: FormLimits): Static<typeof kitSchema>['fields'][number][] {
   /** `known`: the limit of the directory, 0 when it is not known; `usual`: the limit of most forms, 0 when there is none. */
   const cut = (name: string, label: string, text: string, known: number, usual = 0, cutText = cutAtSentence) => {
     const limit = known || usual

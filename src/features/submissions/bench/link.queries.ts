@@ -1,5 +1,4 @@
 // Writes the links of recorded listings (`listing_links`). A new address is due for its first check at once.
-
 import { and, eq, sql } from 'drizzle-orm'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import type { Database } from '../../../kernel/context.ts'

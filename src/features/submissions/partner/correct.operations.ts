@@ -1,28 +1,42 @@
-// Operations of partners: correct the listing of a submitted tool, and withdraw a submission whose work has not begun.
+// Operations of partners: correct the listing of a submitted tool, and withdraw a submission whose work has not begun. Also the submissions
+// of a partner for the users who work for it; each query is limited to the caller's partner.
+
 import { Type } from 'typebox'
 import type { TransactionContext } from '../../../kernel/context.ts'
 import { orderedId } from '../../../kernel/database/ordered-id.ts'
 import { badRequest, conflict, notFound, orNotFound } from '../../../kernel/errors.ts'
 import { callingOwner } from '../../../kernel/invoke.ts'
-import { operationsFor } from '../../../kernel/operation.ts'
-import { booleanType, titledObject } from '../../../kernel/schema.ts'
+import { operationsFor, pageOperation } from '../../../kernel/operation.ts'
+import {
+  booleanType,
+  listPage,
+  objectType,
+  offsetOf,
+  oneOf,
+  stringType,
+  timestamp,
+  titledObject,
+} from '../../../kernel/schema.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
-import { findCreatingPartner } from '../../enrichment/queries.ts'
+import { TOPIC } from '../../catalog/schema.ts'
+import { findCreatingPartner, findPartsOfPartner } from '../../enrichment/queries.ts'
+import { UNUSED_OUTCOMES, unusedPictures } from '../../enrichment/rules.ts'
 import { changeToolFields } from '../../listings/entries/change-fields.ts'
 import { lockTerms } from '../../listings/queries.ts'
 import { readListingFields } from '../../listings/rules.ts'
 import { websiteKey, websiteKeyOf } from '../../listings/website-key.ts'
 import { findKeyedAnswer, idempotencyHeaders, keyedRequest, storeKeyedAnswer } from '../../partners/idempotency.ts'
+import { partnerOfCaller } from '../../partners/webhook-settings.operations.ts'
 import { deleteWaitingProposals, upsertProposal } from '../../proposals/queries.ts'
 import { findSubmitted, whichTool } from '../operations.ts'
 import * as queries from '../queries.ts'
+import { selectSubmissions } from '../queue/queue.queries.ts'
+import { LISTING_STATES, listingName, listingState, listingValues, packageOf } from '../rules.ts'
 import type { TestSubmission, WhichTool } from '../sandbox.ts'
-import { type CorrectionBody, correctionBody, detailsOf } from '../schema.ts'
-import type { FoundSubmission } from '../status.ts'
+import { type CorrectionBody, correctionBody, detailsOf, queueItemSchema, statusSchema } from '../schema.ts'
+import { type FoundSubmission, statusOf } from '../status.ts'
 import { knownTerms, storeTags } from '../submit/create-listing.ts'
-import { listingName, listingValues } from '../submit/listing-values.ts'
 import { checkNewTags, matchTerms, readCorrection } from '../submit/read-submission.ts'
-import { isUnbegun, withdrawUnbegun } from './withdraw.ts'
 import * as withdrawals from './withdrawals.queries.ts'
 
 const operation = operationsFor('partner', 'Partners')
@@ -140,11 +154,7 @@ const withdrawTool = operation({
 })
 
 const wasWithdrawn = (ctx: TransactionContext, owner: withdrawals.Withdrawer, { id, slug, website }: WhichTool) =>
-  withdrawals.isWithdrawn(ctx.db, owner, {
-    toolId: id,
-    slug,
-    websiteKey: websiteKeyOf(website),
-  })
+  withdrawals.isWithdrawn(ctx.db, owner, { toolId: id, slug, websiteKey: websiteKeyOf(website) })
 
 const workHasBegun = () =>
   conflict('The work on this tool has begun, so it can no longer be withdrawn. Ask the operator to stop it.')
@@ -158,3 +168,91 @@ async function withdrawTest(ctx: TransactionContext, partnerId: string, found: T
 }
 
 export const correctionOperations = [correctTool, withdrawTool]
+
+/** Whether the state is before the work: in the queue, or without a package. */
+const isUnbegun = (state: string | null): boolean => state === null || state === 'IN_QUEUE'
+
+/**
+ * Withdraws a submission whose work has not begun: for its partner, or because the order of a founder was refunded. Otherwise changes
+ * nothing.
+ */
+export async function withdrawUnbegun(
+  ctx: TransactionContext,
+  id: string,
+): Promise<'withdrawn' | 'work has begun' | 'not found'> {
+  // Locked, because an administrator may begin the work at this very moment.
+  const submission = await queries.lockSubmission(ctx.db, id)
+  if (!submission) return 'not found'
+  if (!isUnbegun(submission.state) || (await withdrawals.hasRows(ctx.db, id))) return 'work has begun'
+  const { partnerId, toolId, websiteKey, slug } = submission
+  await withdrawals.deleteSubmission(ctx.db, id)
+  await deleteWaitingProposals(ctx.db, { toolId, authorKind: 'partner', authorId: partnerId })
+  const createdAt = ctx.now()
+  await withdrawals.upsertWithdrawal(ctx.db, { partnerId, test: false, toolId, slug, websiteKey, createdAt })
+  await writeAudit(ctx, 'submission.withdraw', `submission:${id}`, { toolId, slug })
+  // The listing is hidden only if this partner's submission created it.
+  const hasCreatedListing = (await findCreatingPartner(ctx.db, toolId)) === partnerId
+  const hidden = hasCreatedListing ? await withdrawals.hideListing(ctx.db, toolId, ctx.now()) : undefined
+  if (hidden) {
+    await writeAudit(ctx, 'tool.withdraw', `tool:${hidden.slug}`, { submission: id })
+    await ctx.announce({ topic: TOPIC.tool, ids: [toolId] })
+  }
+  return 'withdrawn'
+}
+
+const { id, state, tool, submittedCount, targetDirectoriesCount, createdAt } = queueItemSchema.properties
+const listing = oneOf(
+  LISTING_STATES,
+  'public: readers see the listing; review: it waits for an administrator; hidden: an administrator hid it.',
+  'public',
+)
+
+export const listOwnSubmissions = pageOperation({
+  name: 'list_own_submissions',
+  parameters: Type.Object(listPage),
+  data: Type.Array(
+    objectType('A submission of the partner.', {
+      id,
+      state,
+      tool,
+      listing,
+      paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
+      submittedCount,
+      targetDirectoriesCount,
+      createdAt,
+      updatedAt: timestamp('When it last changed.'),
+    }),
+  ),
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const rows = await selectSubmissions(ctx.db, { client: partner.id }, input.limit, offsetOf(input), ctx.now())
+    return { data: rows.map((row) => ({ ...row, ...packageOf(row.paymentType), listing: listingState(row.tool) })) }
+  },
+})
+
+const pictures = Type.Array(
+  Type.Object({
+    picture: stringType('icon, frame, screenshots.0, …', 'icon'),
+    outcome: oneOf(
+      UNUSED_OUTCOMES,
+      'replaced: the picture of the site is shown instead; dropped: none is shown.',
+      'replaced',
+    ),
+    note: stringType('Why.', 'The given address answered 404. The picture of the site is shown instead.'),
+  }),
+  { description: 'Pictures that were submitted and cannot be used.' },
+)
+
+export const getOwnSubmission = pageOperation({
+  name: 'get_own_submission',
+  parameters: Type.Object({ slug: stringType('Slug of the tool.', 'acme-writer') }),
+  data: objectType('Progress, and what readers see.', { ...statusSchema.properties, listing, pictures }),
+  run: async (ctx, input) => {
+    const partner = await partnerOfCaller(ctx)
+    const found = orNotFound(await queries.findSubmissionBySlug(ctx.db, partner.id, input.slug), 'Tool')
+    const parts = await findPartsOfPartner(ctx.db, partner.id, found.tool.id)
+    return { data: { ...(await statusOf(ctx, found)), pictures: unusedPictures(parts) } }
+  },
+})
+
+export const ownSubmissionOperations = [listOwnSubmissions, getOwnSubmission]

@@ -8,10 +8,9 @@ import { badRequest, invalid, notFound, orNotFound, unfit } from '../../../kerne
 import { operationsFor } from '../../../kernel/operation.ts'
 import { type Problem, problem } from '../../../kernel/problem.ts'
 import { booleanType, listPage, offsetOf, stringType } from '../../../kernel/schema.ts'
-import { changesAnything } from '../../audit/rules.ts'
 import { versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
-import { writeAudit } from '../../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../../audit/write-audit.ts'
 import { DIRECT_ORDERS, ORDER_DONE_JOB, planColumns } from '../../partners/rules.ts'
 import { storeEvent } from '../../webhooks/events.ts'
 import { DONE, firstVersionOf, UNDONE } from '../bench/undo.ts'
@@ -340,8 +339,7 @@ export const withPackage = <T extends Pick<queries.SubmissionRow, 'paymentType' 
 ) => ({ ...row, plan: ownTermsOf(row), targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount })
 
 async function readQueueItem(ctx: Context, submissionId: string) {
-  const item = orNotFound(await findQueueItem(ctx.db, submissionId), 'Submission')
-  return withPackage(item)
+  return withPackage(orNotFound(await findQueueItem(ctx.db, submissionId), 'Submission'))
 }
 
 function recordProblems(ctx: Context, body: Static<typeof recordBody>): Problem[] {

@@ -157,7 +157,6 @@ export const undoneSchema = titledObject('UndoneRecord', 'A record that was undo
   row: nullableObject(recordedRowSchema, 'The row as it was before; null: it was not on record.'),
 })
 
-/** All states but Done. */
 const WORKING_STATES = STATES.filter((state): state is Exclude<SubmissionState, 'DONE'> => state !== 'DONE')
 const { assignee, paymentType } = changeBody.properties
 const { id } = queueItemSchema.properties

@@ -93,16 +93,10 @@ export const findReason = async (
   return (await rowsOf<{ reason: WaitingReason | null }>(db, rowReasons(now, which)))[0]?.reason ?? null
 }
 
-interface WaitingFilter {
-  waitingFor?: Actor
-  reason?: WaitingReason
-  client?: string
-}
-
 /** The rows that wait, those that have waited longest first. A row that was rejected or is listed is included only when `reason` asks for it. */
 export const listWaitingRows = async (
   db: Database,
-  { waitingFor, reason, client }: WaitingFilter,
+  { waitingFor, reason, client }: { waitingFor?: Actor; reason?: WaitingReason; client?: string },
   limit: number,
   offset: number,
   now: Date,

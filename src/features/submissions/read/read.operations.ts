@@ -90,7 +90,6 @@ export const listSubmissionDirectories = operation({
 
 export const submissionReadOperations = [getSubmission, listSubmissionDirectories]
 
-/** The fields with these names. */
 const fieldsNamed = (names: readonly string[], fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(names.map((name) => [name, fields[name]]))
 

@@ -15,31 +15,24 @@ import {
 import { version } from '../../audit/schema.ts'
 import { AUTOMATION, BADGES, COST, cost, HIDDEN_REASONS, toolExtras, toolSchema } from '../../catalog/schema.ts'
 import { ACTORS } from '../queue/waiting.rules.ts'
-import {
-  detailFields,
-  isReasonGiven,
-  linkedRowSchema,
-  queueItemSchema,
-  recordedRowSchema,
-  rowSchema,
-  statusSchema,
-  waitingFields,
-} from '../schema.ts'
+import * as schema from '../schema.ts'
 
 const { socials, features, faqs, screenshots, video, affiliateLink } = toolExtras
 const { tagline, description, url, category, tags, pricing, icon, frame, founderName, location, discountCode } =
   toolSchema.properties
 const text = (description: string, example: string) => nullable(stringType(description, example))
-const details = Object.fromEntries(Object.entries(detailFields).map(([name, field]) => [name, nullable(field)])) as {
-  [Name in keyof typeof detailFields]: ReturnType<typeof nullable<(typeof detailFields)[Name]>>
+const details = Object.fromEntries(
+  Object.entries(schema.detailFields).map(([name, field]) => [name, nullable(field)]),
+) as {
+  [Name in keyof typeof schema.detailFields]: ReturnType<typeof nullable<(typeof schema.detailFields)[Name]>>
 }
 
 export const workSchema = titledObject('SubmissionToWork', 'A submission with all that is needed to work it.', {
-  ...queueItemSchema.properties,
+  ...schema.queueItemSchema.properties,
   paymentLabel: stringType('The package in words.', 'Starter (30+ directories)'),
   recordedSubmissions: integerType('Directories on record.', 14),
   tool: objectType('The tool, with everything that forms of directories ask for.', {
-    ...queueItemSchema.properties.tool.properties,
+    ...schema.queueItemSchema.properties.tool.properties,
     tagline,
     description,
     url,
@@ -65,13 +58,14 @@ export const workSchema = titledObject('SubmissionToWork', 'A submission with al
     hiddenReason: nullable(oneOf(HIDDEN_REASONS, 'Why it does not; null while it does.', 'review')),
   }),
   client: objectType('The partner.', {
-    ...queueItemSchema.properties.client.properties,
+    ...schema.queueItemSchema.properties.client.properties,
     webhookUrl: text('Where the partner is told; null: it is not told.', 'https://partner.example.com/hooks'),
   }),
-  submissions: Type.Array(Type.Object({ ...recordedRowSchema.properties, link: linkedRowSchema.properties.link }), {
-    description: 'The directories on record, and the links on their listings.',
-  }),
-  reportUrl: statusSchema.properties.reportUrl,
+  submissions: Type.Array(
+    Type.Object({ ...schema.recordedRowSchema.properties, link: schema.linkedRowSchema.properties.link }),
+    { description: 'The directories on record, and the links on their listings.' },
+  ),
+  reportUrl: schema.statusSchema.properties.reportUrl,
   flaggedTexts: Type.Array(
     Type.Object({
       field: stringType('The field of the listing.', 'description'),
@@ -85,7 +79,7 @@ export const workSchema = titledObject('SubmissionToWork', 'A submission with al
   ),
 })
 
-const { listingUrl, isSubmitted, submittedBy, submittedAt, proofUrl } = rowSchema.properties
+const { listingUrl, isSubmitted, submittedBy, submittedAt, proofUrl } = schema.rowSchema.properties
 
 export const candidateSchema = titledObject('CandidateDirectory', 'A directory that the tool may be entered into.', {
   slug: stringType('Slug of the directory.', 'launch-list'),
@@ -110,8 +104,8 @@ export const candidateSchema = titledObject('CandidateDirectory', 'A directory t
       proofUrl,
       submittedBy,
       submittedAt,
-      ...waitingFields,
-      isReasonGiven,
+      ...schema.waitingFields,
+      isReasonGiven: schema.isReasonGiven,
       version,
       updatedAt: timestamp('When the row last changed.'),
     }),

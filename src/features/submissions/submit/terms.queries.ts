@@ -1,5 +1,5 @@
 // Queries for the categories and tags that submissions name: finding them, making tags, and giving a tag another name or slug.
-import { and, count, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Database } from '../../../kernel/context.ts'
 import { onlyRow } from '../../../kernel/database/queries.ts'
@@ -74,16 +74,14 @@ export const listTagsLike = (db: Database, names: readonly string[], slugs: read
     .orderBy(tags.slug)
 
 /** How many tags the partner's submissions made that no operator has confirmed. */
-export const countUnconfirmedTags = async (db: Database, partnerId: string): Promise<number> =>
-  onlyRow(
-    await db
-      .select({ count: count() })
-      .from(tags)
-      .where(and(eq(tags.submittedBy, partnerId), tags.submitted)),
-  ).count
+export const countUnconfirmedTags = (db: Database, partnerId: string): Promise<number> =>
+  db.$count(tags, and(eq(tags.submittedBy, partnerId), tags.submitted))
 
 /** False when another transaction has stored a tag with this slug. */
-export const insertTag = async (db: Database, { slug, name, submittedBy }: NewTag): Promise<boolean> => {
+export const insertTag = async (
+  db: Database,
+  { slug, name, submittedBy }: { slug: string; name: string; submittedBy: string | null },
+): Promise<boolean> => {
   const rows = await db
     .insert(tags)
     .values({
@@ -98,12 +96,6 @@ export const insertTag = async (db: Database, { slug, name, submittedBy }: NewTa
     .onConflictDoNothing()
     .returning({ slug: tags.slug })
   return rows.length > 0
-}
-
-interface NewTag {
-  slug: string
-  name: string
-  submittedBy: string | null
 }
 
 export const updateTagName = (db: Database, slug: string, name: string) =>

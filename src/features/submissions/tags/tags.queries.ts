@@ -1,4 +1,3 @@
-// Queries for the tags that submissions made, when administrators confirm or split them.
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../../kernel/context.ts'
 import { firstVersion, raisedVersion } from '../../audit/queries.ts'

@@ -1,8 +1,7 @@
 // Decides whether a passage answers a question: for each asking sentence, one sentence of the passage must be about the same words, give
 // the kind of answer asked for, and be negated if the question is. A wrong answer is worse than none, so a word of the question that the
 // passage does not have means no answer. tests/support/near-misses.test.ts measures the results. When the answer of a language model goes to
-// a person instead, `grounding.rules.ts` decides.
-
+// a person instead, `answerers.ts` decides.
 import {
   clausesOf,
   contentWords,
@@ -28,7 +27,6 @@ interface Ask {
   context: readonly string[]
 }
 
-/** A sentence of a passage. */
 interface Sentence {
   text: string
   /** The sentence without its conditions; `words` are its words. */

@@ -13,13 +13,12 @@ import {
   stringType,
   titledObject,
 } from '../../../kernel/schema.ts'
-import { changesAnything } from '../../audit/rules.ts'
 import { version, versionGuard } from '../../audit/schema.ts'
 import { checkVersion } from '../../audit/version-guard.ts'
-import { writeAudit } from '../../audit/write-audit.ts'
+import { changesAnything, writeAudit } from '../../audit/write-audit.ts'
 import { websiteKeyOf } from '../../listings/website-key.ts'
-import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from '../answers/customer-texts.rules.ts'
 import { findConversationForUpdate, findInboxItem, listSubmissionsAbout } from '../queries.ts'
+import { filled, namedTexts, PLACEHOLDERS, placeholdersOf } from '../rules.ts'
 import { CONVERSATION_ID, conversationId, MAX_REPLY } from '../schema.ts'
 import * as desk from './desk.queries.ts'
 
@@ -138,8 +137,7 @@ export const listSavedReplies = operation({
   run: async (ctx, input) => {
     const replies = await desk.listReplies(ctx.db)
     if (input.conversation === undefined) return { data: replies }
-    const item = orNotFound(await findInboxItem(ctx.db, input.conversation), 'Conversation')
-    const values = placeholdersOf(item)
+    const values = placeholdersOf(orNotFound(await findInboxItem(ctx.db, input.conversation), 'Conversation'))
     return { data: replies.map((reply) => ({ ...reply, body: filled(reply.body, values) })) }
   },
 })

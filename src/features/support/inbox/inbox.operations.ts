@@ -1,4 +1,3 @@
-// Operator API: the support inbox and the replies of administrators.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { badRequest, notFound, orNotFound } from '../../../kernel/errors.ts'

@@ -1,4 +1,3 @@
-// Conversations as administrators and users of a partner see them.
 import { type Static, Type } from 'typebox'
 import {
   booleanType,
@@ -15,17 +14,7 @@ import {
 import { version } from '../../audit/schema.ts'
 import { testFilter } from '../../keys/schema.ts'
 import { EXAMPLE_PARTNER_ID } from '../../partners/schema.ts'
-import {
-  ARTICLE_ID,
-  conversationId,
-  externalId,
-  MAX_REPLY,
-  MESSAGE_ID,
-  MESSAGE_ROLES,
-  STATUSES,
-  source,
-  status,
-} from '../schema.ts'
+import * as schema from '../schema.ts'
 
 const client = titledObject('ConversationClient', 'The partner.', {
   id: stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID),
@@ -41,11 +30,11 @@ const anyObject = (description: string, example: object) =>
   })
 
 const inboxItem = {
-  id: conversationId,
+  id: schema.conversationId,
   clientId: stringType('Identifier of the partner.', EXAMPLE_PARTNER_ID),
   client,
-  status,
-  externalId,
+  status: schema.status,
+  externalId: schema.externalId,
   customer: anyObject('The customer, as the partner named them.', { name: 'Ada', email: 'ada@example.com' }),
   metadata: anyObject('What the partner sent along.', { plan: 'pro' }),
   question: stringType('The last question.', 'How long do refunds take?'),
@@ -63,7 +52,7 @@ const inboxItem = {
 export const inboxItemSchema = titledObject('InboxConversation', 'A conversation in the inbox.', inboxItem)
 
 export const passageSchema = titledObject('Passage', 'A passage of an article.', {
-  articleId: stringType('Identifier of the article.', ARTICLE_ID),
+  articleId: stringType('Identifier of the article.', schema.ARTICLE_ID),
   title: stringType('Title of the article.', 'Refunds'),
   text: stringType('The passage.', 'Refunds take three days.'),
 })
@@ -76,9 +65,9 @@ export const threadSchema = titledObject('ConversationThread', 'A conversation w
   ...inboxItem,
   messages: Type.Array(
     objectType('A message.', {
-      id: stringType('Identifier of the message.', MESSAGE_ID),
-      role: oneOf(MESSAGE_ROLES, 'Who speaks.', 'assistant'),
-      source: nullable(source),
+      id: stringType('Identifier of the message.', schema.MESSAGE_ID),
+      role: oneOf(schema.MESSAGE_ROLES, 'Who speaks.', 'assistant'),
+      source: nullable(schema.source),
       content: stringType('What was written.', 'Refunds take three days.'),
       author: nullable(stringType('Which administrator wrote it.', 'operator')),
       passages: Type.Unsafe<Static<typeof passageSchema>[] | null>({
@@ -112,7 +101,7 @@ export const ownThreadSchema = objectType('A conversation with its messages.', {
 export const inboxFilters = {
   status: Type.Optional(
     oneOf(
-      STATUSES,
+      schema.STATUSES,
       'pending: whatever has a question without a reply. answered: the last question has one.',
       'pending',
     ),
@@ -138,6 +127,6 @@ export const inboxFilters = {
 export const replyBody = objectType('A reply.', {
   content: stringType('The reply, as the customer reads it.', 'Refunds take three days.', {
     pattern: NOT_BLANK_PATTERN,
-    maxLength: MAX_REPLY,
+    maxLength: schema.MAX_REPLY,
   }),
 })

@@ -25,7 +25,7 @@ interface CachedKnowledge {
   passages: number
 }
 
-// An indexed passage takes about six kilobytes, including its entry in the index of model-answerer.ts.
+// An indexed passage takes about six kilobytes, including its entry in the index of answerers.ts.
 const MAX_CACHED_PASSAGES = 40_000
 
 export function createKnowledgeCache(brokenRows: BrokenRows): KnowledgeCache {

@@ -1,4 +1,3 @@
-// Operator API: product knowledge of one partner and for all partners.
 import { Type } from 'typebox'
 import type { Context } from '../../../kernel/context.ts'
 import { operationsFor } from '../../../kernel/operation.ts'

@@ -1,4 +1,3 @@
-// The articles from which questions are answered.
 import { Type } from 'typebox'
 import {
   booleanType,

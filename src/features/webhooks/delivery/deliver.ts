@@ -1,29 +1,22 @@
-// Makes one attempt to deliver one event. The worker marks the delivery `unknown` in a transaction that commits before the event is sent:
-// after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see `pending`.
+// The background worker that delivers stored events, one attempt for each. It marks the delivery `unknown` in a transaction that commits
+// before the event is sent: after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see `pending`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressProblem } from '../../../kernel/addresses/web-address.ts'
+import { backgroundCaller } from '../../../kernel/caller.ts'
 import type { Context, TransactionContext } from '../../../kernel/context.ts'
 import { badRequest, isOutage, orNotFound } from '../../../kernel/errors.ts'
+import type { FeatureParts } from '../../../kernel/feature.ts'
+import { type BackgroundWorker, createDueWork, longestWait } from '../../../kernel/work/due-work.ts'
+import { lookInShares } from '../../../kernel/work/turns.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import type { Feed } from '../events.queries.ts'
 import { storeDelivery } from '../events.ts'
-import {
-  type ClaimedDelivery,
-  claimPendingDelivery,
-  type DeliveryRow,
-  findDelivery,
-  findOwnDeliveryForUpdate,
-  findWebhookUrl,
-  lockDeliveryClaims,
-  updateOutcome,
-  wasSentAgain,
-} from '../queries.ts'
-import { ANSWER_BYTES, answerProblem, answerText } from './receiver-answer.rules.ts'
+import * as queries from '../queries.ts'
 import { eventHeaders } from './signature.rules.ts'
 
 export type DeliveryContext = Pick<Context, 'db' | 'now' | 'log' | 'outbound' | 'outboundAllowed'>
 
-type Outcome = Pick<DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>
+type Outcome = Pick<queries.DeliveryRow, 'state' | 'status' | 'error' | 'durationMs' | 'answer'>
 
 const ATTEMPT_MS = 10_000
 // An attempt counts as under way for longer, because storing its outcome takes time too.
@@ -34,15 +27,69 @@ const HELD_MS = 2 * UNDER_WAY_MS
 const STORING_MS = 10 * 60_000
 const RETRY_MS = 500
 
+/** How partners share the attempts that run at once. An attempt needs little more than an open connection. */
+const SHARES = { atOnce: 8, ofOwner: 2, keptFree: 3 }
+/** The attempts that the sandbox of a partner has at once. It has none while no more than `keptFree` places are free. */
+const SANDBOX_ATTEMPTS = 1
+// How often the worker looks for deliveries that wait because their partner has all its attempts under way.
+const LOOK_MS = 5_000
+// A whole stop takes ten seconds at most, and other parts stop after this one. The outcome of an attempt that takes longer stays unknown.
+const STOP_MS = 8_500
+
+const deliverer = backgroundCaller('webhooks')
+
+export function createDeliveryWorker({ contextOf, log, isAlone }: FeatureParts): BackgroundWorker {
+  const abandoned = new AbortController()
+  let isFirst = true
+  const due = createDueWork({
+    look,
+    topics: ['webhooks'],
+    log,
+    away: 'webhooks cannot be looked for at the moment',
+    shortestMs: LOOK_MS,
+    longestMs: longestWait(isAlone),
+    stopMs: STOP_MS,
+  })
+
+  async function look(): Promise<number | null> {
+    const ctx = contextOf(deliverer)
+    // If this process is alone and has claimed nothing yet, every claimed delivery belongs to a process that has ended.
+    if (isFirst && isAlone)
+      await queries
+        .releaseHeld(ctx.db)
+        .catch((error) => ctx.log.warn({ err: error }, 'deliveries under way stay pending'))
+    isFirst = false
+    return lookInShares(due, SHARES, {
+      claim: (most, isRoom) => claimDelivery(ctx, most, isRoom ? SANDBOX_ATTEMPTS : 0),
+      run: (delivery) => attemptDelivery(ctx, delivery, abandoned.signal),
+      next: async () => ((await queries.hasPending(ctx.db)) ? LOOK_MS : null),
+    })
+  }
+
+  return {
+    start: due.start,
+    onChange: due.onChange,
+    async stop() {
+      await due.stop()
+      abandoned.abort()
+    },
+  }
+}
+
 /** Takes the delivery whose turn it is; undefined when none may be attempted now. */
 export const claimDelivery = (
   ctx: DeliveryContext,
   maxPerPartner: number,
   maxTests: number,
-): Promise<ClaimedDelivery | undefined> =>
+): Promise<queries.ClaimedDelivery | undefined> =>
   ctx.db.transaction(async (tx) => {
-    await lockDeliveryClaims(tx)
-    return claimPendingDelivery(tx, ctx.now(), { maxPerPartner, maxTests, underWayMs: UNDER_WAY_MS, heldMs: HELD_MS })
+    await queries.lockDeliveryClaims(tx)
+    return queries.claimPendingDelivery(tx, ctx.now(), {
+      maxPerPartner,
+      maxTests,
+      underWayMs: UNDER_WAY_MS,
+      heldMs: HELD_MS,
+    })
   })
 
 /**
@@ -51,7 +98,7 @@ export const claimDelivery = (
  */
 export async function attemptDelivery(
   ctx: DeliveryContext,
-  delivery: ClaimedDelivery,
+  delivery: queries.ClaimedDelivery,
   abandoned: AbortSignal,
 ): Promise<void> {
   const outcome = await send(ctx, delivery)
@@ -62,7 +109,7 @@ export async function attemptDelivery(
 
 async function send(
   ctx: DeliveryContext,
-  { eventId: id, event, body, url, secret, previousSecret, at, test }: ClaimedDelivery,
+  { eventId: id, event, body, url, secret, previousSecret, at, test }: queries.ClaimedDelivery,
 ): Promise<Outcome> {
   if (url === null) return failed('The partner has no webhook URL anymore.')
   // Checked again, because the allowed networks may have changed since the URL was stored.
@@ -104,7 +151,7 @@ async function storeOutcome(
   const end = performance.now() + STORING_MS
   while (!abandoned.aborted) {
     try {
-      await updateOutcome(ctx.db, id, outcome)
+      await queries.updateOutcome(ctx.db, id, outcome)
       return true
     } catch (error) {
       if (!isOutage(error) || performance.now() > end) {
@@ -118,23 +165,43 @@ async function storeOutcome(
 }
 
 /** Sends an event again, as a new delivery with the same event id and the same bytes. */
-export async function resend(ctx: TransactionContext, before: DeliveryRow): Promise<DeliveryRow> {
+export async function resend(ctx: TransactionContext, before: queries.DeliveryRow): Promise<queries.DeliveryRow> {
   const { eventId, partnerId, event, body, test } = before
-  if ((await findWebhookUrl(ctx.db, partnerId)) === null)
+  if ((await queries.findWebhookUrl(ctx.db, partnerId)) === null)
     throw badRequest('The partner has no webhook URL any more, so it cannot be sent again. Set one first.')
   const id = await storeDelivery(ctx, { eventId, partnerId, event, body, test })
   await writeAudit(ctx, 'webhook.resend', `webhook:${before.id}`, { as: id })
-  return orNotFound(await findDelivery(ctx.db, id), 'Delivery')
+  return orNotFound(await queries.findDelivery(ctx.db, id), 'Delivery')
 }
 
 /** Sends an event again to its partner, once for each attempt that did not reach it. */
-export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string): Promise<DeliveryRow> {
+export async function resendOwn(ctx: TransactionContext, feed: Feed, id: string): Promise<queries.DeliveryRow> {
   // Locked, so that two callers at the same time send it once.
-  const before = orNotFound(await findOwnDeliveryForUpdate(ctx.db, feed, id), 'Delivery')
+  const before = orNotFound(await queries.findOwnDeliveryForUpdate(ctx.db, feed, id), 'Delivery')
   if (before.state === 'pending') throw badRequest('It is still being sent. Wait for the outcome.')
   if (before.state === 'delivered')
     throw badRequest('It was delivered. Only what failed or has an unknown outcome can be sent again.')
-  if (await wasSentAgain(ctx.db, before))
+  if (await queries.wasSentAgain(ctx.db, before))
     throw badRequest('It was sent again already. Look at the newest delivery of this event.')
   return resend(ctx, before)
+}
+
+/** This much of a receiver's answer is read and kept. */
+export const ANSWER_BYTES = 500
+
+/** All but tabs and line breaks. */
+const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/gu
+
+/** The beginning of an answer as text that can be stored and shown: without incomplete characters and terminal control characters. */
+export function answerText(bytes: Uint8Array): string {
+  // `stream` leaves out a character that is cut off at the end.
+  const text = new TextDecoder().decode(bytes.subarray(0, ANSWER_BYTES), { stream: true })
+  return text.replace(CONTROL_CHARACTER, '\ufffd')
+}
+
+/** Why the receiver's answer does not count as delivered; null when it does. */
+export function answerProblem(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  const remark = status >= 300 && status < 400 ? '; redirects are not followed' : ''
+  return `The receiver answered ${status}${remark}.`
 }

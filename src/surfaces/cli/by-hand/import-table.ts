@@ -1,7 +1,7 @@
 // The options of `catalog import` for tables, and `--preview`.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { HEAD, isTableFile } from '../../../features/listings/spreadsheets/file-kind.rules.ts'
+import { HEAD, isTableFile } from '../../../features/listings/spreadsheets/table.rules.ts'
 import { PREVIEWED_BYTES, tableParameters } from '../../../features/listings/spreadsheets/table.schema.ts'
 import { call } from '../kit/client.ts'
 import { printAnswer, printTable, say } from '../kit/output.ts'

@@ -1,15 +1,10 @@
 // The pages for the user's keys: the list, a new key (shown once), replacing a key, revoking a key.
 import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
-import type { listOwnPartnerKeys } from '../../../features/keys/account/account.operations.ts'
-import {
-  type accountSchema,
-  type ownKeySchema,
-  USAGE_DAYS,
-  type usageSchema,
-} from '../../../features/keys/account/account.schema.ts'
+import type { listOwnPartnerKeys } from '../../../features/keys/account.operations.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { type accountSchema, type ownKeySchema, USAGE_DAYS, type usageSchema } from '../../../features/keys/schema.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {
   badge,

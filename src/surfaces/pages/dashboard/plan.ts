@@ -2,13 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { PLAN_LABELS, type Plan } from '../../../features/accounts/schema.ts'
-import {
-  compareOwnPlan,
-  getOwnPlan,
-  openOwnPortal,
-  startOwnCheckout,
-} from '../../../features/billing/account.operations.ts'
 import { PLAN_PAGE, RETURNED } from '../../../features/billing/checkout.ts'
+import { compareOwnPlan, getOwnPlan, openOwnPortal, startOwnCheckout } from '../../../features/billing/operations.ts'
 import { GRACE_DAYS, hasEnded } from '../../../features/billing/rules.ts'
 import type { ownPlanSchema } from '../../../features/billing/schema.ts'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'

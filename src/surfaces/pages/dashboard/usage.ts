@@ -1,14 +1,14 @@
 // Usage: calls by day, refused and failed calls, limits, operations, and the latest calls. Every chart has its numbers as a table.
 import type { Static } from 'typebox'
+import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
+import { SURFACES, type Surface } from '../../../features/keys/rules.ts'
 import {
   type callSchema,
   LATEST_CALLS,
   type outcomeSchema,
   USAGE_DAYS,
   type usageSchema,
-} from '../../../features/keys/account/account.schema.ts'
-import { MAX_LIVE_KEYS } from '../../../features/keys/budgets.rules.ts'
-import { SURFACES, type Surface } from '../../../features/keys/rules.ts'
+} from '../../../features/keys/schema.ts'
 import { DAY_MS, dayOf } from '../../../kernel/values/days.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, emptyState, summaryFigures, type Tone, tabs } from '../kit/components.ts'

@@ -2,12 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
-import {
-  endOwnClaim,
-  getOwnClaim,
-  proveClaim,
-  startClaim,
-} from '../../../features/founders/claims/account.operations.ts'
+import { endOwnClaim, getOwnClaim, proveClaim, startClaim } from '../../../features/founders/claims/operations.ts'
 import {
   MOST_OWNERS,
   PROOF_PATH,

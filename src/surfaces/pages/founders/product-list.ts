@@ -1,6 +1,6 @@
 // The list of what a founder has sent and owns, with the next step of each.
 import type { Static } from 'typebox'
-import type { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import type { listOwnClaims } from '../../../features/founders/claims/operations.ts'
 import { SHOWN_DAYS } from '../../../features/founders/owned/numbers.operations.ts'
 import type { ListingSums } from '../../../features/founders/owned/schema.ts'
 import { MOST_A_DAY, MOST_WAITING, type ProductState } from '../../../features/founders/products/rules.ts'

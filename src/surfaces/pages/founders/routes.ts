@@ -1,7 +1,7 @@
 // The addresses on which founders send products. They exist unless FOUNDERS is off.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
-import { getOwnClaim, listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
+import { getOwnClaim, listOwnClaims } from '../../../features/founders/claims/operations.ts'
 import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'
 import * as own from '../../../features/founders/products/account.operations.ts'
 import type { OwnProduct, ProductFields } from '../../../features/founders/products/schema.ts'

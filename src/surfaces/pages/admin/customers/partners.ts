@@ -2,9 +2,13 @@
 
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
-import { listKeys, revokeKey } from '../../../../features/keys/operations.ts'
-import { createPartner, createPartnerKey } from '../../../../features/keys/partner-keys.operations.ts'
-import { rotateKey } from '../../../../features/keys/rotation.operations.ts'
+import {
+  createPartner,
+  createPartnerKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from '../../../../features/keys/operations.ts'
 import { changePartner, getPartner, listPartners, rotateSecret } from '../../../../features/partners/operations.ts'
 import type { partnerSchema, SupportMode } from '../../../../features/partners/schema.ts'
 import { listUsers } from '../../../../features/users/operations.ts'

@@ -1,13 +1,13 @@
 // Collections in the console: the list, and a form for each.
 import type { FastifyReply } from 'fastify'
 import { slugify } from '../../../../features/catalog/terms/slugify.ts'
+import type { Collection } from '../../../../features/site/collections.schema.ts'
 import {
   deleteCollection,
   getCollection,
   listCollections,
   putCollection,
-} from '../../../../features/site/collections.operations.ts'
-import type { Collection } from '../../../../features/site/collections.schema.ts'
+} from '../../../../features/site/operations.ts'
 import type { Context } from '../../../../kernel/context.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { identifiedCaller } from '../../../http/gate.ts'

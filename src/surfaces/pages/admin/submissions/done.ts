@@ -1,7 +1,7 @@
 // The page that marks a submission Done. It says what will be sent to the partner and what is missing, and has the notes.
 import type { FastifyReply } from 'fastify'
-import { getBench } from '../../../../features/plan/bench/bench.operations.ts'
-import type { BenchRow } from '../../../../features/plan/bench/bench.schema.ts'
+import { getBench } from '../../../../features/plan/operations.ts'
+import type { BenchRow } from '../../../../features/plan/schema.ts'
 import { nextSubmission } from '../../../../features/submissions/bench/bench.operations.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { eventLabel } from '../../event-boxes.ts'

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { UNUSED_OUTCOMES } from '../../../../features/enrichment/rules.ts'
-import { getAccount } from '../../../../features/keys/account/account.operations.ts'
+import { getAccount } from '../../../../features/keys/account.operations.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../../features/submissions/schema.ts'
 import { forbidden } from '../../../../kernel/errors.ts'

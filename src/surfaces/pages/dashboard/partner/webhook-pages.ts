@@ -1,8 +1,8 @@
 // The pages on which users of a partner see and change its webhooks: address, events, deliveries, signing secret.
 import type { Static } from 'typebox'
 import type { OptionalEvent } from '../../../../features/partners/schema.ts'
-import { DEFAULT_SECRET_OVERLAP_HOURS } from '../../../../features/partners/secrets.rules.ts'
-import type { getOwnDelivery } from '../../../../features/webhooks/account.operations.ts'
+import { DEFAULT_SECRET_OVERLAP_HOURS } from '../../../../features/partners/schema.ts'
+import type { getOwnDelivery } from '../../../../features/webhooks/partner.operations.ts'
 import { type deliverySchema, EVENTS } from '../../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { testBadge } from '../../admin/kit/states.ts'

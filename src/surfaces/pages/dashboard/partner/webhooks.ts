@@ -1,7 +1,7 @@
 // Routes of the pages on which users of a partner manage its webhooks. Their operations find the partner by the signed-in user.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { changeOwnWebhook, rotateOwnSecret } from '../../../../features/partners/account.operations.ts'
-import * as own from '../../../../features/webhooks/account.operations.ts'
+import { changeOwnWebhook, rotateOwnSecret } from '../../../../features/partners/webhook-settings.operations.ts'
+import * as own from '../../../../features/webhooks/partner.operations.ts'
 import type { Service } from '../../../http/service.ts'
 import { chosenEvents } from '../../event-boxes.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms/forms.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../../../features/founders/owned/schema.ts'
 import type { Health } from '../../../../features/health/operations.ts'
 import { hasAlternatives, isEnded } from '../../../../features/health/rules.ts'
-import type { HealthState } from '../../../../features/listings/health.rules.ts'
+import type { HealthState } from '../../../../features/listings/schema.ts'
 import type { PROPOSAL_STATES } from '../../../../features/proposals/schema.ts'
 import { packageOf } from '../../../../features/submissions/rules.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'

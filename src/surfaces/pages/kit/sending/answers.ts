@@ -1,6 +1,6 @@
 // Sends pages: their security headers, public bodies with ETag and compression, and failures as a page or as JSON.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { VIDEO_PLAYERS } from '../../../../features/catalog/known-hosts/videos.rules.ts'
+import { VIDEO_PLAYERS } from '../../../../features/catalog/known-hosts/networks.rules.ts'
 import { prepare } from '../../../../kernel/output.ts'
 import {
   compressedForm,

@@ -1,8 +1,7 @@
 // The parts of tool and directory pages. Texts of listings may be in any script, so each is isolated: text that runs from right to
 // left, or pretends to, must not reorder the text around it.
 import type { TObject } from 'typebox'
-import { NETWORKS } from '../../../../features/catalog/known-hosts/networks.rules.ts'
-import { embedAddress } from '../../../../features/catalog/known-hosts/videos.rules.ts'
+import { embedAddress, NETWORKS } from '../../../../features/catalog/known-hosts/networks.rules.ts'
 import { type ListedKind, TOPIC } from '../../../../features/catalog/schema.ts'
 import type { Health } from '../../../../features/health/operations.ts'
 import { isEnded } from '../../../../features/health/rules.ts'

@@ -1,13 +1,16 @@
 // Where to go from a question that no listing answers in full: near categories, questions that find something, and the operator.
 
 import type { Tool } from '../../../../features/catalog/schema.ts'
-import { mostOpenedQuestions } from '../../../../features/catalog/site/asked.ts'
 import {
   categoriesNear,
   directoryCategoriesNear,
   directoryCategoriesUsed,
 } from '../../../../features/catalog/site/browse.ts'
-import { directoryQuestions, exampleQuestions } from '../../../../features/catalog/site/examples.ts'
+import {
+  directoryQuestions,
+  exampleQuestions,
+  mostOpenedQuestions,
+} from '../../../../features/catalog/site/examples.ts'
 import { hasPage } from '../../../../features/site/rules.ts'
 import type { Context } from '../../../../kernel/context.ts'
 import { icon } from '../../kit/icon.ts'

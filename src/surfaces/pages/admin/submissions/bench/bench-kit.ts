@@ -1,8 +1,7 @@
 // The part of the bench with the current directory: the link to its submission form, the form that records it, and the kit, which is the
 // texts and pictures to enter there. The script replaces this part of the page with each directory.
 import type { Static } from 'typebox'
-import type { BenchRow } from '../../../../../features/plan/bench/bench.schema.ts'
-import { REMEMBERED_REASONS } from '../../../../../features/plan/schema.ts'
+import { type BenchRow, REMEMBERED_REASONS } from '../../../../../features/plan/schema.ts'
 import type { kitSchema } from '../../../../../features/submissions/queue/queue.schema.ts'
 import { pictureAddress } from '../../../addresses.ts'
 import { button, keyHint } from '../../../kit/button.ts'

@@ -2,9 +2,8 @@
 // with the part of the page that has the next directory, any other form with a redirect.
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { getBench, getBenchRecords } from '../../../../../features/plan/bench/bench.operations.ts'
-import { stateOnRecord } from '../../../../../features/plan/bench/bench.schema.ts'
-import { decidePlan, listPlanDecisions } from '../../../../../features/plan/operations.ts'
+import { decidePlan, getBench, getBenchRecords, listPlanDecisions } from '../../../../../features/plan/operations.ts'
+import { stateOnRecord } from '../../../../../features/plan/schema.ts'
 import { getKit, undoDirectory } from '../../../../../features/submissions/bench/bench.operations.ts'
 import { recordDirectory } from '../../../../../features/submissions/queue/queue.operations.ts'
 import { getSubmission } from '../../../../../features/submissions/read/read.operations.ts'

@@ -1,7 +1,7 @@
 // The bench: the page on which an administrator enters a submission into directories, one after the other. It lists the directories of the
 // plan, and beside them the current one. A row is only a link, so that the page stays small with hundreds of directories.
 import type { Static } from 'typebox'
-import { type BenchRow, type benchListSchema, isToDo } from '../../../../../features/plan/bench/bench.schema.ts'
+import { type BenchRow, type benchListSchema, isToDo } from '../../../../../features/plan/schema.ts'
 import { GIVEN_REASONS, keyOfReason } from '../../../../../features/submissions/queue/waiting.rules.ts'
 import { button } from '../../../kit/button.ts'
 import { breadcrumbs, emptyState } from '../../../kit/components.ts'

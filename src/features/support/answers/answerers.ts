@@ -1,13 +1,46 @@
-// The answerer that asks a language model, and the built-in answerer if the model fails. The model gets passages and the thread as data,
-// and its answer is used only if the passages that it names support it.
+// The two answerers: the built-in search for the right passage, and a language model, with the built-in one if the model fails. The model
+// gets passages and the thread as data, and its answer is used only if the passages that it names support it.
 import type { Log } from '../../../kernel/context.ts'
 import { type LanguageModel, ModelFailure } from '../../../kernel/interfaces/language-model.ts'
+import { withoutTrailing } from '../../../kernel/values/text.ts'
 import { createPauses } from '../../../kernel/work/scheduler.ts'
 import { buildIndex, type SearchDocument, type SearchIndex } from '../../../search/index.ts'
 import { loadVectors } from '../../catalog/word-vectors.ts'
+import { contentWords } from '../knowledge/question-words.rules.ts'
 import type { Knowledge, Passage } from '../knowledge/retrieval.rules.ts'
-import { type Answerer, type AnswererInput, builtInAnswerer } from './answerer.ts'
-import { isSupportedBy } from './grounding.rules.ts'
+import type { MessageRow } from '../queries.ts'
+
+export interface AnswererInput {
+  question: string
+  /** The messages before the question, oldest first. */
+  thread: readonly Pick<MessageRow, 'role' | 'content'>[]
+  knowledge: Knowledge
+}
+
+export interface FoundAnswer {
+  content: string
+  /** The passages that the answer was made from. */
+  passages: readonly Passage[]
+}
+
+/** An administrator has to answer the question and sees this reason. */
+export interface NoAnswer {
+  reason: string
+}
+
+export type Answerer = (question: AnswererInput) => Promise<FoundAnswer | NoAnswer>
+
+declare module '../../../kernel/context.ts' {
+  interface Context {
+    answerer: Answerer
+  }
+}
+
+/** Without a language model: the passage that answers the question, or no answer at all. */
+export const builtInAnswerer: Answerer = async ({ question, knowledge }) => {
+  const passage = knowledge.answer(question)
+  return passage ? { content: passage.text, passages: [passage] } : { reason: 'No article answers the question.' }
+}
 
 // Enough for a question with several parts, and few enough for a fast answer.
 const MAX_PASSAGES = 8
@@ -100,4 +133,40 @@ async function nearestPassages(knowledge: Knowledge, question: string, limit: nu
   if (found.length >= limit) return found
   const others = knowledge.find(question).map(({ passage }) => passage)
   return [...new Set([...found, ...others, ...knowledge.passages])].slice(0, limit)
+}
+
+// At least this share of the answer's words must be in the passages; the rest are polite phrases. Words that only the question has do not
+// count, because otherwise a customer could make the model repeat any number, address or promise.
+const MIN_SHARE = 0.5
+
+/**
+ * Whether the passages support an answer that a language model made from them. Finds invented numbers and addresses, and answers about
+ * another topic, but no wrong sentence made of the right words.
+ */
+export function isSupportedBy(answer: string, passages: readonly Passage[]): boolean {
+  const source = passages.map(({ title, text }) => `${title}\n${text}`).join('\n')
+  const known = new Set(checkedClaims(source))
+  return checkedClaims(answer).every((claim) => known.has(claim)) && shareFoundIn(answer, source) >= MIN_SHARE
+}
+
+// Matches addresses with and without a scheme. The lengths are limited, because the pattern would be slow on long texts.
+const ADDRESS =
+  /\bhttps?:\/\/[^\s<>"')]+|(?<![^\s<>"'(])[^\s@<>"'(]{1,64}@[^\s@<>"')]{1,255}|(?<![\w.-])(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])(?:\/[^\s<>"')]*)?/gi
+const NUMBER = /\d+(?:[.,]\d+)*/g
+
+/** The parts of a text that must not be invented: numbers, web addresses and e-mail addresses. */
+function checkedClaims(text: string): string[] {
+  const addresses = (text.match(ADDRESS) ?? []).map((address) => withoutTrailing(address.toLowerCase(), '.,;:!?/'))
+  const numbers = (text.replace(ADDRESS, ' ').match(NUMBER) ?? []).map((number) =>
+    number.replace(/[.,](?=\d{3}\b)/g, ''),
+  )
+  return [...addresses, ...numbers]
+}
+
+function shareFoundIn(answer: string, source: string): number {
+  const answerWords = [...new Set(contentWords(answer))]
+  // A bare yes or no, or an answer in an unknown language, has no words that can be compared, so nothing supports it.
+  if (answerWords.length === 0) return 0
+  const known = new Set(contentWords(source))
+  return answerWords.filter((word) => known.has(word)).length / answerWords.length
 }

@@ -1,22 +1,20 @@
 // Operations of a signed-in user: the account, its keys and their calls, and the keys of the user's partner. Every query is limited to that
 // user, who is the caller, or to the partner of that user.
-
 import { Type } from 'typebox'
-import { badRequest, notFound, orNotFound } from '../../../kernel/errors.ts'
-import { pageOperation } from '../../../kernel/operation.ts'
-import { objectType } from '../../../kernel/schema.ts'
-import * as accounts from '../../accounts/queries.ts'
-import { partnerOfCaller } from '../../partners/account.operations.ts'
-import { findPartner } from '../../partners/queries.ts'
-import { KEY_BUDGETS, MAX_PARTNER_KEYS } from '../budgets.rules.ts'
-import { issueOwnKey, issuePartnerKey, noteShown, revokeIssued } from '../issue.ts'
-import * as queries from '../queries.ts'
-import { rotateOwnKey } from '../rotation.operations.ts'
-import { keySchema, newKeySchema, newPartnerKeySchema } from '../schema.ts'
-import { listCallsOfUser, listOutcomesOfUser } from '../usage/calls.queries.ts'
-import { callsSince } from '../usage/calls.ts'
-import { listUsageOfUser } from '../usage/usage.queries.ts'
-import * as schema from './account.schema.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/errors.ts'
+import { pageOperation } from '../../kernel/operation.ts'
+import { objectType } from '../../kernel/schema.ts'
+import * as accounts from '../accounts/queries.ts'
+import { findPartner } from '../partners/queries.ts'
+import { partnerOfCaller } from '../partners/webhook-settings.operations.ts'
+import { KEY_BUDGETS, MAX_PARTNER_KEYS } from './budgets.rules.ts'
+import { issueOwnKey, issuePartnerKey, noteShown, revokeIssued } from './issue.ts'
+import { rotateOwnKey } from './operations.ts'
+import * as queries from './queries.ts'
+import * as schema from './schema.ts'
+import { keySchema, newKeySchema, newPartnerKeySchema } from './schema.ts'
+import { callsSince } from './usage/calls.ts'
+import { listCallsOfUser, listOutcomesOfUser, listUsageOfUser } from './usage/queries.ts'
 
 export const getAccount = pageOperation({
   name: 'get_account',
@@ -117,18 +115,10 @@ export const ownOperations = [
 
 // Users of a partner see all of its live keys. They make and revoke only test keys, because the operator hands over a live key.
 
-const { id, last4, test, createdAt, shownAt, revokedAt, endsAt, lastUsedAt } = keySchema.properties
-
-const partnerKeySchema = objectType('A key of the partner, without the key itself.', {
-  id,
-  last4,
-  test,
-  createdAt,
-  shownAt,
-  revokedAt,
-  endsAt,
-  lastUsedAt,
-})
+const partnerKeySchema = objectType(
+  'A key of the partner, without the key itself.',
+  Type.Pick(keySchema, ['id', 'last4', 'test', 'createdAt', 'shownAt', 'revokedAt', 'endsAt', 'lastUsedAt']).properties,
+)
 
 // While a key is replaced, both it and the new one are live.
 const MOST_LIVE = 4 * MAX_PARTNER_KEYS
@@ -155,7 +145,7 @@ export const createOwnTestKey = pageOperation({
 export const revokeOwnTestKey = pageOperation({
   name: 'revoke_own_test_key',
   parameters: Type.Object({ id: schema.keyId }),
-  data: Type.Object({ id }),
+  data: Type.Object({ id: keySchema.properties.id }),
   run: (ctx, input) =>
     ctx.transaction(async (ctx) => {
       const partner = await partnerOfCaller(ctx)
