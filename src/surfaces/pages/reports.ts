@@ -13,7 +13,6 @@ import { writer } from '../../kernel/output.ts'
 import { identifiedCaller } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
-import { taskRows } from './founders/task-rows.ts'
 import { linkButton } from './kit/button.ts'
 import { badge, emptyState, sectionHead, tile } from './kit/components.ts'
 import { table } from './kit/lists/table.ts'
@@ -23,8 +22,8 @@ import { HTML_TYPE } from './kit/sending/answers.ts'
 import { type Page, renderPage } from './kit/sending/document.ts'
 import { addPublicPages } from './kit/sending/public-pages.ts'
 import { date, day, valueLabel } from './kit/values.ts'
-import { linkState } from './link-states.ts'
-import { finishedBadge, stageBadge, stageOf, workProgress, workTasks } from './work-rows.ts'
+import { linkState } from './states.ts'
+import { finishedBadge, stageBadge, stageOf, taskRows, workProgress, workTasks } from './work-rows.ts'
 
 type Report = Static<typeof reportSchema>
 type Row = Report['submissions'][number]

@@ -7,13 +7,11 @@ import { labelOfReason, WAITING_REASONS } from '../../../features/submissions/qu
 import { DAY_MS } from '../../../kernel/values/days.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { capitalised } from '../../../kernel/values/text.ts'
-import { difference } from '../kit/difference.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { ago, date, exactTime, fieldLabel, valueLabel } from '../kit/values.ts'
-import { administrator } from './kit/administrator.ts'
+import { ago, date, difference, exactTime, fieldLabel, valueLabel } from '../kit/values.ts'
 import { declareList } from './kit/list-pages.ts'
-import type { ConsolePages, Visit } from './kit/visit.ts'
+import { administrator, type ConsolePages, type Visit } from './kit/visit.ts'
 
 const PATH = '/admin/audit'
 

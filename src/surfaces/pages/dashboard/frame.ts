@@ -1,8 +1,8 @@
 // Sends the pages of the dashboard, each with the menu of its sections.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../http/service.ts'
+import { OWN_PRODUCTS, SAVED } from '../addresses.ts'
 import { html } from '../kit/markup.ts'
-import { OWN_PRODUCTS, SAVED } from '../kit/page-addresses.ts'
 import type { NavLink, Page } from '../kit/sending/document.ts'
 import { sendPrivate } from '../kit/sending/private-pages.ts'
 

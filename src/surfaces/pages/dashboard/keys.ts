@@ -10,6 +10,7 @@ import {
 } from '../../../features/keys/account/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {
   badge,
@@ -23,7 +24,6 @@ import {
 import { choice, field, select } from '../kit/forms/field.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { ago, amount, exactTime, number, time } from '../kit/values.ts'
 import { curlSnippet, snippetTabs } from '../site/texts/snippets.ts'
 

@@ -18,7 +18,7 @@ import {
 } from '../admin/listings/form.ts'
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
-import type { Refusal } from '../kit/forms/problems.ts'
+import type { Refusal } from '../kit/forms/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
 /** The groups of both forms, of a product and of an owner; each form has only the fields that its schema has. */

@@ -8,14 +8,21 @@ import type { OwnProduct, ProductFields } from '../../../features/founders/produ
 import type { Failure } from '../../../kernel/errors.ts'
 import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
+import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
 import { sendDashboard } from '../dashboard/frame.ts'
-import { csrfField, csrfValues, formOf } from '../kit/forms/forms.ts'
-import { type Refusal, refusalFlash, refusalOf } from '../kit/forms/problems.ts'
-import { expectedVersionOf, storedValues } from '../kit/forms/version-field.ts'
+import {
+  csrfField,
+  csrfValues,
+  expectedVersionOf,
+  formOf,
+  type Refusal,
+  refusalFlash,
+  refusalOf,
+  storedValues,
+} from '../kit/forms/forms.ts'
 import { type AddressQuery, queryText } from '../kit/lists/address-query.ts'
 import { readListPage } from '../kit/lists/paged-lists.ts'
 import type { Markup } from '../kit/markup.ts'
-import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { param } from '../kit/sending/answers.ts'
 import { redirectWith } from '../kit/sending/messages.ts'
 import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/sending/private-pages.ts'

@@ -28,7 +28,6 @@ import {
   tile,
   viewChip,
 } from '../kit/components.ts'
-import { difference } from '../kit/difference.ts'
 import {
   choice,
   field,
@@ -39,20 +38,30 @@ import {
   select,
   textarea,
 } from '../kit/forms/field.ts'
+import { storedValues, versionField } from '../kit/forms/forms.ts'
 import { searchForm } from '../kit/forms/search-form.ts'
-import { storedValues, versionField } from '../kit/forms/version-field.ts'
 import { ICON_NAMES, icon } from '../kit/icon.ts'
 import { type AddressQuery, queryText } from '../kit/lists/address-query.ts'
 import { barChart, meter } from '../kit/lists/chart.ts'
-import { listCount, previousNextLinks } from '../kit/lists/paged-lists.ts'
-import { pager } from '../kit/lists/pager.ts'
+import { listCount, pager, previousNextLinks } from '../kit/lists/paged-lists.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { listingTile, namedListing, type ServedRequest } from '../kit/named-listing.ts'
 import { HTML_TYPE } from '../kit/sending/answers.ts'
 import { type Page, renderPage } from '../kit/sending/document.ts'
 import { addPublicPages } from '../kit/sending/public-pages.ts'
-import { ago, brokenAtDots, compactNumber, date, day, exactTime, number, plainDay, time } from '../kit/values.ts'
+import {
+  ago,
+  brokenAtDots,
+  compactNumber,
+  date,
+  day,
+  difference,
+  exactTime,
+  number,
+  plainDay,
+  time,
+} from '../kit/values.ts'
 
 export function addStyleguide(server: FastifyInstance, service: Service): void {
   const send = (request: FastifyRequest, reply: FastifyReply) => {

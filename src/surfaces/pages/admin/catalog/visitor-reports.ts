@@ -5,7 +5,7 @@ import { answerVisitorReports, listVisitorReports } from '../../../../features/h
 import { addressesIn, REPORT_REASONS, type ReportReason } from '../../../../features/health/reports/reports.rules.ts'
 import { button } from '../../kit/button.ts'
 import { textarea } from '../../kit/forms/field.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
 import { ago } from '../../kit/values.ts'

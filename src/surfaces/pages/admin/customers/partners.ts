@@ -14,8 +14,14 @@ import { chosenEvents, eventBoxes, eventsText } from '../../event-boxes.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
 import { choice, field, select } from '../../kit/forms/field.ts'
-import { refusalFlash, refusalOf } from '../../kit/forms/problems.ts'
-import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/version-field.ts'
+import {
+  expectedVersionOf,
+  refusalFlash,
+  refusalOf,
+  storedValues,
+  versionField,
+  versionValue,
+} from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'

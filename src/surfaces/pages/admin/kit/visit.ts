@@ -7,7 +7,7 @@ import { signedInUser } from '../../../http/requests/sessions.ts'
 import type { Service } from '../../../http/service.ts'
 import { csrfField, csrfValues, formOf } from '../../kit/forms/forms.ts'
 import { type AddressQuery, queryText } from '../../kit/lists/address-query.ts'
-import type { Markup } from '../../kit/markup.ts'
+import { html, type Markup } from '../../kit/markup.ts'
 import { param } from '../../kit/sending/answers.ts'
 import { type PageMessage, redirectWith } from '../../kit/sending/messages.ts'
 import { addPrivatePages, performAs } from '../../kit/sending/private-pages.ts'
@@ -74,4 +74,21 @@ export function addConsolePages(
     { GET: handler(GET), POST: handler(POST) },
   ])
   addPrivatePages(server, service, 'admin', Object.fromEntries(routes), readBodies)
+}
+
+/** Whether this is the address of the administrator who made the request. */
+export const isMe = (email: string | null, visit: Visit): boolean =>
+  email?.toLowerCase() === visit.user.email.toLowerCase()
+
+/**
+ * The name of an administrator in a list, with the first letter of the e-mail address. By default it is the part of the address before the
+ * @, because columns are narrow. `email` null: not assigned.
+ */
+export function administrator(
+  email: string | null,
+  visit: Visit,
+  shown = email?.replace(/@.*/s, '') ?? 'No one',
+): Markup {
+  const name = isMe(email, visit) ? 'You' : shown
+  return html`<span class="${email === null ? 'person none' : 'person'}"${email && html` title="${email}"`}><span aria-hidden="true">${email && name.charAt(0).toUpperCase()}</span><bdi>${name}</bdi></span>`
 }

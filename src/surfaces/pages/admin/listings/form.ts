@@ -20,8 +20,7 @@ import {
   type Textarea,
   textarea,
 } from '../../kit/forms/field.ts'
-import { problemsByField, type Refusal } from '../../kit/forms/problems.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { problemsByField, type Refusal, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { valueLabel } from '../../kit/values.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'

@@ -6,14 +6,13 @@ import { entryOperations } from '../../../../features/listings/operations.ts'
 import { withEmptyValues } from '../../../../kernel/checks/shape.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
-import type { Flash } from '../../kit/flash.ts'
-import { readBufferedUploads } from '../../kit/forms/buffered-uploads.ts'
-import { expectedVersionOf } from '../../kit/forms/version-field.ts'
+import type { Flash } from '../../kit/components.ts'
+import { expectedVersionOf } from '../../kit/forms/forms.ts'
+import { readBufferedUploads } from '../../kit/forms/uploads.ts'
 import type { Markup } from '../../kit/markup.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { action } from '../kit/actions.ts'
 import type { ConsolePages, Visit } from '../kit/visit.ts'
-import { merge, mergeSummary } from './concurrent-edit.ts'
 import { type ListingForm, type ListingTerm, problemsOf, withMoreRows } from './form.ts'
 import type { ListingKind, StoredListing } from './kinds.ts'
 import {
@@ -25,7 +24,17 @@ import {
   showListings,
 } from './pages.ts'
 import { MAX_FILES_BYTES, storeUploads } from './uploads.ts'
-import { baseIn, bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
+import {
+  baseIn,
+  bodyOfForm,
+  type Form,
+  fingerprints,
+  formOfListing,
+  merge,
+  mergeSummary,
+  type ParsedForm,
+  type Values,
+} from './values.ts'
 
 // In bytes: enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024

@@ -8,11 +8,18 @@ import type { Site, SiteFields } from '../../../../features/site/schema.ts'
 import { badRequest, type Failure } from '../../../../kernel/errors.ts'
 import type { Service } from '../../../http/service.ts'
 import { actionForm, button, saveBar } from '../../kit/button.ts'
-import { readBufferedUploads } from '../../kit/forms/buffered-uploads.ts'
 import { formContents } from '../../kit/forms/field.ts'
-import { csrfField, csrfValues, formOf } from '../../kit/forms/forms.ts'
-import { refusalFlash, refusalOf } from '../../kit/forms/problems.ts'
-import { expectedVersionOf, storedValues, versionField } from '../../kit/forms/version-field.ts'
+import {
+  csrfField,
+  csrfValues,
+  expectedVersionOf,
+  formOf,
+  refusalFlash,
+  refusalOf,
+  storedValues,
+  versionField,
+} from '../../kit/forms/forms.ts'
+import { readBufferedUploads } from '../../kit/forms/uploads.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { redirectWith } from '../../kit/sending/messages.ts'

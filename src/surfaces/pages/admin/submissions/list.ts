@@ -8,10 +8,10 @@ import { PACKAGES, type QueueState, STATES, STEPS } from '../../../../features/s
 import type { listedItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
-import { actionForm, button, hiddenFields, keyHint, linkButton } from '../../kit/button.ts'
+import { actionForm, button, hiddenFields, keyboardHelpOf, keyHint, linkButton } from '../../kit/button.ts'
 import { type BoardColumn, badge, board, emptyState, type Tone, tabs } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/forms/field.ts'
-import { versionValue } from '../../kit/forms/version-field.ts'
+import { versionValue } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/lists/paged-lists.ts'
 import { type TableColumn, table } from '../../kit/lists/table.ts'
@@ -19,10 +19,8 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { listingTile, namedListing } from '../../kit/named-listing.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { administrator } from '../kit/administrator.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
-import { keyboardHelpOf } from '../kit/keyboard-help.ts'
 import {
   allPartners,
   declareList,
@@ -40,7 +38,7 @@ import {
   submissionBadge,
   waitMark,
 } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
+import { administrator, type Visit } from '../kit/visit.ts'
 import { waitingForSelect } from './directories.ts'
 import { ownAddress, saveView, viewTabs } from './views.ts'
 

@@ -16,8 +16,8 @@ import { html, type Markup } from '../../kit/markup.ts'
 import { listingTile, namedListing, type ServedRequest } from '../../kit/named-listing.ts'
 import { performAs } from '../../kit/sending/private-pages.ts'
 import { ago, date, number, time } from '../../kit/values.ts'
-import { linkState } from '../../link-states.ts'
 import { ownTasks } from '../../reports.ts'
+import { linkState } from '../../states.ts'
 import type { Account } from '../keys.ts'
 
 export type OwnPartner = NonNullable<Account['partner']>

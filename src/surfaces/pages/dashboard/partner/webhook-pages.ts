@@ -19,8 +19,7 @@ import {
   tabs,
 } from '../../kit/components.ts'
 import { field, select } from '../../kit/forms/field.ts'
-import { type Refusal, refusalFlash } from '../../kit/forms/problems.ts'
-import { storedValues, versionField } from '../../kit/forms/version-field.ts'
+import { type Refusal, refusalFlash, storedValues, versionField } from '../../kit/forms/forms.ts'
 import { type ListPage, listPageLinks } from '../../kit/lists/paged-lists.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'

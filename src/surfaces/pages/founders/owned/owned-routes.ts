@@ -1,4 +1,5 @@
-// The addresses on which owners look after their listings.
+// The addresses on which owners look after their listings, and the form with which they change one.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getWorkOnOwnListing } from '../../../../features/billing/orders/account.operations.ts'
 import * as owned from '../../../../features/founders/owned/account.operations.ts'
@@ -7,23 +8,39 @@ import { readHealth } from '../../../../features/health/operations.ts'
 import { csvOf } from '../../../../kernel/formats/csv.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
-import { merge, mergeSummary } from '../../admin/listings/concurrent-edit.ts'
+import { OWN_PRODUCTS } from '../../addresses.ts'
 import { fieldsIn } from '../../admin/listings/fields.ts'
-import { formRefusal, parseRefusal, withMoreRows } from '../../admin/listings/form.ts'
-import { baseIn, bodyOfForm, type Form, fingerprints, formOfListing } from '../../admin/listings/values.ts'
+import { type FormFields, formRefusal, listingFields, parseRefusal, withMoreRows } from '../../admin/listings/form.ts'
+import {
+  baseIn,
+  bodyOfForm,
+  type Form,
+  fingerprints,
+  formOfListing,
+  merge,
+  mergeSummary,
+} from '../../admin/listings/values.ts'
 import { sendDashboard } from '../../dashboard/frame.ts'
-import { csrfField, csrfValues, formOf } from '../../kit/forms/forms.ts'
-import { type Refusal, refusalFlash } from '../../kit/forms/problems.ts'
-import { expectedVersionOf } from '../../kit/forms/version-field.ts'
+import { button, linkButton, saveBar } from '../../kit/button.ts'
+import { breadcrumbs } from '../../kit/components.ts'
+import { hiddenField } from '../../kit/forms/field.ts'
+import {
+  csrfField,
+  csrfValues,
+  expectedVersionOf,
+  formOf,
+  type Refusal,
+  refusalFlash,
+  versionField,
+} from '../../kit/forms/forms.ts'
 import { readListPage } from '../../kit/lists/paged-lists.ts'
-import type { Markup } from '../../kit/markup.ts'
-import { OWN_PRODUCTS } from '../../kit/page-addresses.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { param } from '../../kit/sending/answers.ts'
+import type { Page } from '../../kit/sending/document.ts'
 import { redirectWith } from '../../kit/sending/messages.ts'
 import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../../kit/sending/private-pages.ts'
-import { OWNER_GROUPS, ownerGroupsWithGuesses, termChoices } from '../fields.ts'
+import { OWNER_GROUPS, ownerGroupsWithGuesses, ownerLabels, termChoices } from '../fields.ts'
 import { OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
-import { editPage } from './owned-form.ts'
 
 const PATH = `${OWN_PRODUCTS}/:slug`
 
@@ -186,3 +203,30 @@ const resultText = ({ applied, proposed }: { applied: readonly string[]; propose
   ]
     .filter(Boolean)
     .join(' ')
+
+interface EditPage {
+  listing: OwnListing
+  token: Markup
+  opened: { version: number; base: Readonly<Record<string, unknown>> }
+  fields: FormFields
+  /** A summary of what others changed meanwhile. */
+  changes?: Markup
+}
+
+const listOfWords = new Intl.ListFormat('en-GB')
+
+export const editPage = ({ listing, token, opened, fields, changes }: EditPage): Pick<Page, 'title' | 'body'> => ({
+  title: `Edit ${oneLine(listing.tool.name, 40)}`,
+  body: html`<div class="flow">
+${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(listing.tool.name, 60), href: ownedPath(listing.tool.slug) }, { label: 'Edit' }])}
+<h1>Edit <bdi>${listing.tool.name}</bdi></h1>
+<p class="lead">Readers see your changes at once, except for ${listOfWords.format(ownerLabels('proposed'))}: those wait for an administrator. You can undo a change afterwards.</p>
+${changes}
+<form class="form wide marked" method="post" action="${fields.action}">
+${token}${versionField(opened)}${hiddenField('base', JSON.stringify(opened.base))}
+<button type="submit" class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+${listingFields(fields)}
+${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(ownedPath(listing.tool.slug), 'Cancel', { kind: 'plain' }))}
+</form>
+</div>`,
+})

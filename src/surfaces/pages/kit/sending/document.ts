@@ -11,7 +11,7 @@ import { AREA_STYLESHEET, PRELOADED_FONTS, SCRIPT } from '../../assets.ts'
 import { ICON, MANIFEST, TOUCH_ICON } from '../../manifest.ts'
 import { siteCardAddress } from '../../site-card.ts'
 import { linkButton } from '../button.ts'
-import { type Flash, flashes } from '../flash.ts'
+import { type Flash, flashes } from '../components.ts'
 import { type IconName, icon } from '../icon.ts'
 import { dataBlock, html, type Markup, oneLine } from '../markup.ts'
 

@@ -11,10 +11,9 @@ import type { AddressQuery } from '../../kit/lists/address-query.ts'
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount, number, shortDay } from '../../kit/values.ts'
-import { topTools } from '../catalog-reads.ts'
+import { findTool, slugsIn, topTools } from '../catalog-reads.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from '../entries.ts'
 import { shareMenu } from '../listing/share-menu.ts'
-import { findTool, slugsIn } from './slug-lists.ts'
 
 export const COMPARE = '/compare'
 

@@ -28,20 +28,35 @@ import {
   queryList,
   queryValues,
 } from '../../kit/lists/address-query.ts'
-import { pager } from '../../kit/lists/pager.ts'
+import { pager } from '../../kit/lists/paged-lists.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount, money } from '../../kit/values.ts'
 import { publicDirectoryCategories } from '../catalog-reads.ts'
 import { chips, listHeading } from '../entries.ts'
-import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from '../search/found-entries.ts'
-import { nearQuestions, nearQuestionsAndContact } from '../search/near-questions.ts'
+import {
+  foundEntries,
+  nearQuestions,
+  nearQuestionsAndContact,
+  nothingFoundAdvice,
+  WITHOUT_SENTENCE,
+} from '../search/found-entries.ts'
 import { directoryReasons } from '../search/reasons.ts'
 import { DIRECTORIES, understoodPart } from '../search/understood.ts'
-import { facetBoxes, facetList, type OptionCounts, withCounts } from './counted-options.ts'
-import { badgeSelect, categoryOptions, plainOptions, ratingSelect } from './directory-filters.ts'
 import { directoryTable } from './directory-table.ts'
-import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
+import {
+  badgeSelect,
+  categoryOptions,
+  chosenFilters,
+  facetBoxes,
+  facetList,
+  filterChips,
+  narrowing,
+  type OptionCounts,
+  plainOptions,
+  ratingSelect,
+  withCounts,
+} from './narrowing.ts'
 
 const PATH = '/directories'
 const PAGE_SIZE = 20

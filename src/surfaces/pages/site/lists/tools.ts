@@ -24,19 +24,23 @@ import {
   queryText,
   queryValues,
 } from '../../kit/lists/address-query.ts'
-import { pager } from '../../kit/lists/pager.ts'
+import { pager } from '../../kit/lists/paged-lists.ts'
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount } from '../../kit/values.ts'
 import { COMPARE, MOST_COMPARED_TOOLS } from '../chosen/compare.ts'
 import { SHORTLIST } from '../chosen/shortlist.ts'
 import { chips, listHeading, toolRows } from '../entries.ts'
-import { foundEntries, nothingFoundAdvice, WITHOUT_SENTENCE } from '../search/found-entries.ts'
-import { nearQuestions, nearQuestionsAndContact } from '../search/near-questions.ts'
+import {
+  foundEntries,
+  nearQuestions,
+  nearQuestionsAndContact,
+  nothingFoundAdvice,
+  WITHOUT_SENTENCE,
+} from '../search/found-entries.ts'
 import { toolReasons } from '../search/reasons.ts'
 import { TOOLS, understoodPart } from '../search/understood.ts'
-import { facetBoxes, facetChoice, facetList } from './counted-options.ts'
-import { chosenFilters, filterChips, narrowing } from './narrowing.ts'
+import { chosenFilters, facetBoxes, facetChoice, facetList, filterChips, narrowing } from './narrowing.ts'
 
 const PRICES: Option[] = Object.entries(PRICING_LABELS).map(([value, label]) => ({ value, label }))
 

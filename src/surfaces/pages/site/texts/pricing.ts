@@ -14,7 +14,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { money, number } from '../../kit/values.ts'
 import { searchToolsAnswer } from '../catalog-reads.ts'
-import { contactLink, type PackageSale, packageCards, sellerList } from './package-sales.ts'
+import { contactLink, type PackageSale, packageCards, sellerList } from './submit.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: Price | null } | null

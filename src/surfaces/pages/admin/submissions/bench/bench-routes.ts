@@ -9,8 +9,7 @@ import { getKit, undoDirectory } from '../../../../../features/submissions/bench
 import { recordDirectory } from '../../../../../features/submissions/queue/queue.operations.ts'
 import { getSubmission } from '../../../../../features/submissions/read/read.operations.ts'
 import { Failure } from '../../../../../kernel/errors.ts'
-import { failureText, problemsByField } from '../../../kit/forms/problems.ts'
-import { expectedVersionOf } from '../../../kit/forms/version-field.ts'
+import { expectedVersionOf, failureText, problemsByField } from '../../../kit/forms/forms.ts'
 import { type AddressQuery, addressWith, queryText } from '../../../kit/lists/address-query.ts'
 import { html } from '../../../kit/markup.ts'
 import { isCorrectable } from '../../../kit/sending/private-pages.ts'
@@ -21,15 +20,17 @@ import { progressBar, type SubmissionWork } from '../work.ts'
 import {
   BENCH_FILTERS,
   type BenchFilters,
+  type BenchKit,
   type BenchList,
   benchHead,
   benchPage,
   firstRow,
+  kitSection,
+  type LastAct,
   nextRow,
   pathOfWork,
   shownRows,
 } from './bench.ts'
-import { type BenchKit, kitSection, type LastAct } from './bench-kit.ts'
 
 export const benchPages: ConsolePages = {
   [`${SUBMISSIONS}/:id`]: { GET: (visit) => showBench(visit) },

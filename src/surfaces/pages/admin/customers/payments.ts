@@ -1,23 +1,28 @@
-// The packages that founders ordered; paid ones whose work has not begun come first. While founders may not send products, the page exists
-// only as long as such an order waits.
+// What is paid through Stripe: the packages that founders ordered, and the subscriptions of users who pay for Premium.
 import type { Static } from 'typebox'
+import { compareSubscriptions, listSubscriptions } from '../../../../features/billing/operations.ts'
 import { compareOrder, listOrders } from '../../../../features/billing/orders/operations.ts'
 import type { orderSchema } from '../../../../features/billing/orders/schema.ts'
+import { hasEnded } from '../../../../features/billing/rules.ts'
+import type { subscriptionSchema } from '../../../../features/billing/schema.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { dayOf } from '../../../../kernel/values/days.ts'
+import { capitalised } from '../../../../kernel/values/text.ts'
 import { actionForm } from '../../kit/button.ts'
-import { badge } from '../../kit/components.ts'
+import { badge, emptyState, sectionHead, type Tone } from '../../kit/components.ts'
+import { type TableColumn, table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
 import { ago } from '../../kit/values.ts'
-import { ORDER_WORDS, orderBadge } from '../../order-states.ts'
+import { ORDER_WORDS, orderBadge } from '../../states.ts'
 import { action } from '../kit/actions.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList } from '../kit/list-pages.ts'
 import type { ConsolePages, VisitHandler } from '../kit/visit.ts'
 import { packageName } from '../submissions/list.ts'
 
-const PATH = `${ADMIN}/orders`
+// Paid orders whose work has not begun come first. While founders may not send products, the page exists only as long as such an order waits.
+const ORDERS = `${ADMIN}/orders`
 
 type AdminOrder = Static<typeof orderSchema>
 
@@ -31,10 +36,10 @@ const whileNeeded =
   }
 
 export const orderPages: ConsolePages = {
-  [PATH]: {
+  [ORDERS]: {
     GET: whileNeeded(
       declareList({
-        path: PATH,
+        path: ORDERS,
         operation: listOrders,
         title: 'Orders',
         lead: 'Packages that founders ordered. Their work belongs to the built-in partner Direct orders. Payments are given back at Stripe.',
@@ -79,7 +84,7 @@ export const orderPages: ConsolePages = {
             kind: 'actions',
             cell: ({ id, tool }) =>
               actionForm({
-                action: `${PATH}/${id}/compare`,
+                action: `${ORDERS}/${id}/compare`,
                 label: html`Compare<span class="visually-hidden"> ${tool?.name} with Stripe</span>`,
                 kind: 'plain',
                 slim: true,
@@ -91,7 +96,7 @@ export const orderPages: ConsolePages = {
       }),
     ),
   },
-  [`${PATH}/:id/compare`]: { POST: action({ operation: compareOrder, back: PATH, text: 'Compared with Stripe.' }) },
+  [`${ORDERS}/:id/compare`]: { POST: action({ operation: compareOrder, back: ORDERS, text: 'Compared with Stripe.' }) },
 }
 
 const stateOf = (order: AdminOrder): Markup =>
@@ -101,3 +106,74 @@ const stateOf = (order: AdminOrder): Markup =>
       ? badge('Not begun', 'notice')
       : html`${badge('No work', 'danger')} <span class="note">The listing was deleted, or another order was paid too. Give the money back at Stripe.</span>`)
   }`
+
+// Subscriptions link to their pages at Stripe. The page exists only while the paid plan is set up.
+const SUBSCRIPTIONS = `${ADMIN}/subscriptions`
+const USERS = `${ADMIN}/users`
+
+type AdminSubscription = Static<typeof subscriptionSchema>
+
+const EMPTY = { title: 'No subscriptions' }
+
+export const subscriptionPages: ConsolePages = {
+  [SUBSCRIPTIONS]: {
+    GET: declareList({
+      path: SUBSCRIPTIONS,
+      operation: listSubscriptions,
+      title: 'Subscriptions',
+      lead: 'Who pays for Premium. Stripe tells of every change, and each customer is compared once a day.',
+      filters: { paying: { label: 'Premium', words: { true: 'Give Premium now', false: 'Do not' } } },
+      columns: () => [OWNER, ...COLUMNS],
+      empty: EMPTY,
+      noneFound: EMPTY.title,
+    }),
+  },
+  [`${USERS}/:id/compare-subscriptions`]: {
+    POST: action({
+      operation: compareSubscriptions,
+      back: ({ param }) => `${USERS}/${encodeURIComponent(param('id'))}`,
+      text: 'Compared with Stripe.',
+    }),
+  },
+}
+
+/** The subscriptions of one user, on the page of the user at `path`. */
+export const ownSubscriptions = (
+  rows: readonly AdminSubscription[],
+  path: string,
+  values: Record<string, string>,
+): Markup => html`${sectionHead('Subscriptions')}
+${table({ caption: 'Subscriptions', rows, columns: COLUMNS, empty: emptyState(EMPTY) })}
+${rows.length > 0 && html`<p class="note">A ban cancels a subscription for the end of the period that is paid, at the next comparison.</p>${actionForm({ action: `${path}/compare-subscriptions`, label: 'Compare with Stripe now', kind: 'plain', values })}`}`
+
+const OWNER: TableColumn<AdminSubscription> = {
+  label: 'User',
+  rowHeader: true,
+  cell: ({ userId, owner }) =>
+    userId
+      ? html`<a href="${USERS}/${userId}"><bdi>${owner}</bdi></a>`
+      : html`<span class="quiet">Account deleted</span>`,
+}
+
+const COLUMNS: readonly TableColumn<AdminSubscription>[] = [
+  { label: 'State', cell: (row) => stateBadge(row) },
+  { label: 'Since', cell: ({ since }) => ago(since) },
+  { label: 'Paid until', cell: ({ paidUntil }) => ago(paidUntil) },
+  { label: 'Premium until', cell: ({ premiumUntil }) => ago(premiumUntil) },
+  { label: 'Compared', cell: ({ comparedAt }) => ago(comparedAt) },
+  {
+    label: 'At Stripe',
+    cell: ({ url, customerId }) =>
+      url ? html`<a href="${url}" rel="noreferrer">${customerId}</a>` : html`<bdi>${customerId}</bdi>`,
+  },
+]
+
+function stateBadge(row: AdminSubscription): Markup {
+  return html`${badge(capitalised(row.status.replaceAll('_', ' ')), toneOf(row))}${row.endsAt && !hasEnded(row) && html` <span class="note">ends ${ago(row.endsAt)}</span>`}`
+}
+
+function toneOf(row: AdminSubscription): Tone {
+  if (hasEnded(row)) return 'plain'
+  if (row.failing) return 'danger'
+  return row.status === 'active' ? 'good' : 'notice'
+}
