@@ -9,15 +9,16 @@ import { isObject } from '../../../kernel/values/objects.ts'
 import { capitalised } from '../../../kernel/values/text.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
+import type { Visit, VisitPages } from '../kit/sending/private-pages.ts'
 import { ago, date, difference, exactTime, fieldLabel, valueLabel } from '../kit/values.ts'
 import { declareList } from './kit/list-pages.ts'
-import { administrator, type ConsolePages, type Visit } from './kit/visit.ts'
+import { administrator } from './kit/states.ts'
 
 const PATH = '/admin/audit'
 
 type AuditEntry = Static<typeof listAuditEntries.data>[number]
 
-export const auditPages: ConsolePages = {
+export const auditPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,

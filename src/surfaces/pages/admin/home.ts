@@ -22,6 +22,7 @@ import { emptyState, sectionHead, tile, viewChip } from '../kit/components.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { namedListing } from '../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../kit/sending/private-pages.ts'
 import { ago, fieldLabel } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './catalog/broken-rows.ts'
 import type { Enrichment } from './catalog/enrichments.ts'
@@ -34,7 +35,6 @@ import type { Delivery } from './customers/webhooks.ts'
 import { ADMIN, COUNTED, sectionCounts, sectionsOf } from './kit/frame.ts'
 import { allPartners } from './kit/list-pages.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './kit/states.ts'
-import type { ConsolePages, Visit } from './kit/visit.ts'
 import type { StoredListing } from './listings/kinds.ts'
 import { publishForm } from './listings/pages.ts'
 import { type QueueItem, SUBMISSIONS, WAITING } from './submissions/list.ts'
@@ -46,7 +46,7 @@ const FAILED = '/admin/enrichments?state=failed'
 
 type OwnedKey = AdminKey & { owner: string; userId: string | null; partnerId: string | null }
 
-export const homePages: ConsolePages = { [ADMIN]: { GET: (visit) => show(visit) } }
+export const homePages: VisitPages = { [ADMIN]: { GET: (visit) => show(visit) } }
 
 async function show(visit: Visit): Promise<FastifyReply> {
   const overview = await visit.perform(getOverview, {})

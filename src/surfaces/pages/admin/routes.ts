@@ -1,9 +1,11 @@
 // The routes of the console for administrators. Each section declares its pages, and they perform operations of the operator API.
+
 import type { FastifyInstance } from 'fastify'
 import { MAX_PICTURE_BYTES } from '../../../kernel/interfaces/picture-store.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import type { Service } from '../../http/service.ts'
-import { readBufferedUploads } from '../kit/forms/uploads.ts'
+import { readBufferedUploads, readStreamedUploads } from '../kit/forms/uploads.ts'
+import { addPrivatePages } from '../kit/sending/private-pages.ts'
 import { auditPages } from './audit.ts'
 import { brokenRowPages } from './catalog/broken-rows.ts'
 import { enrichmentPages, picturePages } from './catalog/enrichments.ts'
@@ -21,14 +23,15 @@ import { userPages } from './customers/users.ts'
 import { webhookPages } from './customers/webhooks.ts'
 import { findPages } from './find.ts'
 import { homePages } from './home.ts'
-import { addConsolePages } from './kit/visit.ts'
-import { addImportPages } from './listings/import-routes.ts'
+import { CONSOLE } from './kit/frame.ts'
+import { importPages } from './listings/import-routes.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
+import { MAX_FILES_BYTES } from './listings/uploads.ts'
 import { operationPages } from './operations.ts'
 import { openingPages, searchPages } from './search.ts'
 import { collectionPages } from './site/collections.ts'
-import { addSitePages } from './site/site.ts'
+import { agentPages, sitePages } from './site/site.ts'
 import { benchPages, benchUploads } from './submissions/bench/bench-routes.ts'
 import { checkPages } from './submissions/checks.ts'
 import { planPages } from './submissions/plan.ts'
@@ -39,7 +42,7 @@ import { knowledgePages } from './support/knowledge.ts'
 import { modelPages, supportPages } from './support/list.ts'
 
 export function addConsole(server: FastifyInstance, service: Service, operations: readonly RoutedOperation[]): void {
-  addConsolePages(server, service, {
+  addPrivatePages(server, service, CONSOLE, {
     ...homePages,
     ...findPages,
     ...brokenRowPages,
@@ -70,16 +73,18 @@ export function addConsole(server: FastifyInstance, service: Service, operations
     ...(service.takesPayments && subscriptionPages),
     ...orderPages,
     ...auditPages,
+    ...agentPages,
     ...operationPages(operations),
   })
   const withPictures = readBufferedUploads(MAX_PICTURE_BYTES)
-  addConsolePages(server, service, { ...directoryUploads, ...benchUploads }, withPictures)
-  addConsolePages(
+  addPrivatePages(server, service, CONSOLE, { ...directoryUploads, ...benchUploads }, withPictures)
+  addPrivatePages(
     server,
     service,
+    CONSOLE,
     { ...listingPages(TOOL_LISTINGS), ...listingPages(DIRECTORY_LISTINGS) },
     readListingForms,
   )
-  addImportPages(server, service)
-  addSitePages(server, service)
+  addPrivatePages(server, service, CONSOLE, importPages, readStreamedUploads)
+  addPrivatePages(server, service, CONSOLE, sitePages, readBufferedUploads(MAX_FILES_BYTES))
 }

@@ -9,15 +9,15 @@ import type { PART_OUTCOMES } from '../../../../features/pictures/rules.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { actionForm } from '../../kit/button.ts'
 import { badge, progress, type Tone } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago, fieldLabel } from '../../kit/values.ts'
-import { action } from '../kit/actions.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList, externalLink } from '../kit/list-pages.ts'
 import { stateBadge } from '../kit/states.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 export type Enrichment = Static<typeof listEnrichmentRows.data>[number]
 
@@ -28,7 +28,7 @@ const STATE_WORDS: Record<(typeof ENRICHMENT_STATES)[number], string> = {
   done: 'Done',
 }
 
-export const enrichmentPages: ConsolePages = {
+export const enrichmentPages: VisitPages = {
   [ENRICHMENTS]: {
     GET: declareList({
       path: ENRICHMENTS,
@@ -96,7 +96,7 @@ type Progress = Static<typeof getPictureProgress.data>
 const PICTURES = `${ADMIN}/pictures`
 const RETRY_PICTURES = `${PICTURES}/retry`
 
-export const picturePages: ConsolePages = {
+export const picturePages: VisitPages = {
   [PICTURES]: {
     GET: declareList({
       path: PICTURES,

@@ -15,12 +15,12 @@ import { field } from '../../kit/forms/field.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList, externalLink } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 const PATH = `${ADMIN}/health`
 
@@ -134,4 +134,4 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   return visit.redirect(back, { kind: refused.length > 0 ? 'danger' : 'good', text })
 }
 
-export const healthPages: ConsolePages = { [PATH]: { GET: list, POST: decide } }
+export const healthPages: VisitPages = { [PATH]: { GET: list, POST: decide } }

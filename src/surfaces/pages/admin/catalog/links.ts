@@ -9,17 +9,17 @@ import { linkButton } from '../../kit/button.ts'
 import { badge, codeBlock } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago, difference } from '../../kit/values.ts'
 import { LINK_WORDS, linkState, type ShownLink } from '../../states.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { allPartners, declareList, externalLink, PARTNER_FILTER } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 const PATH = `${ADMIN}/links`
 
 type LinkRow = Static<typeof listingLinkSchema>
 
-export const linkPages: ConsolePages = {
+export const linkPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,

@@ -22,12 +22,12 @@ import { badge, breadcrumbs, type Tone, tile } from '../../kit/components.ts'
 import { select, textarea } from '../../kit/forms/field.ts'
 import { expectedVersionOf, type Refusal, refusalFlash, refusalOf, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { toolPage } from '../../site/listing/tool.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList, externalLink } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 type Review = Static<typeof getReview.data>
 
@@ -38,7 +38,7 @@ const STATES: Record<(typeof REVIEW_STATES)[number], [word: string, tone: Tone]>
   refused: ['Refused', 'danger'],
 }
 
-export const reviewPages: ConsolePages = {
+export const reviewPages: VisitPages = {
   [REVIEWS]: {
     GET: declareList({
       path: REVIEWS,
@@ -192,7 +192,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
     }
     const decided = await visit.perform(
       decideReview,
-      { id: review.id, ...expectedVersionOf(visit.request) },
+      { id: review.id, ...expectedVersionOf(visit) },
       isAccepted ? { decision: 'accept', reason, ...changedIn(review, body) } : { decision: 'refuse', reason },
     )
     const text = decided.listing ? `${nameOf(decided)} is listed.` : `${nameOf(decided)} is refused.`

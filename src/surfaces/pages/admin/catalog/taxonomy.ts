@@ -9,17 +9,24 @@ import { thisNotFound } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, sectionHead, tabs } from '../../kit/components.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import {
+  type DeclaredForm,
+  declareForm,
+  deleteForm,
+  type Refused,
+  slugField,
+  takenSlug,
+} from '../../kit/forms/declared-form.ts'
 import { choice } from '../../kit/forms/field.ts'
 import { refusalFlash, versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { number } from '../../kit/values.ts'
 import { categoryMark } from '../../site/lists/category-looks.ts'
-import { action, save } from '../kit/actions.ts'
-import { type DeclaredForm, declareForm, deleteForm, type Refused, slugField, takenSlug } from '../kit/forms.ts'
 import { showList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { brokenNote } from '../listings/pages.ts'
 
 const TAXONOMY = '/admin/taxonomy'
@@ -120,7 +127,7 @@ function newSlug(visit: Visit): string {
   return slug.trim() || freeSlug(termSlug(kind, name), (one) => terms.has(one))
 }
 
-export const taxonomyPages: ConsolePages = {
+export const taxonomyPages: VisitPages = {
   [TAXONOMY]: { GET: (visit) => visit.redirect(PARTS[0].path) },
   [`${TAXONOMY}/:kind`]: {
     GET: (visit) => showTerms(visit),

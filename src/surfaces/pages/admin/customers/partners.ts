@@ -13,6 +13,8 @@ import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { chosenEvents, eventBoxes, eventsText } from '../../event-boxes.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import { declareForm, type Refused } from '../../kit/forms/declared-form.ts'
 import { choice, field, select } from '../../kit/forms/field.ts'
 import {
   expectedVersionOf,
@@ -24,12 +26,10 @@ import {
 } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { action, save } from '../kit/actions.ts'
-import { declareForm, type Refused } from '../kit/forms.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { amountIn } from '../submissions/plan.ts'
 import { banForm, keysTable } from './keys.ts'
 
@@ -120,7 +120,7 @@ ${FORM.fields({ support: 'off', ...refused?.typed }, refused?.marked)}
 const withPartner = { find, back: pathOf }
 const forPartner = ({ name }: Partner, words: string): Markup => html`For <strong><bdi>${name}</bdi></strong>. ${words}`
 
-export const partnerPages: ConsolePages = {
+export const partnerPages: VisitPages = {
   [PARTNERS]: {
     GET: (visit) => showPartners(visit),
     POST: save({
@@ -328,7 +328,7 @@ async function saveLimits(visit: Visit): Promise<FastifyReply> {
   const { budget, badges } = typedLimits(visit.form)
   const plan = { budget: amountIn(budget) ?? 0, badges }
   try {
-    await visit.perform(changePartner, { id: visit.param('id'), ...expectedVersionOf(visit.request) }, { plan })
+    await visit.perform(changePartner, { id: visit.param('id'), ...expectedVersionOf(visit) }, { plan })
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return showPartner(visit, { typed: {}, ...refusalOf(error, FORM.labels), status: error.status }, true)

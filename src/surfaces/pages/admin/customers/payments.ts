@@ -10,15 +10,15 @@ import { dayOf } from '../../../../kernel/values/days.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { actionForm } from '../../kit/button.ts'
 import { badge, emptyState, sectionHead, type Tone } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { type TableColumn, table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { VisitHandler, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { ORDER_WORDS, orderBadge } from '../../states.ts'
-import { action } from '../kit/actions.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages, VisitHandler } from '../kit/visit.ts'
 import { packageName } from '../submissions/list.ts'
 
 // Paid orders whose work has not begun come first. While founders may not send products, the page exists only as long as such an order waits.
@@ -35,7 +35,7 @@ const whileNeeded =
     return show(visit)
   }
 
-export const orderPages: ConsolePages = {
+export const orderPages: VisitPages = {
   [ORDERS]: {
     GET: whileNeeded(
       declareList({
@@ -115,7 +115,7 @@ type AdminSubscription = Static<typeof subscriptionSchema>
 
 const EMPTY = { title: 'No subscriptions' }
 
-export const subscriptionPages: ConsolePages = {
+export const subscriptionPages: VisitPages = {
   [SUBSCRIPTIONS]: {
     GET: declareList({
       path: SUBSCRIPTIONS,

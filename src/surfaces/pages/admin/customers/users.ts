@@ -12,15 +12,15 @@ import { hoursText } from '../../../../kernel/values/text.ts'
 import type { Service } from '../../../http/service.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { badge, breadcrumbs, planBadge, sectionHead } from '../../kit/components.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import { declareForm, type Refused } from '../../kit/forms/declared-form.ts'
 import { expectedVersionOf, refusalFlash, refusalOf, versionField, versionValue } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { action, save } from '../kit/actions.ts'
-import { declareForm, type Refused } from '../kit/forms.ts'
 import { allPartners, declareList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { banForm, grantsTable, keysTable } from './keys.ts'
 import { ownSubscriptions } from './payments.ts'
 
@@ -115,7 +115,7 @@ const newKeySecret = (owner: string, key: string) => ({
   values: [['Key', key]] as const,
 })
 
-export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
+export const userPages = ({ agentsSignIn }: Service): VisitPages => ({
   [USERS]: {
     GET: (visit) => showUsers(visit),
     POST: save({
@@ -199,7 +199,7 @@ async function saveUser(visit: Visit): Promise<FastifyReply> {
   )
   const body = Object.fromEntries(sent.map((name) => [name, typed[name] || null]))
   try {
-    if (sent.length > 0) await visit.perform(changeUser, { id: before.id, ...expectedVersionOf(visit.request) }, body)
+    if (sent.length > 0) await visit.perform(changeUser, { id: before.id, ...expectedVersionOf(visit) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return showUser(visit, { typed, ...refusalOf(error, USER_FORM.labels), status: error.status })

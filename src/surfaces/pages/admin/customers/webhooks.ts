@@ -11,20 +11,20 @@ import { capitalised } from '../../../../kernel/values/text.ts'
 import { eventLabel } from '../../event-boxes.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { breadcrumbs, codeBlock, sectionHead } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago, number, time } from '../../kit/values.ts'
-import { action } from '../kit/actions.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
 import { stateBadge, testBadge } from '../kit/states.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 export type Delivery = Static<typeof deliverySchema>
 type DeliveryDetail = Static<typeof deliveryDetailSchema>
 
 const PATH = `${ADMIN}/webhooks`
 
-export const webhookPages: ConsolePages = {
+export const webhookPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,

@@ -2,17 +2,16 @@
 
 import type { FastifyReply } from 'fastify'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, type Flash, tile } from '../../kit/components.ts'
 import { versionField, versionValue } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { showList } from '../kit/list-pages.ts'
 import { publicationBadge } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 import { type ListingForm, listingForm } from './form.ts'
 import { type ListingKind, type StoredListing, TOOL_LISTINGS, waitsForReview } from './kinds.ts'
 
@@ -25,7 +24,7 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
     title: kind.title,
     heading: html`<div class="row apart"><h1>${kind.title}</h1>${linkButton(`${kind.base}/-/new`, `Add a ${kind.kind}`)}</div>`,
     // The terms come from memory, because the list is requested while the administrator types.
-    load: async () => visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy,
+    load: async () => visit.ctx.catalog.snapshot().taxonomy,
     filters: {
       q: {
         label: 'Search',

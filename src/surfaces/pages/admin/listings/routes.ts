@@ -5,14 +5,13 @@ import { slugify } from '../../../../features/catalog/terms/slugify.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
 import { withEmptyValues } from '../../../../kernel/checks/shape.ts'
 import { Failure } from '../../../../kernel/errors.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
 import type { Flash } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { expectedVersionOf } from '../../kit/forms/forms.ts'
 import { readBufferedUploads } from '../../kit/forms/uploads.ts'
 import type { Markup } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
-import { action } from '../kit/actions.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { type ListingForm, type ListingTerm, problemsOf, withMoreRows } from './form.ts'
 import type { ListingKind, StoredListing } from './kinds.ts'
 import {
@@ -41,7 +40,7 @@ const FORM_LIMIT = 2 * 1024 * 1024
 
 export const readListingForms = readBufferedUploads(MAX_FILES_BYTES + FORM_LIMIT, FORM_LIMIT)
 
-export const listingPages = (kind: ListingKind): ConsolePages => {
+export const listingPages = (kind: ListingKind): VisitPages => {
   const pages = createListingPages(kind)
   return {
     [kind.base]: { GET: (visit) => showListings(visit, kind), POST: pages.create },
@@ -68,7 +67,7 @@ function createListingPages(kind: ListingKind) {
 
   const find = (visit: Visit, slug = visit.param('slug')) => visit.perform(operations.get, { slug })
   const adultReason = (visit: Visit, stored: StoredListing) =>
-    kind.adultReason(stored, visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy)
+    kind.adultReason(stored, visit.ctx.catalog.snapshot().taxonomy)
 
   async function termsFor(visit: Visit): Promise<Terms> {
     const terms: Terms = {}
@@ -182,7 +181,7 @@ function createListingPages(kind: ListingKind) {
       const slug = visit.param('slug')
       const terms = await termsFor(visit)
       // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
-      const { ifVersion = '0' } = expectedVersionOf(visit.request)
+      const { ifVersion = '0' } = expectedVersionOf(visit)
       const opened = { version: Number(ifVersion), base: baseIn(form) }
       const more = withRequestedRows(form)
       if (more)
@@ -209,13 +208,7 @@ function createListingPages(kind: ListingKind) {
 
     preview: async (visit: Visit) => {
       const stored = await find(visit)
-      return visit.send(
-        listingPreviewPage(
-          kind,
-          stored,
-          stored.broken ? null : kind.preview(stored, visit.service.context(identifiedCaller(visit.request))),
-        ),
-      )
+      return visit.send(listingPreviewPage(kind, stored, stored.broken ? null : kind.preview(stored, visit.ctx)))
     },
 
     change: action({

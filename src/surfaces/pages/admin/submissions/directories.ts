@@ -18,11 +18,11 @@ import { addressWith } from '../../kit/lists/address-query.ts'
 import { meter } from '../../kit/lists/chart.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { listingTile } from '../../kit/named-listing.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { ago, money } from '../../kit/values.ts'
 import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/lists/narrowing.ts'
 import { externalLink, foldedFilters } from '../kit/list-pages.ts'
 import { ACTOR_WORDS, waitMark } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 import { PICTURE_FILES } from '../listings/uploads.ts'
 
 export type Candidate = Static<typeof candidateSchema>

@@ -17,6 +17,7 @@ import { pageNumberOf, previousNextLinks } from '../../kit/lists/paged-lists.ts'
 import { type TableColumn, table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { listingTile, namedListing } from '../../kit/named-listing.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../kit/bulk.ts'
@@ -31,6 +32,7 @@ import {
   testsHeading,
 } from '../kit/list-pages.ts'
 import {
+  administrator,
   flaggedBadge,
   NEXT_STEPS,
   STEPS_OF_OTHERS,
@@ -38,7 +40,6 @@ import {
   submissionBadge,
   waitMark,
 } from '../kit/states.ts'
-import { administrator, type Visit } from '../kit/visit.ts'
 import { waitingForSelect } from './directories.ts'
 import { ownAddress, saveView, viewTabs } from './views.ts'
 
@@ -210,7 +211,7 @@ ${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state,
 ${button('Move', { kind: 'plain', slim: true })}</form></details>`
 
 async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Markup> {
-  const page = pageNumberOf(visit.request)
+  const page = pageNumberOf(visit)
   const rows = await visit.perform(listSubmissions, {
     ...operationFilters(visit, filters),
     state: filters.state,

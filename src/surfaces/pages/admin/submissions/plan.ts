@@ -25,10 +25,10 @@ import { addressWith } from '../../kit/lists/address-query.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { listingTile, namedListing } from '../../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { money, number } from '../../kit/values.ts'
 import { PHASE_WORDS } from '../../site/plan/plan.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { SUBMISSIONS } from './list.ts'
 import { type SubmissionWork, submittedProgress } from './work.ts'
 
@@ -46,7 +46,7 @@ interface PlanView {
   typed?: Returned['decision']
 }
 
-export const planPages: ConsolePages = {
+export const planPages: VisitPages = {
   [`${SUBMISSIONS}/:id/plan`]: {
     GET: (visit) => showPlan(visit),
     POST: (visit) => changeConditions(visit),
@@ -266,7 +266,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   try {
     const decided = await visit.perform(
       decidePlan,
-      { id, slug, ...expectedVersionOf(visit.request) },
+      { id, slug, ...expectedVersionOf(visit) },
       { decision: decision || null, reason: reason?.trim() || null },
     )
     name = oneLine(decided.name, 60)
@@ -329,7 +329,7 @@ async function changeConditions(visit: Visit): Promise<FastifyReply> {
     plan: { budget: amountIn(budget), badges: badges ? badges === 'true' : null },
   }
   try {
-    await visit.perform(changeSubmission, { id, ...expectedVersionOf(visit.request) }, body)
+    await visit.perform(changeSubmission, { id, ...expectedVersionOf(visit) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return showPlan(visit, { conditions: { kind, language, budget, badges }, error })

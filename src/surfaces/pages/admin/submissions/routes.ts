@@ -8,13 +8,12 @@ import {
 } from '../../../../features/submissions/queue/queue.operations.ts'
 import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read/read.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
 import { expectedVersionOf, failureText, problemsByField } from '../../kit/forms/forms.ts'
 import { pageNumberOf } from '../../kit/lists/paged-lists.ts'
 import { html, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
 import { publicDirectoryCategories } from '../../site/catalog-reads.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import {
   directoryRow,
   FILTERS,
@@ -34,7 +33,7 @@ import { progressBar, type SubmissionWork, type TypedChange, textHash, workPage 
 /** How many directories a page has. Each has a form, so more would be a very long page. */
 const LIMIT = 20
 
-export const submissionPages: ConsolePages = {
+export const submissionPages: VisitPages = {
   [`${SUBMISSIONS}/bulk`]: { POST: (visit) => changeChosen(visit) },
   [SUBMISSIONS]: { GET: (visit) => showSubmissions(visit) },
   [`${SUBMISSIONS}/:id/directories`]: { GET: (visit) => showWork(visit) },
@@ -52,7 +51,7 @@ export const submissionPages: ConsolePages = {
 }
 
 /** The address whose form may contain a picture (a screenshot as proof), so it is read with uploads. */
-export const directoryUploads: ConsolePages = {
+export const directoryUploads: VisitPages = {
   [`${SUBMISSIONS}/:id/directories/:slug`]: { POST: (visit) => recordRow(visit) },
 }
 
@@ -66,7 +65,7 @@ async function showWork(
 ): Promise<FastifyReply> {
   const work = await workOf(visit)
   const filters = visit.query(FILTERS)
-  const page = pageNumberOf(visit.request)
+  const page = pageNumberOf(visit)
   const candidates = await visit.perform(listSubmissionDirectories, {
     ...filters,
     id: work.id,
@@ -80,7 +79,7 @@ async function showWork(
   const view = {
     work,
     candidates,
-    categories: publicDirectoryCategories(visit.service.context(identifiedCaller(visit.request))),
+    categories: publicDirectoryCategories(visit.ctx),
     filters,
     page,
     isFull: candidates.length >= LIMIT,
@@ -104,7 +103,7 @@ async function change(visit: Visit): Promise<FastifyReply> {
     return visit.redirect(back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
   const save = (guard: object) => visit.perform(changeSubmission, { id: work.id, ...guard }, body)
   try {
-    await save(expectedVersionOf(visit.request)).catch(async (error) => {
+    await save(expectedVersionOf(visit)).catch(async (error) => {
       const now = error instanceof Failure && error.status === 409 ? await workOf(visit) : null
       // If only other fields were changed in the meantime, this change is saved on top of them.
       if (!now || Object.keys(body).some((name) => !isAsShown(form, name, now))) throw error
@@ -148,7 +147,7 @@ async function markDone(visit: Visit): Promise<FastifyReply> {
   const given = visit.form.notes
   const body = given === undefined ? {} : { notes: normaliseLineBreaks(given) }
   try {
-    await visit.perform(completeSubmission, { id: work.id, ...expectedVersionOf(visit.request) }, body)
+    await visit.perform(completeSubmission, { id: work.id, ...expectedVersionOf(visit) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     const now = await workOf(visit)
@@ -172,7 +171,7 @@ async function recordRow(visit: Visit): Promise<FastifyReply> {
     typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
     await visit.perform(
       recordDirectory,
-      { id: visit.param('id'), slug, ...expectedVersionOf(visit.request) },
+      { id: visit.param('id'), slug, ...expectedVersionOf(visit) },
       recordOf(form, typed),
     )
   } catch (error) {
@@ -187,7 +186,7 @@ async function recordRow(visit: Visit): Promise<FastifyReply> {
   const pageAddress = filteredAddress(
     `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}/directories`,
     visit.query(FILTERS),
-    pageNumberOf(visit.request),
+    pageNumberOf(visit),
   )
   return visit.redirect(`${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
 }

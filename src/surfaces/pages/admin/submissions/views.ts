@@ -1,4 +1,5 @@
 // Saved views of the queue, which are filters with a name: the links above the queue, and the form that saves and deletes views.
+
 import type { FastifyReply } from 'fastify'
 import { listSubmissions } from '../../../../features/submissions/queue/queue.operations.ts'
 import {
@@ -12,9 +13,9 @@ import { viewChip } from '../../kit/components.ts'
 import { field, hiddenField } from '../../kit/forms/field.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { actAndRedirect } from '../../kit/sending/private-pages.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
+import { act } from '../../kit/sending/private-pages.ts'
 import { SUBMISSION_STATES } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 
 const QUEUE = '/admin/submissions'
 export const VIEWS = `${QUEUE}/views`
@@ -61,8 +62,8 @@ ${views.map(({ name }) => actionForm({ action: VIEWS, label: html`Delete <bdi>${
 export function changeViews(visit: Visit): Promise<FastifyReply> {
   const { name = '', query = '', delete: isDeleted } = visit.form
   const back = ownAddress(query ? `${QUEUE}?${query}` : QUEUE) ?? QUEUE
-  const successText = isDeleted ? 'The view is deleted.' : 'The view is saved.'
-  return actAndRedirect(visit.service, visit.reply, { back, done: back, successText }, () =>
+  const text = isDeleted ? 'The view is deleted.' : 'The view is saved.'
+  return act(visit, { back, text }, () =>
     isDeleted ? visit.perform(deleteQueueView, { name }) : visit.perform(putQueueView, { name }, { query }),
   )
 }

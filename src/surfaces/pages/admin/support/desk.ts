@@ -15,13 +15,13 @@ import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/forms/field.ts'
 import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/forms.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../kit/sending/private-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 const SUPPORT = '/admin/support'
 const SAVED = `${SUPPORT}/saved-replies`
 
-export const deskPages: ConsolePages = {
+export const deskPages: VisitPages = {
   [SAVED]: { GET: (visit) => showSaved(visit), POST: (visit) => changeSaved(visit) },
 }
 
@@ -74,7 +74,7 @@ export async function saveDesk(visit: Visit): Promise<{ desk: TypedDesk; error: 
   const form = visit.form
   const desk = { assignee: (form.assignee ?? '').trim(), internalNotes: normaliseLineBreaks(form.internalNotes ?? '') }
   const assignee = desk.assignee.toLowerCase() === 'me' ? visit.user.email : desk.assignee
-  const input = { id: visit.param('id'), ...expectedVersionOf(visit.request) }
+  const input = { id: visit.param('id'), ...expectedVersionOf(visit) }
   try {
     await visit.perform(changeDesk, input, { ...desk, assignee: assignee || null })
     return null
@@ -118,7 +118,7 @@ ${form(null, saved.length)}
 
 async function changeSaved(visit: Visit): Promise<FastifyReply> {
   const { title = '', body = '', delete: isDeleted } = visit.form
-  const guard = { title: title.trim(), ...expectedVersionOf(visit.request) }
+  const guard = { title: title.trim(), ...expectedVersionOf(visit) }
   const text = normaliseLineBreaks(body)
   try {
     if (isDeleted) await visit.perform(deleteSavedReply, guard)

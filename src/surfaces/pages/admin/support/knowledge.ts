@@ -14,14 +14,14 @@ import type { articleSchema, foundPassageSchema } from '../../../../features/sup
 import { notFound } from '../../../../kernel/errors.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, type Crumb, emptyState, sectionHead } from '../../kit/components.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import { declareForm, deleteForm, type Refused } from '../../kit/forms/declared-form.ts'
 import { refusalFlash, versionField } from '../../kit/forms/forms.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { PARTNERS, type Partner } from '../customers/partners.ts'
-import { action, save } from '../kit/actions.ts'
-import { declareForm, deleteForm, type Refused } from '../kit/forms.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 type Article = Static<typeof articleSchema>
 type TrialPassage = Static<typeof foundPassageSchema>
@@ -46,10 +46,10 @@ const FORM = declareForm(editKnowledgeArticle, {
 const DELETED_MEANWHILE =
   'While you worked on it, this article was deleted. Nothing was saved. Look at the list first; saving here adds what you typed as a new article.'
 
-export const knowledgePages: ConsolePages = { ...pagesAt('/admin/knowledge'), ...pagesAt(`${PARTNERS}/:id/knowledge`) }
+export const knowledgePages: VisitPages = { ...pagesAt('/admin/knowledge'), ...pagesAt(`${PARTNERS}/:id/knowledge`) }
 
 /** `base`: one of the two addresses above. */
-function pagesAt(base: string): ConsolePages {
+function pagesAt(base: string): VisitPages {
   const isOfPartner = base.includes(':id')
   const { get, add } = isOfPartner ? partnerKnowledge : sharedKnowledge
   const ownerParameters = ({ param }: Visit) => (isOfPartner ? { id: param('id') } : {})

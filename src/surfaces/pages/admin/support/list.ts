@@ -16,17 +16,17 @@ import { addressWith } from '../../kit/lists/address-query.ts'
 import { pageNumberOf, previousNextLinks } from '../../kit/lists/paged-lists.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago, number } from '../../kit/values.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
 import { conversationBadge } from '../kit/states.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { makeArticle, postDesk, postReply, SUPPORT, showThread } from './thread.ts'
 
 export type InboxItem = Static<typeof inboxItemSchema>
 
 const MODEL_HEALTH = `${SUPPORT}/model`
 
-export const supportPages: ConsolePages = {
+export const supportPages: VisitPages = {
   [SUPPORT]: {
     GET: declareList({
       path: SUPPORT,
@@ -100,10 +100,10 @@ type Health = Static<typeof modelHealthSchema>
 type Call = Static<typeof modelCallSchema>
 
 /** The page that shows whether the language model works: figures of the last day, and the last calls with their failures. */
-export const modelPages: ConsolePages = { [MODEL_HEALTH]: { GET: (visit) => show(visit) } }
+export const modelPages: VisitPages = { [MODEL_HEALTH]: { GET: (visit) => show(visit) } }
 
 async function show(visit: Visit): Promise<FastifyReply> {
-  const page = pageNumberOf(visit.request)
+  const page = pageNumberOf(visit)
   const health = await visit.perform(getModelHealth, { limit: LIMIT, page })
   const pageAddress = (to: number) => addressWith(MODEL_HEALTH, { page: to > 1 ? String(to) : '' })
   return visit.send({

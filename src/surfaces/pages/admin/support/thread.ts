@@ -1,5 +1,6 @@
 // The page of one support conversation: its messages, passages of the knowledge that fit the question, the form for a reply, and the button
 // that turns a reply into an article.
+
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getSubmission } from '../../../../features/submissions/read/read.operations.ts'
@@ -19,12 +20,12 @@ import { choice, field, hiddenField, select, textarea } from '../../kit/forms/fi
 import { expectedVersionOf, failureText, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { listingTile } from '../../kit/named-listing.ts'
-import { actAndRedirect, isCorrectable } from '../../kit/sending/private-pages.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
+import { act, isCorrectable } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { externalLink } from '../kit/list-pages.ts'
 import { conversationBadge, submissionBadge, testBadge } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 import { checksPath } from '../submissions/checks.ts'
 import { packageName, SUBMISSIONS } from '../submissions/list.ts'
 import type { SubmissionWork } from '../submissions/work.ts'
@@ -220,7 +221,7 @@ export async function postReply(visit: Visit): Promise<FastifyReply> {
   try {
     const { messages } = await visit.perform(
       replyToConversation,
-      { id, ...expectedVersionOf(visit.request) },
+      { id, ...expectedVersionOf(visit) },
       { content: text },
     )
     if (article === 'true') await visit.perform(makeArticleOfReply, { id }, { messageId: messages.at(-1)?.id })
@@ -247,9 +248,9 @@ export function makeArticle(visit: Visit): Promise<FastifyReply> {
   const id = visit.param('id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   const { messageId, title, scope } = visit.form
-  const successText =
+  const text =
     scope === 'all' ? 'The knowledge for all has the article.' : 'The knowledge of the partner has the article.'
-  return actAndRedirect(visit.service, visit.reply, { back: path, done: path, successText }, () =>
+  return act(visit, { back: path, text }, () =>
     visit.perform(
       makeArticleOfReply,
       { id },

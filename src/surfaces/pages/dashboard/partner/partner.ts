@@ -1,12 +1,11 @@
 // Pages for the users of a partner: submissions and their progress.
-import type { FastifyRequest } from 'fastify'
+
 import type { Static } from 'typebox'
 import type { UNUSED_OUTCOMES } from '../../../../features/enrichment/rules.ts'
 import { getAccount } from '../../../../features/keys/account/account.operations.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../../features/submissions/schema.ts'
 import { forbidden } from '../../../../kernel/errors.ts'
-import type { Service } from '../../../http/service.ts'
 import { webAddress } from '../../addresses.ts'
 import { linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, progress, sectionHead, type Tone } from '../../kit/components.ts'
@@ -14,7 +13,7 @@ import { type ListPage, listCount, listPageLinks } from '../../kit/lists/paged-l
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { listingTile, namedListing, type ServedRequest } from '../../kit/named-listing.ts'
-import { performAs } from '../../kit/sending/private-pages.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { ago, date, number, time } from '../../kit/values.ts'
 import { ownTasks } from '../../reports.ts'
 import { linkState } from '../../states.ts'
@@ -170,8 +169,8 @@ const externalLink = (url: string | null, label: string): Markup | null => {
 }
 
 /** The partner that the signed-in user works for. Throws a 403 for a user who works for none. */
-export async function ownPartnerOf(service: Service, request: FastifyRequest): Promise<OwnPartner> {
-  const { partner } = await performAs(service, request, getAccount, {})
+export async function ownPartnerOf(visit: Visit): Promise<OwnPartner> {
+  const { partner } = await visit.perform(getAccount, {})
   if (!partner) throw forbidden('This is for the people of a partner.')
   return partner
 }

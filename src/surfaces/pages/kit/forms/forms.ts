@@ -9,6 +9,7 @@ import { BODY_LIMIT } from '../../../http/requests/request-bodies.ts'
 import type { Service } from '../../../http/service.ts'
 import type { Flash } from '../components.ts'
 import { html, type Markup } from '../markup.ts'
+import type { Visit } from '../sending/private-pages.ts'
 import { hiddenField } from './field.ts'
 
 declare module 'fastify' {
@@ -83,8 +84,8 @@ export const versionField = ({ version }: Versioned): Markup => hiddenField(FIEL
 export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [FIELD]: String(version) })
 
 /** The version in the sent form, as the parameter of the operation; {} if the form has none. */
-export const expectedVersionOf = (request: FastifyRequest): { ifVersion?: string } => {
-  const version = formOf(request)[FIELD]
+export const expectedVersionOf = ({ form }: Pick<Visit, 'form'>): { ifVersion?: string } => {
+  const version = form[FIELD]
   return version === undefined ? {} : { ifVersion: version }
 }
 

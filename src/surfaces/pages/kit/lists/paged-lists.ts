@@ -1,13 +1,12 @@
 // Lists that are too long for one page. Most operations do not count rows, so a page knows only whether there is a next one. A list whose
 // number of entries is known has `pager`.
-import type { FastifyRequest } from 'fastify'
+
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import type { Operation, Unread } from '../../../../kernel/operation.ts'
-import type { Service } from '../../../http/service.ts'
 import { html, type Markup } from '../markup.ts'
-import { performAs } from '../sending/private-pages.ts'
+import type { Visit } from '../sending/private-pages.ts'
 import { number } from '../values.ts'
-import { type AddressQuery, addressWith, queryText } from './address-query.ts'
+import { addressWith } from './address-query.ts'
 
 export interface ListPage<Row> {
   rows: Row[]
@@ -21,14 +20,13 @@ type ListOperation<I extends TObject, Row extends TSchema> = Operation<I, TSchem
 
 /** Reads the page of the list that `page` in the address asks for. */
 export async function readListPage<I extends TObject, Row extends TSchema>(
-  service: Service,
-  request: FastifyRequest,
+  visit: Visit,
   operation: ListOperation<I, Row>,
   filters?: Unread<Static<I>>,
 ): Promise<ListPage<Static<Row>>> {
-  const page = pageNumberOf(request)
+  const page = pageNumberOf(visit)
   const readRows = (limit: number, page: number) =>
-    performAs(service, request, operation, { ...filters, limit, page } as Unread<Static<I>>)
+    visit.perform(operation, { ...filters, limit, page } as Unread<Static<I>>)
   const rows = await readRows(PAGE_SIZE, page)
   // Only a full page can have a next one. The first row of the next page is read as a page of one row: its page number is its row number.
   const rowAfter = rows.length < PAGE_SIZE ? [] : await readRows(1, page * PAGE_SIZE + 1)
@@ -37,8 +35,8 @@ export async function readListPage<I extends TObject, Row extends TSchema>(
 
 /** A larger page number would become an offset that is too large for the database. */
 const LAST_PAGE = 1_000_000
-export const pageNumberOf = ({ query }: FastifyRequest): number => {
-  const page = Number(queryText(query as AddressQuery, 'page'))
+export const pageNumberOf = (visit: Visit): number => {
+  const page = Number(visit.query(['page']).page)
   return Number.isInteger(page) && page >= 1 ? Math.min(page, LAST_PAGE) : 1
 }
 

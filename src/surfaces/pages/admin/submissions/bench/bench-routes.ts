@@ -12,8 +12,8 @@ import { Failure } from '../../../../../kernel/errors.ts'
 import { expectedVersionOf, failureText, problemsByField } from '../../../kit/forms/forms.ts'
 import { type AddressQuery, addressWith, queryText } from '../../../kit/lists/address-query.ts'
 import { html } from '../../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../../kit/sending/private-pages.ts'
 import { isCorrectable } from '../../../kit/sending/private-pages.ts'
-import type { ConsolePages, Visit } from '../../kit/visit.ts'
 import { RECORD_LABELS, recordOf, storeProof, type TypedRecord, typedRecord } from '../directories.ts'
 import { SUBMISSIONS } from '../list.ts'
 import { progressBar, type SubmissionWork } from '../work.ts'
@@ -32,7 +32,7 @@ import {
   shownRows,
 } from './bench.ts'
 
-export const benchPages: ConsolePages = {
+export const benchPages: VisitPages = {
   [`${SUBMISSIONS}/:id`]: { GET: (visit) => showBench(visit) },
   [`${SUBMISSIONS}/:id/records`]: { GET: (visit) => sendRecords(visit) },
   [`${SUBMISSIONS}/:id/bench/:slug/skip`]: { POST: (visit) => skip(visit) },
@@ -40,7 +40,7 @@ export const benchPages: ConsolePages = {
 }
 
 /** The page whose form may contain a picture. */
-export const benchUploads: ConsolePages = {
+export const benchUploads: VisitPages = {
   [`${SUBMISSIONS}/:id/bench/:slug`]: { POST: (visit) => record(visit) },
 }
 
@@ -167,7 +167,7 @@ async function record(visit: Visit): Promise<FastifyReply> {
     typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
     const row = await visit.perform(
       recordDirectory,
-      { id: visit.param('id'), slug, ...expectedVersionOf(visit.request) },
+      { id: visit.param('id'), slug, ...expectedVersionOf(visit) },
       recordOf(form, typed),
     )
     const last = { ...row, did: 'record' as const, state: stateOnRecord(row) }
@@ -186,7 +186,7 @@ async function skip(visit: Visit): Promise<FastifyReply> {
   try {
     const { name, version } = await visit.perform(
       decidePlan,
-      { id, slug, ...expectedVersionOf(visit.request) },
+      { id, slug, ...expectedVersionOf(visit) },
       { decision: 'skipped', reason: reason?.trim() || null },
     )
     const last = { slug, name, did: 'skip' as const, version, state: 'skipped' }
@@ -199,7 +199,7 @@ async function skip(visit: Visit): Promise<FastifyReply> {
 
 async function undo(visit: Visit): Promise<FastifyReply> {
   const [id, slug] = [visit.param('id'), visit.param('slug')]
-  const guard = { id, slug, ...expectedVersionOf(visit.request) }
+  const guard = { id, slug, ...expectedVersionOf(visit) }
   try {
     if (visit.form.did === 'skip') await visit.perform(decidePlan, guard, { decision: null })
     else await visit.perform(undoDirectory, guard)

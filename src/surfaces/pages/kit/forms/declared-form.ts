@@ -1,14 +1,14 @@
-// Forms of the console, declared by their fields. How long a field may be, whether it may be empty and what can be chosen comes from the
-// schema of the operation's body. A declared form makes the markup, reads what was typed and builds the body.
+// Forms that are declared by their fields. How long a field may be, whether it may be empty and what can be chosen comes from the schema of
+// the operation's body. A declared form makes the markup, reads what was typed and builds the body.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Failure } from '../../../../kernel/errors.ts'
 import type { Operation } from '../../../../kernel/operation.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
-import { confirmedAction } from '../../kit/button.ts'
-import { choice, type Field, field, type Option, select, textarea } from '../../kit/forms/field.ts'
-import { type Refusal, storedValues, versionValue } from '../../kit/forms/forms.ts'
-import { html, type Markup, normaliseLineBreaks } from '../../kit/markup.ts'
-import type { Visit } from './visit.ts'
+import { confirmedAction } from '../button.ts'
+import { html, type Markup, normaliseLineBreaks } from '../markup.ts'
+import type { Visit } from '../sending/private-pages.ts'
+import { choice, type Field, field, type Option, select, textarea } from './field.ts'
+import { type Refusal, storedValues, versionValue } from './forms.ts'
 
 type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'inputMode' | 'spellcheck'
 
