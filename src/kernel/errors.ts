@@ -155,3 +155,6 @@ export function asFailure(error: unknown): Failure {
   if (isDiskFull(error)) return noRoom(error)
   return isOutage(error) ? unavailable(error) : internal(error)
 }
+
+/** An error that the operator can fix: the message says how, and no stack trace is shown. */
+export class OperatingError extends Error {}

@@ -5,6 +5,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
+import { OperatingError } from '../kernel/errors.ts'
 import {
   contentOf,
   DATABASE_FOLDER,
@@ -16,7 +17,6 @@ import {
 import { FolderInUse, lockFolder } from '../platform/folder/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
-import { OperatingError } from './operating-error.ts'
 
 interface Backup {
   contents: Contents

@@ -1,10 +1,11 @@
 // Restores a backup: unpacks it beside DATA_DIR's content, compares its checksums, opens and checks the database, and only then replaces
-// the content.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+// the content. Also puts the content aside for the demo catalog.
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
+import { OperatingError } from '../kernel/errors.ts'
 import { DamagedArchive } from '../kernel/formats/tar.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
@@ -12,6 +13,7 @@ import {
   contentOf,
   DATABASE_FOLDER,
   finishRestore,
+  OPERATOR_TOKEN_FILE,
   PEPPER_FILE,
   PREPARED_FOLDER,
   replaceContent,
@@ -19,7 +21,6 @@ import {
 import { FolderInUse, lockFolder } from '../platform/folder/folder-lock.ts'
 import { silentLog } from '../platform/log.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
-import { OperatingError } from './operating-error.ts'
 import { isRightPepper, pepperInFolder } from './pepper.ts'
 
 export interface Restored {
@@ -124,5 +125,28 @@ async function checkDatabase(config: Config, folder: string, manifest: Manifest)
     await store.close()
     // The files of the lock on this folder must not become part of DATA_DIR.
     for (const name of ['lock', 'lock-owner']) rmSync(join(folder, name), { force: true })
+  }
+}
+
+/**
+ * Moves everything in DATA_DIR to another folder, so that the next start loads the demo catalog into an empty database. Returns the folder
+ * of the old content, or null if there was none. The operator token and the pepper stay the same.
+ */
+export function resetDemo({ DATA_DIR, SEED }: Pick<Config, 'DATA_DIR' | 'SEED'>): string | null {
+  if (SEED === 'none')
+    throw new OperatingError('SEED is none, so the next start would load no demo catalog. Unset it first.')
+  if (!existsSync(DATA_DIR)) return null
+  const unlock = lockDataFolder(DATA_DIR)
+  const prepared = join(DATA_DIR, PREPARED_FOLDER)
+  try {
+    finishRestore(DATA_DIR)
+    if (contentOf(DATA_DIR).length === 0) return null
+    mkdirSync(prepared, { mode: 0o700 })
+    for (const name of [OPERATOR_TOKEN_FILE, PEPPER_FILE])
+      if (existsSync(join(DATA_DIR, name))) copyFileSync(join(DATA_DIR, name), join(prepared, name))
+    return replaceContent(DATA_DIR, new Date())
+  } finally {
+    rmSync(prepared, { recursive: true, force: true })
+    unlock()
   }
 }

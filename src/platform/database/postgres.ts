@@ -8,8 +8,7 @@ import { CHANNEL } from '../../kernel/database/queries.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { createConcurrencyLimit } from '../../kernel/work/turns.ts'
 import { type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
-import { createConnectionGuard } from './one-connection.ts'
-import { openPool } from './pool.ts'
+import { createConnectionGuard, openPool } from './pool.ts'
 
 export type RunSql = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
 

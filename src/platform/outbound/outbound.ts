@@ -12,8 +12,7 @@ import {
   userAgent,
 } from '../../kernel/interfaces/outbound.ts'
 import { inTime, untilAborted } from '../../kernel/work/deadline.ts'
-import { limitPieces } from './answer-limits.ts'
-import { createConnector, createResolver, type Resolve } from './connect.ts'
+import { createConnector, createResolver, limitPieces, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'
 
 // Enough for all our workers at one host, and no more: a partner must not be able to make this service flood a host.

@@ -14,8 +14,7 @@ import {
   toolsCommands,
 } from './groups/entries.ts'
 import { ordersCommands, ownersCommands, reviewsCommands } from './groups/founders.ts'
-import { knowledgeCommands } from './groups/knowledge.ts'
-import { partnersCommands } from './groups/partners.ts'
+import { partnersCommands, webhooksCommands } from './groups/partners.ts'
 import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
 import {
   auditCommands,
@@ -27,8 +26,7 @@ import {
   unfoundCommands,
 } from './groups/site.ts'
 import { linksCommands, proposalsCommands, submissionsCommands } from './groups/submissions.ts'
-import { supportCommands } from './groups/support.ts'
-import { webhooksCommands } from './groups/webhooks.ts'
+import { knowledgeCommands, supportCommands } from './groups/support.ts'
 import { examples } from './kit/output.ts'
 
 const GROUPS: Readonly<Record<string, Group>> = {

@@ -1,4 +1,4 @@
-// What the surfaces use of the service; starting/what-surfaces-use.ts builds it.
+// What the surfaces use of the service; starting/surfaces.ts builds it.
 import type { Usage } from '../../features/keys/usage/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits/visits.ts'
 import type { UnfoundCounter } from '../../features/unfound/counter.ts'

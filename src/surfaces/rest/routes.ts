@@ -1,9 +1,10 @@
-// REST routes, made from the declared operations. This file knows no single operation.
+// REST routes, made from the declared operations. This file knows no single operation. Also announces what is deprecated
+// (docs/versioning.md).
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TObject } from 'typebox'
 import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
-import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
+import { type Deprecation, NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
 import { refuseOtherMethods, sendStream } from '../http/answers/answers.ts'
 import {
@@ -20,7 +21,6 @@ import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
 import { identifyKey, identifyOperator } from '../http/requests/callers.ts'
 import { allowSlowBody } from '../http/requests/request-bodies.ts'
 import type { Service } from '../http/service.ts'
-import { announceDeprecation } from './deprecation.ts'
 
 type Bytes = NonNullable<RoutedOperation['bytes']>
 
@@ -234,3 +234,34 @@ async function sendCompressed(reply: FastifyReply, json: Buffer, encoding: Conte
   const form = await compressedForm(json, encoding)
   return form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
 }
+
+/** Returns a hook that sets the headers when the operation, or a parameter of the request, is deprecated; null when nothing can be. */
+export function announceDeprecation(operation: RoutedOperation, publicUrl: string) {
+  const { deprecated, deprecatedParameters = {}, name } = operation
+  if (!deprecated && Object.keys(deprecatedParameters).length === 0) return null
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const query = request.query as Record<string, unknown>
+    const used = Object.entries(deprecatedParameters)
+      .filter(([parameter]) => parameter in query || request.headers[parameter.toLowerCase()] !== undefined)
+      .map(([, deprecation]) => deprecation)
+    const found = deprecated ? [deprecated, ...used] : used
+    if (found.length > 0) reply.headers(deprecationHeaders(found, `${publicUrl}/docs#${name}`))
+    done()
+  }
+}
+
+/** Of several deprecations the headers show the earliest dates. */
+function deprecationHeaders(found: readonly Deprecation[], documentation: string): Record<string, string> {
+  const times = (field: 'since' | 'sunset') => found.map((deprecation) => Date.parse(deprecation[field]))
+  return {
+    // RFC 9745.
+    deprecation: `@${Math.min(...times('since')) / 1000}`,
+    // RFC 8594.
+    sunset: new Date(Math.min(...times('sunset'))).toUTCString(),
+    link: `<${documentation}>; rel="deprecation"; type="text/html"`,
+  }
+}
+
+/** The sentences for the OpenAPI document and the API reference. */
+export const deprecationText = ({ since, sunset, instead }: Deprecation): string =>
+  `Deprecated since ${since}, and may be gone from ${sunset} on. ${instead}`

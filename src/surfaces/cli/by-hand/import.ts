@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { importedWords } from '../../../features/listings/import/imported.rules.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
-import { CommandError, examples, printAnswer, remark, say } from '../kit/output.ts'
-import { bar, counted, startProgress } from '../kit/progress.ts'
+import { bar, CommandError, counted, examples, printAnswer, remark, say, startProgress } from '../kit/output.ts'
 import {
   addTableOptions,
   type ImportOptions,

@@ -1,13 +1,28 @@
-// `catalog backup`, `restore` and `demo reset`: write DATA_DIR into a file, restore it from one, or move it aside for the demo catalog.
+// `catalog backup`, `restore`, `demo reset` and `move`: write DATA_DIR into a file, restore it from one, move it aside for the demo
+// catalog, or move the catalog between the embedded database and PostgreSQL without loss.
+
 import { createReadStream, existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../../../config.ts'
+import { OperatingError } from '../../../kernel/errors.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { commandSettings } from '../kit/connection.ts'
 import { fileError, targetOf, writeTarget } from '../kit/files.ts'
-import { CommandError, confirm, examples, printAnswer, printJson, remark, say, wantsJson } from '../kit/output.ts'
-import { counted, sizeText, startProgress } from '../kit/progress.ts'
+import {
+  CommandError,
+  confirm,
+  counted,
+  examples,
+  printAnswer,
+  printJson,
+  printTable,
+  remark,
+  say,
+  sizeText,
+  startProgress,
+  wantsJson,
+} from '../kit/output.ts'
 import { shortTime } from '../kit/table.ts'
 
 export function addBackup(program: Command): void {
@@ -141,7 +156,7 @@ export function addDemo(program: Command): void {
       refuseWithPostgres(config, 'To start again, make a new database.')
       if (!yes)
         await confirm(reset, `Put everything in ${config.DATA_DIR} aside and start again with the demo catalog?`)
-      const { resetDemo } = await import('../../../operating/reset-demo.ts')
+      const { resetDemo } = await import('../../../operating/restore.ts')
       const old = await withReadableErrors(async () => resetDemo(config))
       printAnswer(reset, { old }, () => {
         say('The next start loads the demo catalog and prints new keys: catalog serve')
@@ -161,10 +176,65 @@ export function localConfig(): Config {
 
 /** Prints an error that the operator can fix as one message. Any other error is a bug and keeps its stack trace. */
 export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
-  const { OperatingError } = await import('../../../operating/operating-error.ts')
   try {
     return await work()
   } catch (error) {
     throw error instanceof OperatingError ? new CommandError(error.message) : error
   }
+}
+
+export function addMove(program: Command): void {
+  const command = program
+    .command('move')
+    .description('Move everything from where the settings say it is to another database. The service must not run.')
+    .requiredOption('--to <place>', 'postgres://… of an empty database, or a folder to be the new DATA_DIR.')
+    .option('--ignore-connections', 'Go on although others are connected to the old PostgreSQL.')
+    .addHelpText('after', examples('move --to postgres://catalog@db.example.com/catalog', 'move --to ./data'))
+    .addHelpText('after', '\nA password need not be part of the address: PGPASSWORD is read too. The old data stays.')
+  command.action(async ({ to, ignoreConnections = false }: { to: string; ignoreConnections?: boolean }) => {
+    const config = localConfig()
+    const { move, placeTitle } = await import('../../../operating/move/move.ts')
+    const progress = startProgress()
+    const begun = Date.now()
+    const outcome = await withReadableErrors(() =>
+      move(config, to, { ignoreConnections, onProgress: (step) => progress.show(step) }),
+    ).finally(() => progress.end())
+    const { tables, rows, jobs, pepper, carried } = outcome
+    const seconds = Math.round((Date.now() - begun) / 100) / 10
+    const data = { from: placeTitle(outcome.from), to: placeTitle(outcome.to), tables, rows, jobs, seconds, carried }
+    printAnswer(command, { ...data, pepper: pepper.in }, () => {
+      const filled = tables.filter((table) => table.rows > 0)
+      if (filled.length > 0) printTable(filled, { TABLE: 'table', ROWS: 'rows', 'CHECKSUM, BOTH SIDES': 'checksum' })
+      say(`
+Moved ${counted(rows, 'row', 'rows')} in ${seconds} s from ${data.from} to ${data.to}.
+Both sides have the same rows in every one of ${tables.length} tables.
+${jobs > 0 ? `${counted(jobs, 'background job', 'background jobs')} that had not ended came along.\n` : ''}
+What to do now:`)
+      for (const step of nextSteps(outcome, config.S3_BUCKET !== undefined)) say(`  - ${step}`)
+    })
+  })
+}
+
+type Outcome = Awaited<ReturnType<typeof import('../../../operating/move/move.ts').move>>
+
+function nextSteps({ from, to, pepper, carried }: Outcome, hasBucket: boolean): string[] {
+  const steps =
+    to.kind === 'postgres'
+      ? ['Set DATABASE_URL to the address given, and start the service.']
+      : [`Unset DATABASE_URL, set DATA_DIR=${to.dataDir}, and start the service.`]
+  if (carried.length > 0) steps.push(`Carried into the new DATA_DIR: ${carried.join(', ')}.`)
+  if (pepper.in === 'setting') steps.push('Leave KEY_PEPPER as it is: the keys need it.')
+  else if (to.kind === 'postgres') {
+    steps.push(
+      `Keep ${pepper.path}: the keys need it. Processes with another DATA_DIR need KEY_PEPPER set to its content.`,
+    )
+    if (!hasBucket)
+      steps.push('Keep DATA_DIR/media: pictures stay there. Several machines need a shared folder or S3_BUCKET.')
+  }
+  steps.push(
+    from.kind === 'embedded'
+      ? `The old database is still in ${from.dataDir}/database. Remove that folder once all is well; moving back needs its place.`
+      : 'The old database is still there. Drop it once all is well.',
+  )
+  return steps
 }

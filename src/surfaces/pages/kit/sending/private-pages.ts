@@ -72,35 +72,36 @@ export interface Area {
 /** For pages without a menu of their own. */
 export const forAnyone: Area = { audience: 'anyone', send: sendPrivate }
 
-const visitOf = (service: Service, request: FastifyRequest, reply: FastifyReply, { send }: Area): Visit => ({
-  service,
-  request,
-  reply,
-  get ctx() {
-    return service.context(identifiedCaller(request))
-  },
-  get user() {
-    return signedInUser(request)
-  },
-  token: csrfField(request),
-  values: csrfValues(request),
-  form: formOf(request),
-  param: (name) => param(request, name),
-  query: (names) => queryTexts(request, names),
-  perform: (operation, parameters, body) => performAs(service, request, operation, parameters, body),
-  async send(page, status) {
-    return send(this, page, status)
-  },
-  redirect: (path, message) => redirectWith(service, reply, path, message),
-  async orBack(back, work) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isCorrectable(error)) throw error
-      return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
-    }
-  },
-})
+function visitOf(service: Service, request: FastifyRequest, reply: FastifyReply, area: Area): Visit {
+  const visit: Visit = {
+    service,
+    request,
+    reply,
+    get ctx() {
+      return service.context(identifiedCaller(request))
+    },
+    get user() {
+      return signedInUser(request)
+    },
+    token: csrfField(request),
+    values: csrfValues(request),
+    form: formOf(request),
+    param: (name) => param(request, name),
+    query: (names) => queryTexts(request, names),
+    perform: (operation, parameters, body) => performAs(service, request, operation, parameters, body),
+    send: async (page, status) => area.send(visit, page, status),
+    redirect: (path, message) => redirectWith(service, reply, path, message),
+    async orBack(back, work) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isCorrectable(error)) throw error
+        return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
+      }
+    },
+  }
+  return visit
+}
 
 const queryTexts = <Name extends string>({ query }: FastifyRequest, names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, queryText(query as AddressQuery, name)])) as Record<Name, string>

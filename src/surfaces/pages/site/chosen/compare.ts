@@ -13,7 +13,7 @@ import type { Page } from '../../kit/sending/document.ts'
 import { amount, number, shortDay } from '../../kit/values.ts'
 import { findTool, slugsIn, topTools } from '../catalog-reads.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from '../entries.ts'
-import { shareMenu } from '../listing/share-menu.ts'
+import { shareMenu } from '../listing/listing.ts'
 
 export const COMPARE = '/compare'
 

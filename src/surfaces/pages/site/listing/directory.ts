@@ -21,7 +21,7 @@ import type { Page } from '../../kit/sending/document.ts'
 import { compactNumber, date, money, number } from '../../kit/values.ts'
 import { chips, costBadge, directoryEntries, directoryLines, shortlistAttributes } from '../entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './share-menu.ts'
+import { shareMenu } from './listing.ts'
 
 interface DirectoryPageOptions {
   similar?: readonly Directory[]

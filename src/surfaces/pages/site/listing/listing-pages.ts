@@ -23,7 +23,7 @@ import { toolRows } from '../entries.ts'
 import { compareForm } from '../lists/tools.ts'
 import { directoryPage } from './directory.ts'
 import { shareAddress } from './share-images.ts'
-import { shareMenu } from './share-menu.ts'
+import { shareMenu } from './listing.ts'
 import { likeness, sharedTags, toolPage } from './tool.ts'
 
 /** How many categories the page of a tool shows when no tool is similar. */

@@ -23,7 +23,7 @@ import {
   toolCards,
 } from '../entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './share-menu.ts'
+import { shareMenu } from './listing.ts'
 
 interface ToolPageOptions {
   adult: boolean
