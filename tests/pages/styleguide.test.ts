@@ -28,7 +28,7 @@ test('exists only where it is switched on', async () => {
 })
 
 /** Files of the kit that make no markup to look at. */
-const NO_COMPONENTS = /(^|\/)(answers|document|forms|markup|messages|private-pages|uploads)\.ts$/
+const NO_COMPONENTS = /(^|\/)(actions|answers|declared-form|document|forms|markup|messages|private-pages|uploads)\.ts$/
 
 /** Parts of other components. */
 const PARTS = ['flashes', 'hiddenFields', 'keyboardHelpOf', 'listPageLinks']

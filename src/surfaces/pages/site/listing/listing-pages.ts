@@ -22,8 +22,8 @@ import { compareAddress, MOST_COMPARED_TOOLS } from '../chosen/compare.ts'
 import { toolRows } from '../entries.ts'
 import { compareForm } from '../lists/tools.ts'
 import { directoryPage } from './directory.ts'
-import { shareAddress } from './share-images.ts'
 import { shareMenu } from './listing.ts'
+import { shareAddress } from './share-images.ts'
 import { likeness, sharedTags, toolPage } from './tool.ts'
 
 /** How many categories the page of a tool shows when no tool is similar. */

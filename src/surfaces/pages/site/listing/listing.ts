@@ -9,9 +9,9 @@ import { isEnded } from '../../../../features/health/rules.ts'
 import { pictureAddress, webAddress } from '../../addresses.ts'
 import { linkButton } from '../../kit/button.ts'
 import { badge, copyableValue, plate, tile } from '../../kit/components.ts'
+import { icon } from '../../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import { brokenAtDots, date, fieldLabel, number } from '../../kit/values.ts'
-import { icon } from '../../kit/icon.ts'
 
 /**
  * The head of a listing's page: logo, name, tagline, marks and actions. `path` is the address of the page. For administrators the script
@@ -228,7 +228,10 @@ export const shownHost = (website: string | null): Markup | null => {
   return address ? html`<bdi>${brokenAtDots(new URL(address).host.replace(/^www\./, ''))}</bdi>` : null
 }
 
-/** `title`: the subject or text of the message with the address. */
+/**
+ * The share button of a page. It opens the address to copy, and links that send it by mail or post it. Nothing is loaded from other sites.
+ * `title`: the subject or text of the message with the address.
+ */
 export function shareMenu(address: string, title: string): Markup {
   const [url, text] = [address, oneLine(title, 120).toWellFormed()].map(encodeURIComponent)
   const targets = [
