@@ -126,7 +126,6 @@ const OUTAGE_MESSAGE =
 // Error codes of the operating system and of PostgreSQL.
 const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT', '53100'])
 
-/** The error, its cause, the cause of that, and so on. */
 function* causesOf(error: unknown): Generator<Error> {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++)
     yield current

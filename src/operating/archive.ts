@@ -1,11 +1,13 @@
 // A whole DATA_DIR as one file: a compressed tar whose first entry is a manifest and whose last entry has the checksum of every other. `tar
 // xzf` and `sha256sum -c checksums.txt` read it too. It holds the database, the pictures and the two secrets.
+
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PICTURE_NAME } from '../kernel/addresses/own-addresses.ts'
 import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from '../kernel/formats/tar.ts'
+import { parsedJson } from '../kernel/values/text.ts'
 import { DATABASE_FOLDER, OPERATOR_TOKEN_FILE, PEPPER_FILE, PICTURES_FOLDER } from '../platform/folder/data-folder.ts'
 
 export interface Manifest {
@@ -159,12 +161,7 @@ async function gather(content: AsyncIterable<Buffer>, size: number): Promise<Buf
 }
 
 function readManifest(text: string): Manifest {
-  let manifest: Manifest
-  try {
-    manifest = JSON.parse(text) as Manifest
-  } catch {
-    throw new DamagedArchive('It is not a backup of this service.')
-  }
+  const manifest = parsedJson(text) as Manifest | null | undefined
   if (manifest?.format !== 'catalog-service backup') throw new DamagedArchive('It is not a backup of this service.')
   if (manifest.version !== VERSION)
     throw new DamagedArchive(

@@ -39,7 +39,6 @@ const LOST_SECONDS = 60
 // When the service stops, jobs have this long to finish; the rest are aborted and get the same time again to end.
 const STOP_MS = 1_750
 
-/** The topic of the announcement that a job of this name was sent. */
 const topicOf = (name: string) => `jobs.${name}`
 
 export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log): RunningQueue {

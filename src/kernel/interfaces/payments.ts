@@ -61,7 +61,6 @@ export interface Checkout {
   state: 'open' | 'complete' | 'expired'
   /** Where the user pays; null when it is not open. */
   url: string | null
-  /** The price that it sells. */
   priceId: string | null
 }
 

@@ -9,7 +9,6 @@ import { isInside, isPublic, isWebPort } from '../../kernel/addresses/web-addres
 import { type HostNames, OutboundRefused } from '../../kernel/interfaces/outbound.ts'
 import { OutboundFailure } from './failures.ts'
 
-/** All addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>
 
 const DNS_TIMEOUT_MS = 2_500

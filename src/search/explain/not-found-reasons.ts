@@ -85,6 +85,5 @@ export function reasonLeftOut(
   return { reason: 'little_of_question', part: partOf(document), enough: ENOUGH_WORDS, most }
 }
 
-/** The points of the hits together. */
 export const pointsTogether = (hits: readonly ExplainedHit[]): number =>
   hits.reduce((sum, { points }) => sum + points, 0)

@@ -83,7 +83,6 @@ export interface MatcherSources {
   initials: Initials
   facets: Facets
   names: Facets
-  /** The numbers of each document. */
   numbers: Record<RangedNumber, readonly number[]>
   /** All documents, in any order. */
   documents(): Uint32Array
@@ -133,10 +132,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     const { typed, wordTerms, inexact } = resolved(wanted)
     const needed = neededWords(wordTerms)
     const full = {
-      ...matchAll(typed, needed, conditions, {
-        optional: wordTerms.filter((word) => !needed.includes(word)),
-        prefer,
-      }),
+      ...matchAll(typed, needed, conditions, { optional: wordTerms.filter((word) => !needed.includes(word)), prefer }),
       words: wordTerms,
       inexact,
       isLenient: lenient,
@@ -194,11 +190,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
     { optional, prefer }: { optional: readonly WordTerms[]; prefer: readonly string[] },
   ): Match & { isName: boolean } {
     // Shortest lists first, so that a query without matches ends before the long lists are walked.
-    const byEffort = words.map(({ initial, terms }) => ({
-      initial,
-      terms,
-      effort: countPostings(postings, terms),
-    }))
+    const byEffort = words.map(({ initial, terms }) => ({ initial, terms, effort: countPostings(postings, terms) }))
     if (words.length === 0 || byEffort.some(({ initial, effort }) => initial === 0 && effort === 0)) return NO_MATCH
     let total = 0
     for (const { initial, terms } of byEffort.sort((a, b) => a.initial - b.initial || a.effort - b.effort)) {

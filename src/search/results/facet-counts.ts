@@ -138,7 +138,6 @@ function countOfAll(facets: Facets, excluded: readonly string[]): Uint32Array {
   return counts
 }
 
-/** How many of the documents have each label. */
 function countLabels(facets: Facets, documents: readonly number[]): Uint32Array {
   const counts = new Uint32Array(facets.capacity())
   for (const document of documents) for (const list of facets.facetsByDocument.valuesOf(document)) counts[list]!++

@@ -29,7 +29,6 @@ export interface NearTerms {
   restore(saved: Uint32Array<ArrayBuffer>): void
 }
 
-/** A word that was asked for, and the terms near it. */
 interface RememberedWord {
   limit: number
   mask: number

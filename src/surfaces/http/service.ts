@@ -26,7 +26,6 @@ export interface Service {
   isOperatorToken(token: string): boolean
   /** Signs form tokens, and messages that one page shows for another. */
   formSecret: string
-  /** Whether agents may sign in with OAuth. */
   agentsSignIn: boolean
   /** Whether the paid plan is set up. */
   takesPayments: boolean

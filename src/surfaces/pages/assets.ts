@@ -140,7 +140,6 @@ function readScript(name: string): string {
     .replace(/\n\s+/g, '\n')
 }
 
-/** Replaces the file name of each font with its address. */
 function withFonts(css: string): string {
   return css.replace(/url\("([a-z-]+)\.woff2"\)/g, (_, name: string) => `url("${fonts[name]?.path}")`)
 }

@@ -27,6 +27,5 @@ export const eventBoxes = (chosen: readonly OptionalEvent[]): Markup =>
 
 export const eventsText = (events: readonly string[]): string => events.map(eventLabel).join(', ')
 
-/** The events whose boxes were checked in the form. */
 export const chosenEvents = (form: Readonly<Record<string, string | undefined>>): OptionalEvent[] =>
   OPTIONAL_EVENT_NAMES.filter((name) => form[fieldNameOf(name)] === 'true')

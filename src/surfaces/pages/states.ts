@@ -21,7 +21,6 @@ type ShownOrder = {
   targetDirectoriesCount: number
 }
 
-/** What happens with the order, in a sentence. */
 export function orderSentence({ state, submissionState, submittedCount, targetDirectoriesCount }: ShownOrder): string {
   if (state === 'open') return 'This order is not paid. Nothing is done until it is.'
   if (state === 'processing')

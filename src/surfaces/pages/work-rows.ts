@@ -86,12 +86,10 @@ const outside = (url: string | null, label: string): Markup | false => {
 
 /** Something to do or to wait for, with its next step. */
 export interface Task {
-  /** The picture of the row. */
   mark: Markup
   name: string
   state: Markup | false
   text: Markup | string
-  /** What to do next, and where. */
   next?: string
   href?: string
   /** Further buttons. */

@@ -22,8 +22,6 @@ import { identifyKey, identifyOperator } from '../http/requests/callers.ts'
 import { allowSlowBody } from '../http/requests/request-bodies.ts'
 import type { Service } from '../http/service.ts'
 
-type Bytes = NonNullable<RoutedOperation['bytes']>
-
 export function addOperations(
   server: FastifyInstance,
   service: Service,
@@ -84,7 +82,11 @@ function addOperation(server: FastifyInstance, service: Service, base: string, o
 const lineTypeOf = ({ lineTypes = [NDJSON.type] }: RoutedOperation): string => lineTypes.join(', ')
 
 /** The body is read here, because its size limit differs from that of the server's own parsers. */
-function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, maxBytes }: Bytes): void {
+function addBytesRoute(
+  server: FastifyInstance,
+  route: RouteOptions,
+  { types, maxBytes }: NonNullable<RoutedOperation['bytes']>,
+): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser([...types], async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {

@@ -1,6 +1,7 @@
 // `catalog webhooks listen`: a receiver on this machine that prints each event and whether its signatures are right. With `--forward-to` it
 // sends the deliveries of a service to a receiver under development: it asks the operator API for new ones every second, so the receiver
 // needs no address that the service can reach.
+
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +9,7 @@ import type { Command } from 'commander'
 import type { Static } from 'typebox'
 import { checkSignatures } from '../../../features/webhooks/delivery/signature.rules.ts'
 import type { deliveryDetailSchema, deliverySchema } from '../../../features/webhooks/schema.ts'
+import { parsedJson } from '../../../kernel/values/text.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { CommandError, remark, say, wantsJson } from '../kit/output.ts'
 
@@ -60,11 +62,12 @@ function received(given: IncomingHttpHeaders, body: Buffer, secret: string | und
       .filter(([name]) => !CONNECTION_HEADERS.has(name))
       .map(([name, value]) => [name, [value].flat().join(', ')]),
   )
+  const value = parsedJson(body.toString())
   return {
     event: headers['x-catalog-event'] ?? '(no X-Catalog-Event)',
     signatures: secret ? checkSignatures(secret, headers, body) : null,
     headers,
-    body: parsed(body.toString()),
+    body: value === undefined ? body.toString() : value,
   }
 }
 
@@ -93,14 +96,6 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | 'too large'> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 const startListening = (server: Server, port: number) =>

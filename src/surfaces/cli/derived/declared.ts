@@ -101,7 +101,6 @@ export const commandNamed = <T>(operation: string, declared: Declared<T> = {}): 
   add: (group, operationNamed, pathArguments) => addCommand(group, operationNamed(operation), declared, pathArguments),
 })
 
-/** The names of the operations whose answer is a list of objects. */
 type ListName = {
   [N in keyof OperatorAnswers]: OperatorAnswers[N] extends readonly object[] ? N : never
 }[keyof OperatorAnswers]

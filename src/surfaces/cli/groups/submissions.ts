@@ -8,9 +8,11 @@ import { counted, printTable, say } from '../kit/output.ts'
 import type { Columns } from '../kit/table.ts'
 import { planLimits } from './partners.ts'
 
-type Item = Static<typeof queueItemSchema>
-
-const workText = ({ state, paymentType, assignee }: Pick<Item, 'state' | 'paymentType' | 'assignee'>): string =>
+const workText = ({
+  state,
+  paymentType,
+  assignee,
+}: Pick<Static<typeof queueItemSchema>, 'state' | 'paymentType' | 'assignee'>): string =>
   [state ?? 'waiting for a package', paymentType && `package ${paymentType}`, assignee].filter(Boolean).join(', ')
 
 const CHECK_COLUMNS: Columns<OperatorAnswers['check_listings'][number]> = {

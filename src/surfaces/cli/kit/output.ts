@@ -21,7 +21,6 @@ export const remark = (text: string): void => {
 
 export const wantsJson = (command: Command): boolean => command.optsWithGlobals().json === true
 
-/** Prints the answer as JSON with --json, otherwise in words. */
 export function printAnswer<T>(command: Command, data: T, inWords: (data: T) => void): void {
   if (wantsJson(command)) printJson(data)
   else inWords(data)

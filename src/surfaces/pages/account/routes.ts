@@ -66,10 +66,7 @@ export function addAccountPages(server: FastifyInstance, service: Service, opera
           ? reply.send({ name: user.name || user.email, isAdministrator: user.role === 'admin' })
           : reply.code(204).send(),
     },
-    '/link': {
-      GET: showLink,
-      POST: setPassword,
-    },
+    '/link': { GET: showLink, POST: setPassword },
     ...(service.signIn.github && githubRoutes(service.signIn.github)),
   })
   addPrivatePages(

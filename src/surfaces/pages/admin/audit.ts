@@ -45,11 +45,7 @@ export const auditPages: VisitPages = {
           cell: ({ action, subject }) =>
             html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a> <span class="note">${subjectLink(action, subject, names)}</span>`,
         },
-        {
-          label: 'Details',
-          onPhones: 'unlabelled',
-          cell: (entry) => detailsOf(runs.get(entry) ?? [entry], names),
-        },
+        { label: 'Details', onPhones: 'unlabelled', cell: (entry) => detailsOf(runs.get(entry) ?? [entry], names) },
         {
           label: 'Who',
           onPhones: 'unlabelled',

@@ -44,8 +44,6 @@ const NEWEST_COUNT = 5
 const REVIEW_PATH = '/admin/tools?hiddenReason=review'
 const FAILED = '/admin/enrichments?state=failed'
 
-type OwnedKey = AdminKey & { owner: string; userId: string | null; partnerId: string | null }
-
 export const homePages: VisitPages = { [ADMIN]: { GET: (visit) => show(visit) } }
 
 async function show(visit: Visit): Promise<FastifyReply> {
@@ -155,9 +153,7 @@ const waitingSections = ({ service }: Visit, counts: Readonly<Record<string, num
 
 type Counted = [label: string, href: string, count: number]
 
-type MailProblems = NonNullable<Static<typeof overviewSchema>['mailProblems']>
-
-const mailSection = (problems: MailProblems): Markup | false =>
+const mailSection = (problems: NonNullable<Static<typeof overviewSchema>['mailProblems']>): Markup | false =>
   problems.length > 0 &&
   html`<section class="panel" aria-label="Mails that were not sent">${sectionHead('Mails of the last day that were not sent')}
 <ul class="links lines">${problems.map(({ kind, count, problem, remedy }) => html`<li><span><strong>${count} × ${kind}</strong>: ${problem}</span><span class="note">${remedy}</span></li>\n`)}</ul></section>\n`
@@ -219,7 +215,13 @@ const endedLine = ({ kind, slug, name, state, since }: ShownHealth, visit: Visit
 const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>
   html`<a href="/admin/webhooks/${id}">${eventLabel(event)}</a>${ago(createdAt)}<span class="note row">${stateBadge(state)}<bdi>${partner}</bdi></span>`
 
-const keyLine = ({ last4, owner, userId, partnerId, createdAt }: OwnedKey): Markup =>
+const keyLine = ({
+  last4,
+  owner,
+  userId,
+  partnerId,
+  createdAt,
+}: AdminKey & { owner: string; userId: string | null; partnerId: string | null }): Markup =>
   html`<a href="${userId === null ? `/admin/partners/${partnerId}` : `/admin/users/${userId}`}"><bdi>${owner}</bdi></a>${ago(createdAt)}<span class="note row"><code>…${last4}</code></span>`
 
 const enrichmentLine = ({ tool, updatedAt }: Enrichment, visit: Visit): Markup =>

@@ -1,10 +1,12 @@
 // Every operation of the operator API as a page, made from its declaration alone: its parameters and body are a form, its answer a table.
 // So an operation without a page of its own can be used in the console as soon as it is declared.
+
 import type { FastifyReply } from 'fastify'
 import { badRequest, Failure, orNotFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { columnFields, isScalar, requiredFields } from '../../../kernel/schema.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
+import { parsedJson } from '../../../kernel/values/text.ts'
 import { ADMIN_BASE } from '../../http/addresses.ts'
 import { button } from '../kit/button.ts'
 import { codeBlock, emptyState, sectionHead } from '../kit/components.ts'
@@ -145,11 +147,9 @@ function sentValue(name: string, schema: FieldSchema, typed = ''): unknown {
   // A text that is no number is sent as it is, so that the operation says what is wrong with it.
   if (types.some((type) => type === 'integer' || type === 'number') && NUMBER.test(text)) return Number(text)
   if (isScalar(schema)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest(`${fieldLabel(name)} must be JSON.`)
-  }
+  const value = parsedJson(text)
+  if (value === undefined) throw badRequest(`${fieldLabel(name)} must be JSON.`)
+  return value
 }
 
 /** A text that may be longer gets a text area; a longer value is cut in a table. */

@@ -42,7 +42,6 @@ function inGroup(group: string, links: readonly NavLink[]): NavLink[] {
   return links.map((link) => ({ ...link, group }))
 }
 
-/** The pages of the dashboard. */
 export const DASHBOARD: Area = {
   audience: 'user',
   send: (visit, page, status) => {

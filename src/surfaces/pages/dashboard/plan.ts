@@ -30,9 +30,7 @@ type OwnSubscription = OwnPlan['subscriptions'][number]
 
 export const ownPlanPages: VisitPages = {
   [PLAN_PAGE]: { GET: showPlan },
-  [CHECKOUT]: {
-    POST: (visit) => goToPaymentService(visit, PLAN_PAGE, () => visit.perform(startOwnCheckout, {})),
-  },
+  [CHECKOUT]: { POST: (visit) => goToPaymentService(visit, PLAN_PAGE, () => visit.perform(startOwnCheckout, {})) },
   [PORTAL]: { POST: (visit) => goToPaymentService(visit, PLAN_PAGE, () => visit.perform(openOwnPortal, {})) },
 }
 

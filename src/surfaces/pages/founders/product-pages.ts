@@ -31,10 +31,12 @@ const STEPS = [
   ['Review', 'An administrator looks at it', ''],
 ] as const
 
-type Step = (typeof STEPS)[number][0]
-
 /** The steps of a submission, with the current one marked. The first step shows the host of the product once it is known. */
-export const submitSteps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
+export const submitSteps = (
+  current: (typeof STEPS)[number][0],
+  website = '',
+  outcome?: 'Accepted' | 'Refused',
+): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = parseUrl(website)?.host
   return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text, done], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || (at < now && done) || text}</span></li>`)}</ol>`

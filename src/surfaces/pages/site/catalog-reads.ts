@@ -49,7 +49,6 @@ export const mostUsed = (terms: readonly PublicTerm[], limit: number): PublicTer
 export const publicDirectoryCategories = (ctx: Context): { slug: string; name: string }[] =>
   apiAnswerOf<{ slug: string; name: string }[]>(listDirectoryCategories, ctx, {}).data
 
-/** The most opened tools, of all or of one category. */
 export const topTools = (ctx: Context, limit: number, category?: string): Tool[] =>
   apiAnswerOf<Tool[]>(getTopTools, ctx, { limit, category }).data
 

@@ -91,8 +91,6 @@ export const enrichmentPages: VisitPages = {
 }
 
 // Listings whose pictures are copied from other hosts: the progress, what came of each, and a button that tries again.
-type Progress = Static<typeof getPictureProgress.data>
-
 const PICTURES = `${ADMIN}/pictures`
 const RETRY_PICTURES = `${PICTURES}/retry`
 
@@ -134,7 +132,7 @@ export const picturePages: VisitPages = {
 }
 
 /** While listings wait, the script loads this box again every three seconds. */
-function progressBox(visit: Visit, { isOn, waiting, done, failed }: Progress): Markup {
+function progressBox(visit: Visit, { isOn, waiting, done, failed }: Static<typeof getPictureProgress.data>): Markup {
   const all = waiting + done + failed
   const polling =
     isOn &&

@@ -44,10 +44,7 @@ export const linkPages: VisitPages = {
         },
         client: PARTNER_FILTER,
       },
-      group: ({ visit }) => ({
-        key: ({ submissionId }) => submissionId,
-        heading: (row) => toolLink(visit, row),
-      }),
+      group: ({ visit }) => ({ key: ({ submissionId }) => submissionId, heading: (row) => toolLink(visit, row) }),
       columns: ({ visit }) => [
         { label: 'Directory', rowHeader: true, cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         {

@@ -72,10 +72,7 @@ export const reviewPages: VisitPages = {
           : { title: 'Nothing waits', text: 'Founders send products on /submit.' },
     }),
   },
-  [`${REVIEWS}/:id`]: {
-    GET: async (visit) => showReview(visit, await findReview(visit)),
-    POST: decide,
-  },
+  [`${REVIEWS}/:id`]: { GET: async (visit) => showReview(visit, await findReview(visit)), POST: decide },
   [`${REVIEWS}/:id/preview`]: {
     GET: async (visit) => {
       const review = await findReview(visit)

@@ -205,7 +205,6 @@ function shownBadge({ submitted, shown }: Term): Markup | null {
   return submitted ? badge('From a submission', 'plain') : null
 }
 
-/** Badges for what is unusual about a term. */
 const stateBadges = (term: Term): Markup | false => {
   const shown = shownBadge(term)
   return (

@@ -10,8 +10,6 @@ import { html, type Markup } from '../../kit/markup.ts'
 import { ago, exactTime, number } from '../../kit/values.ts'
 
 export type AdminKey = Static<typeof listKeys.data>[number]
-type AdminGrant = Static<typeof grantSchema>
-
 /** The keys of a user or partner. `path`: the page of the owner; replacing and revoking a key have addresses below it. */
 export const keysTable = (keys: readonly AdminKey[], path: string, values: Record<string, string>): Markup =>
   table({
@@ -92,7 +90,11 @@ export const banForm = (given: {
       })
 
 /** The programs that a user has signed in to. `path`: the page of the user; withdrawing a grant has an address below it. */
-export const grantsTable = (grants: readonly AdminGrant[], path: string, values: Record<string, string>): Markup =>
+export const grantsTable = (
+  grants: readonly Static<typeof grantSchema>[],
+  path: string,
+  values: Record<string, string>,
+): Markup =>
   table({
     caption: 'Apps',
     rows: grants,

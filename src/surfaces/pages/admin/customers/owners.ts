@@ -28,11 +28,7 @@ export const ownerPages: VisitPages = {
         tool: { label: 'Tool', placeholder: 'Slug or id' },
       },
       columns: ({ visit }) => [
-        {
-          label: 'Listing',
-          rowHeader: true,
-          cell: ({ tool }) => namedListing(visit, 'tools', tool),
-        },
+        { label: 'Listing', rowHeader: true, cell: ({ tool }) => namedListing(visit, 'tools', tool) },
         {
           label: 'Owner',
           onPhones: 'unlabelled',

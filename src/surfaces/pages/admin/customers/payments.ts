@@ -24,8 +24,6 @@ import { packageName } from '../submissions/list.ts'
 // Paid orders whose work has not begun come first. While founders may not send products, the page exists only as long as such an order waits.
 const ORDERS = `${ADMIN}/orders`
 
-type AdminOrder = Static<typeof orderSchema>
-
 /** Answers 404 while founders are off and no paid order waits. */
 const whileNeeded =
   (show: VisitHandler): VisitHandler =>
@@ -99,7 +97,7 @@ export const orderPages: VisitPages = {
   [`${ORDERS}/:id/compare`]: { POST: action({ operation: compareOrder, back: ORDERS, text: 'Compared with Stripe.' }) },
 }
 
-const stateOf = (order: AdminOrder): Markup =>
+const stateOf = (order: Static<typeof orderSchema>): Markup =>
   html`${orderBadge(order)} ${
     order.waiting &&
     (order.submissionId

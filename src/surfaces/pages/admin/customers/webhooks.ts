@@ -7,7 +7,7 @@ import {
   type deliveryDetailSchema,
   type deliverySchema,
 } from '../../../../features/webhooks/schema.ts'
-import { capitalised } from '../../../../kernel/values/text.ts'
+import { capitalised, parsedJson } from '../../../../kernel/values/text.ts'
 import { eventLabel } from '../../event-boxes.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { breadcrumbs, codeBlock, sectionHead } from '../../kit/components.ts'
@@ -20,8 +20,6 @@ import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
 import { stateBadge, testBadge } from '../kit/states.ts'
 
 export type Delivery = Static<typeof deliverySchema>
-type DeliveryDetail = Static<typeof deliveryDetailSchema>
-
 const PATH = `${ADMIN}/webhooks`
 
 export const webhookPages: VisitPages = {
@@ -125,7 +123,7 @@ ${codeBlock('Body', pretty(delivery.body))}
   })
 }
 
-function resend({ id, state, client }: DeliveryDetail, values: Record<string, string>): Markup {
+function resend({ id, state, client }: Static<typeof deliveryDetailSchema>, values: Record<string, string>): Markup {
   if (client.webhookUrl === null)
     return html`<p>The partner has no webhook URL any more, so it cannot be sent again.</p>`
   const destination = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
@@ -148,9 +146,6 @@ const durationText = (durationMs: number | null): string | null =>
 
 /** Indents the JSON; a body that is no JSON is shown as it is. */
 function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
+  const value = parsedJson(body)
+  return value === undefined ? body : JSON.stringify(value, null, 2)
 }

@@ -89,7 +89,6 @@ async function sendAdmin(visit: Visit, page: AreaPage, status = 200): Promise<Fa
   return sendPrivate(visit, shown, status)
 }
 
-/** The pages of the console. */
 export const CONSOLE: Area = { audience: 'admin', send: sendAdmin }
 
 // The menu of every page shows how many items wait, so the numbers are kept for a few seconds instead of being counted each time.

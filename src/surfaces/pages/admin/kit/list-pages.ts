@@ -113,7 +113,6 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const shown = { visit, filters, page: rows.page, loaded }
   const heading = forPage(list.heading ?? title, shown)
   const lead = forPage(list.lead ?? false, shown)
-  // The filters that are fields, not tabs.
   const withFields = names.filter((name) => !list.filters?.[name]?.tabs)
   const isFiltered = withFields.some((name) => filters[name] !== '')
   // The fields of an empty list are left out, unless a tab or the empty choice of a filter hides a part of the list.

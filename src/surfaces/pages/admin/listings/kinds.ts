@@ -27,8 +27,6 @@ import { HIDDEN_STATES } from '../kit/states.ts'
 import { type FieldGroup, groupsOf } from './fields.ts'
 
 export type StoredListing = StoredEntry<Kind>
-type ListParameters = ListingOperations['list']['parameters']
-
 /** Whether the listing is hidden until an administrator decides, because a listing with the same host was taken down before. */
 export const waitsForReview = (stored: StoredListing): boolean =>
   'hiddenReason' in stored && stored.hiddenReason === 'review'
@@ -45,7 +43,7 @@ export interface ListingKind<K extends Kind = Kind> {
   /** The kind of terms to choose from, by name of the field. */
   terms: Readonly<Record<string, TermKind>>
   /** Filters besides those that both kinds have. */
-  filters: Readonly<Record<string, Filter<ListParameters, Taxonomy>>>
+  filters: Readonly<Record<string, Filter<ListingOperations['list']['parameters'], Taxonomy>>>
   columns(taxonomy: Taxonomy): readonly TableColumn<StoredEntry<K>>[]
   /** Why the listing is adult, in words; [] if it is not. */
   adultReason(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]

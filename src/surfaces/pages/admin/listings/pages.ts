@@ -75,7 +75,6 @@ export const publishForm = (
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
-/** Badges for what is unusual about a listing: not published, featured, adult. */
 const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup | false =>
   (!stored.published || stored.featured || adult.length > 0) &&
   html`<span class="row tight">${!stored.published && publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`

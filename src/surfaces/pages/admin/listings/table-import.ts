@@ -13,6 +13,7 @@ import { PREVIEWED_BYTES, type TablePreview } from '../../../../features/listing
 import { cookiePrefix } from '../../../../kernel/addresses/cookie-names.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { isObject } from '../../../../kernel/values/objects.ts'
+import { parsedJson } from '../../../../kernel/values/text.ts'
 import type { Service } from '../../../http/service.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { badge, sectionHead } from '../../kit/components.ts'
@@ -120,17 +121,9 @@ async function previewOf(
 
 /** The columns as the form of the second step says. It numbers the columns and has their headings in `columns`. */
 function chosenColumns(form: Readonly<Record<string, string | undefined>>): Columns {
-  const names: unknown = parsed(form.columns ?? '')
+  const names: unknown = parsedJson(form.columns ?? '')
   if (!Array.isArray(names)) return {}
   return Object.fromEntries(names.map((name, at) => [String(name), form[columnField(at)] || null]))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** As much of the file as a preview needs. */
@@ -198,7 +191,7 @@ function rememberingCookie(service: Service, columns: Columns): string {
 /** The columns in the cookie; undefined if there are none. The operation checks them like columns that were typed. */
 function rememberedColumns(visit: Visit): Columns | undefined {
   const value = parseCookie(visit.request.headers.cookie ?? '')[cookieName(visit.service)]
-  const columns = value ? parsed(Buffer.from(value, 'base64url').toString()) : undefined
+  const columns = value ? parsedJson(Buffer.from(value, 'base64url').toString()) : undefined
   if (!isObject(columns)) return undefined
   return Object.fromEntries(
     Object.entries(columns).map(([column, field]) => [column, typeof field === 'string' ? field : null]),

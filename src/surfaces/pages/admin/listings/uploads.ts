@@ -13,7 +13,6 @@ import type { Form } from './values.ts'
 /** The most bytes that all files of a form may have together. */
 export const MAX_FILES_BYTES = 3 * MAX_PICTURE_BYTES
 export const PICTURE_FILES = ACCEPTED_PICTURES.join(',')
-/** The name of the file input that belongs to a field. */
 export const fileNameOf = (field: string): string => `${field}File`
 
 interface FormWithPictures {

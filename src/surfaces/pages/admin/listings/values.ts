@@ -1,6 +1,9 @@
 // Converts a stored listing to the flat fields of its form, and the sent form to the body of a PUT. Merges a form with a listing that another
 // user changed after the form was opened.
+
 import { createHash } from 'node:crypto'
+import { isObject } from '../../../../kernel/values/objects.ts'
+import { parsedJson } from '../../../../kernel/values/text.ts'
 import { html, type Markup, normaliseLineBreaks } from '../../kit/markup.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
 
@@ -11,7 +14,6 @@ export type Values = Record<string, unknown>
 export const isPartOf = ({ name }: ListingField, key: string): boolean =>
   key === name || (key.startsWith(name) && /[.:+]/.test(key.charAt(name.length)))
 
-/** A stored listing as the flat fields of the form. */
 export function formOfListing(groups: readonly FieldGroup[], stored: Values): Record<string, string> {
   const form: Record<string, string> = {}
   for (const { name, widget } of fieldsIn(groups)) {
@@ -89,7 +91,7 @@ function valueIn(
     case 'choice':
       return text.trim() || (field.nullable ? null : undefined)
     case 'json':
-      return jsonIn(field, text, problems)
+      return fieldJson(field, text, problems)
     case 'term':
       return text.trim() || null
     case 'terms':
@@ -116,14 +118,11 @@ function valueIn(
   }
 }
 
-function jsonIn({ name, label, nullable }: ListingField, text: string, problems: ParsedForm['problems']): unknown {
+function fieldJson({ name, label, nullable }: ListingField, text: string, problems: ParsedForm['problems']): unknown {
   if (text.trim() === '') return nullable ? null : undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    problems[name] = `${label} must be JSON.`
-    return undefined
-  }
+  const value = parsedJson(text)
+  if (value === undefined) problems[name] = `${label} must be JSON.`
+  return value
 }
 
 function termsIn(form: Form, name: string, slugOf: (term: string) => string): string[] {
@@ -166,12 +165,8 @@ export const fingerprints = (groups: readonly FieldGroup[], body: Values): Recor
 
 /** The fingerprints that a form was opened with; none when the form does not have them. */
 export function baseIn({ base = '' }: Form): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(base)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+  const value = parsedJson(base)
+  return isObject(value) ? value : {}
 }
 
 // A field that only one of two users changed gets the changed value. If both changed it, the form keeps the typed value and shows the stored one

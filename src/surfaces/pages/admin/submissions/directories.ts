@@ -48,7 +48,6 @@ interface RowContext {
   typed?: TypedRecord | null
 }
 
-/** The filter by who is waited for. */
 export const waitingForSelect = (value: string): Markup =>
   select({
     name: 'waitingFor',
@@ -215,7 +214,6 @@ ${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checke
 </form>`
 }
 
-/** The address of a page of the list with these filters. */
 export const filteredAddress = (path: string, filters: CandidateFilters, page: number): string =>
   addressWith(path, { ...filters, page: page > 1 ? String(page) : '' })
 

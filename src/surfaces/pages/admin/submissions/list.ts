@@ -133,7 +133,6 @@ function assigneeField(value: string, own: string): Markup {
   return select({ name: 'assignee', label: 'Worked by', none: 'Any', value: value === own ? ME : value, options })
 }
 
-/** The filters as parameters of the operation. */
 const operationFilters = (visit: Visit, { client, assignee, flagged, waitingFor, q }: SubmissionFilters) => ({
   client,
   flagged,
@@ -266,11 +265,7 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
       onPhones: 'hidden',
       cell: ({ client }) => html`<bdi>${client.name}</bdi>`,
     },
-    {
-      label: sorted('Package', 'package', '-package'),
-      onPhones: 'hidden',
-      cell: packageBadge,
-    },
+    { label: sorted('Package', 'package', '-package'), onPhones: 'hidden', cell: packageBadge },
     { label: sorted('Entered', '-entered', 'entered'), className: 'done', cell: entered },
     { label: sorted('State', 'state', '-state'), className: 'state', cell: ({ state }) => submissionBadge(state) },
     { label: 'Waits for', className: 'actor', cell: waitFor },

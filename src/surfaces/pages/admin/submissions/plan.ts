@@ -32,7 +32,6 @@ import { PHASE_WORDS } from '../../site/plan/plan.ts'
 import { SUBMISSIONS } from './list.ts'
 import { type SubmissionWork, submittedProgress } from './work.ts'
 
-type PlanDecision = Static<typeof decisionSchema>
 type Planned = PhasedPlan['chosen'][number]
 
 interface PlanView {
@@ -41,16 +40,13 @@ interface PlanView {
   /** One of AUTOMATION_LIMITS; '': no limit. */
   automation: string
   /** By slug of the directory. */
-  decisions: ReadonlyMap<string, PlanDecision>
+  decisions: ReadonlyMap<string, Static<typeof decisionSchema>>
   visit: Visit
   typed?: Returned['decision']
 }
 
 export const planPages: VisitPages = {
-  [`${SUBMISSIONS}/:id/plan`]: {
-    GET: (visit) => showPlan(visit),
-    POST: (visit) => changeConditions(visit),
-  },
+  [`${SUBMISSIONS}/:id/plan`]: { GET: (visit) => showPlan(visit), POST: (visit) => changeConditions(visit) },
   [`${SUBMISSIONS}/:id/plan/:slug`]: { POST: (visit) => decide(visit) },
 }
 
@@ -73,13 +69,7 @@ async function viewOf(visit: Visit, work: SubmissionWork) {
   const { automation } = visit.query(['automation'])
   const plan = await visit.perform(getPhasedPlan, { id, automation: automation || undefined })
   const decisions = await visit.perform(listPlanDecisions, { id, limit: 1000 })
-  return {
-    work,
-    plan,
-    automation,
-    decisions: new Map(decisions.map((decision) => [decision.slug, decision])),
-    visit,
-  }
+  return { work, plan, automation, decisions: new Map(decisions.map((decision) => [decision.slug, decision])), visit }
 }
 
 async function showPlan(visit: Visit, { conditions, decision, error }: Returned = {}): Promise<FastifyReply> {
@@ -227,11 +217,7 @@ function leftOutPart(view: PlanView): Markup {
     caption: 'Directories that are not in the plan',
     rows: plan.left,
     columns: [
-      {
-        label: 'Directory',
-        rowHeader: true,
-        cell: (row) => namedListing(view.visit, 'directories', row),
-      },
+      { label: 'Directory', rowHeader: true, cell: (row) => namedListing(view.visit, 'directories', row) },
       { label: 'Why', cell: ({ reason }) => html`<bdi>${oneLine(reason, 300)}</bdi>` },
       { label: 'Decide', kind: 'actions', cell: ({ slug, name }) => decisionForms(view, slug, name) },
     ],

@@ -66,12 +66,7 @@ async function showWork(
   const work = await workOf(visit)
   const filters = visit.query(FILTERS)
   const page = pageNumberOf(visit)
-  const candidates = await visit.perform(listSubmissionDirectories, {
-    ...filters,
-    id: work.id,
-    limit: LIMIT,
-    page,
-  })
+  const candidates = await visit.perform(listSubmissionDirectories, { ...filters, id: work.id, limit: LIMIT, page })
   // The directory whose form was refused may no longer be on this page of the list. Then it is put first.
   const { typed, change, error } = returned
   if (typed && !candidates.some(({ slug }) => slug === typed.slug))

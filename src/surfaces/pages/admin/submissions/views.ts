@@ -20,7 +20,6 @@ import { SUBMISSION_STATES } from '../kit/states.ts'
 const QUEUE = '/admin/submissions'
 export const VIEWS = `${QUEUE}/views`
 
-type Counts = Readonly<Record<QueueState, number>>
 type Filters = Readonly<Record<string, string>>
 
 const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
@@ -32,7 +31,12 @@ const MOST_OWN = 100
  * Links to the whole queue, to the administrator's own submissions, to each state with its number, and to the saved views. On phones, whose
  * tables have no head, also the link that sorts.
  */
-export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, isTable: boolean): Promise<Markup> {
+export async function viewTabs(
+  visit: Visit,
+  filters: Filters,
+  counts: Readonly<Record<QueueState, number>>,
+  isTable: boolean,
+): Promise<Markup> {
   const { view, sort, ...chosen } = filters
   const chip = (label: string, query: Filters, count?: number | string) =>
     viewChip(label, addressWith(QUEUE, { view: isTable ? 'table' : (view ?? ''), ...query }), {

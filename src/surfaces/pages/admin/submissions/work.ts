@@ -148,10 +148,7 @@ ${
     name: 'state',
     label: 'State',
     value: typed.state ?? state,
-    options: STATES.filter((value) => value !== 'DONE').map((value) => ({
-      value,
-      label: SUBMISSION_STATES[value][0],
-    })),
+    options: STATES.filter((value) => value !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })),
   })
 }
 ${

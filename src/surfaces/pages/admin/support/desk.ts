@@ -45,7 +45,6 @@ ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.inter
 <div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form></section>`
 }
 
-/** The saved replies as buttons of the reply form. */
 export async function savedReplyList(visit: Visit, id: string, replyForm: string): Promise<Markup> {
   const saved = await visit.perform(listSavedReplies, { conversation: id })
   return html`<section class="panel flow">${sectionHead('Saved replies', { href: SAVED, label: saved.length > 0 ? 'Edit them' : 'Write one' })}

@@ -24,8 +24,6 @@ import { ago } from '../../kit/values.ts'
 import { PARTNERS, type Partner } from '../customers/partners.ts'
 
 type Article = Static<typeof articleSchema>
-type TrialPassage = Static<typeof foundPassageSchema>
-
 interface KnowledgeOwner {
   /** null for the knowledge that all partners share. */
   partner: Pick<Partner, 'id' | 'name'> | null
@@ -170,7 +168,7 @@ ${
   })
 }
 
-function trialResult(passages: readonly TrialPassage[]): Markup {
+function trialResult(passages: readonly Static<typeof foundPassageSchema>[]): Markup {
   const isAnswered = passages.some(({ answers }) => answers)
   return html`<p role="status">${isAnswered ? badge('Would be answered', 'good') : badge('Would wait for a person', 'notice')} <span class="quiet">${isAnswered ? 'With the passages that are marked.' : passages.length > 0 ? 'No passage speaks of enough of the question.' : 'No passage speaks of it.'}</span></p>
 ${

@@ -97,8 +97,6 @@ const PURPOSES: Record<ModelPurpose, string> = {
   'search-words': 'Search words',
 }
 type Health = Static<typeof modelHealthSchema>
-type Call = Static<typeof modelCallSchema>
-
 /** The page that shows whether the language model works: figures of the last day, and the last calls with their failures. */
 export const modelPages: VisitPages = { [MODEL_HEALTH]: { GET: (visit) => show(visit) } }
 
@@ -114,7 +112,7 @@ ${breadcrumbs([{ label: 'Support', href: SUPPORT }, { label: 'Language model' }]
 ${lead(health)}
 ${dayFacts(health.day)}
 ${sectionHead('Last questions')}
-${table<Call>({
+${table<Static<typeof modelCallSchema>>({
   caption: 'Questions to the language model',
   rows: health.calls,
   columns: [

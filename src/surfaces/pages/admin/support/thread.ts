@@ -35,9 +35,6 @@ export const SUPPORT = `${ADMIN}/support`
 
 type Thread = Static<typeof threadSchema>
 type ThreadMessage = Thread['messages'][number]
-type SuggestedPassage = Static<typeof foundPassageSchema>
-type ReplyPassage = Static<typeof passageSchema>
-
 const MOST_SUGGESTED = 5
 /** How many directories that wait for the founder are listed. */
 const MOST_SHOWN = 5
@@ -155,7 +152,7 @@ ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge o
 
 /** Passages, each with a button that puts it into the reply. Without the script the button sends the form, which is shown again with it. */
 const suggestionList = (
-  passages: readonly SuggestedPassage[],
+  passages: readonly Static<typeof foundPassageSchema>[],
 ): Markup => html`<section class="panel flow">${sectionHead('From the knowledge')}
 ${
   passages.length === 0
@@ -238,7 +235,7 @@ export async function postReply(visit: Visit): Promise<FastifyReply> {
 
 /** Shows the page again with a passage added to the typed reply. */
 async function insertPassage(visit: Visit, typed: string, position: string): Promise<FastifyReply> {
-  const passages: readonly ReplyPassage[] = await suggestPassages(visit, await threadOf(visit))
+  const passages: readonly Static<typeof passageSchema>[] = await suggestPassages(visit, await threadOf(visit))
   const text = passages[Number(position)]?.text ?? ''
   const article = visit.form.article === 'true'
   return showThread(visit, { content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'), article })

@@ -44,10 +44,7 @@ export const partnerWebhookPages: VisitPages = {
 
 async function saveSettings(visit: Visit): Promise<FastifyReply> {
   const form = visit.form
-  const typed = {
-    webhookUrl: form.webhookUrl?.trim() ?? '',
-    events: chosenEvents(form),
-  }
+  const typed = { webhookUrl: form.webhookUrl?.trim() ?? '', events: chosenEvents(form) }
   try {
     const body = { ...typed, webhookUrl: typed.webhookUrl || null }
     await visit.perform(changeOwnWebhook, expectedVersionOf(visit), body)

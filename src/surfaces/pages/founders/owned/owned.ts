@@ -44,8 +44,7 @@ import { numbersSection, questionsSection } from './owned-numbers.ts'
 import { lastDay, METHOD_WORDS, proofSentence } from './proof-words.ts'
 
 type PageBody = Pick<Page, 'title' | 'body'>
-type ListingWork = Static<typeof listingWorkSchema>
-type OwnWork = NonNullable<ListingWork['order']>
+type OwnWork = NonNullable<Static<typeof listingWorkSchema>['order']>
 
 export const ownedPath = (slug: string): string => `${OWN_PRODUCTS}/${encodeURIComponent(slug)}`
 

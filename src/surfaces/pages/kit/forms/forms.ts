@@ -80,7 +80,6 @@ interface Versioned {
  */
 export const versionField = ({ version }: Versioned): Markup => hiddenField(FIELD, String(version))
 
-/** The version as a value for `actionForm` and `confirmedAction`. */
 export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [FIELD]: String(version) })
 
 /** The version in the sent form, as the parameter of the operation; {} if the form has none. */
@@ -112,7 +111,6 @@ export interface Refusal {
   marked: Readonly<Record<string, string>>
 }
 
-/** The failure of an operation as the texts for its form. */
 export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal & { text: string } => ({
   text: failureText(failure, labels),
   marked: problemsByField(failure.problems, labels).marked,

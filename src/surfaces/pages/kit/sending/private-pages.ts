@@ -60,7 +60,6 @@ export type AreaPage = Pick<Page, 'title' | 'body'> & Partial<Page>
 
 export type VisitHandler = (visit: Visit) => Promise<unknown> | unknown
 
-/** Pages by their address. */
 export type VisitPages = Readonly<Record<string, { GET?: VisitHandler; POST?: VisitHandler }>>
 
 /** Who may open the pages of an area, and how they are sent. `anyone` is for the pages where visitors sign in. */

@@ -9,7 +9,6 @@ import { field, select, textarea } from '../../kit/forms/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { fieldShapeOf, type InputField, inputFields } from './fields.ts'
 
-/** An example of a call of an operation. */
 export interface ExampleRequest {
   method: RoutedOperation['method']
   /** The address, with examples as the values of its parameters. */

@@ -27,7 +27,6 @@ export function nothingFoundAdvice(q: string, filters: number): string | undefin
   return q ? 'Try other words, or take a filter away.' : 'Take a filter away.'
 }
 
-/** How entries are shown. */
 export interface ShownEntries {
   why: readonly MatchReason[]
   isPartial: boolean

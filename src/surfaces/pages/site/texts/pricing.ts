@@ -152,7 +152,6 @@ ${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class
 ${SAME_FOR_ALL_PLANS.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
 
-/** The attribute that highlights the column of a paid plan. */
 const highlight = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
 
 const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`

@@ -135,9 +135,7 @@ async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Pro
 
 /** Sends the script, which asks every few seconds, what is on record; 204 if nothing has changed since the stamp that it sent. */
 async function sendRecords(visit: Visit): Promise<FastifyReply> {
-  const { state, version, enteredCount, rows } = await visit.perform(getBenchRecords, {
-    id: visit.param('id'),
-  })
+  const { state, version, enteredCount, rows } = await visit.perform(getBenchRecords, { id: visit.param('id') })
   const records = {
     state,
     version,

@@ -152,8 +152,6 @@ const keyboardHelp = keyboardHelpOf(
 )
 
 type Kit = Static<typeof kitSchema>
-type KitField = Kit['fields'][number]
-
 /** What was recorded or skipped last. It can be undone as long as the stored version is still this one. */
 export interface LastAct {
   slug: string
@@ -207,7 +205,7 @@ const actionOf = ({ row, filters }: BenchKit, path: string, verb = ''): string =
   addressWith(`${path}/bench/${encodeURIComponent(row.slug)}${verb}`, filters)
 
 /** How long the text is and how long the directory's form takes; '' if there is nothing to say. */
-function limitNote({ name, value, limit, isUsual, isCut }: KitField): string {
+function limitNote({ name, value, limit, isUsual, isCut }: Kit['fields'][number]): string {
   if (name === 'tags') return isCut ? `the first ${limit}` : ''
   const length = `${[...value].length}`
   if (limit === 0) return name === 'long' ? `${length} characters` : ''
