@@ -107,7 +107,7 @@ Try it:
 
 Paste into an MCP client:
 
-${indent(JSON.stringify(client, null, 2))}
+${JSON.stringify(client, null, 2).replace(/^/gm, '  ')}
 ${adminLink ? invitation(adminLink) : '\n'}`
 }
 
@@ -117,5 +117,3 @@ There is no administrator yet. Open this link to become one; it works once, for 
   ${adminLink}
 
 `
-
-const indent = (text: string) => text.replace(/^/gm, '  ')

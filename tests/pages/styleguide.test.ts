@@ -31,7 +31,7 @@ test('exists only where it is switched on', async () => {
 const NO_COMPONENTS = /(^|\/)(actions|answers|declared-form|document|forms|markup|messages|private-pages|uploads)\.ts$/
 
 /** Parts of other components. */
-const PARTS = ['flashes', 'hiddenFields', 'keyboardHelpOf', 'listPageLinks']
+const PARTS = ['flashes', 'hiddenFields', 'keyboardHelpOf', 'listPageLinks', 'rowAction']
 
 test('shows every component of the kit', () => {
   const shown = filesOf('styleguide/')

@@ -1,6 +1,7 @@
 // Addresses on pages: which stored ones may become links and pictures, and those of pages to which pages in other folders lead.
 import { MEDIA_PATH, pictureNameIn } from '../../kernel/addresses/own-addresses.ts'
 import { parseWebAddress } from '../../kernel/addresses/web-address.ts'
+import { html, type Markup } from './kit/markup.ts'
 
 /** The address as a browser parses it when it is http or https, otherwise null. The result is plain ASCII, so it also fits a header. */
 export function webAddress(text: string | null | undefined): string | null {
@@ -8,6 +9,12 @@ export function webAddress(text: string | null | undefined): string | null {
   if (!text || !href) return null
   // The stored text is returned when parsing only added the slash after the host.
   return href === `${text}/` ? text : href
+}
+
+/** A link to another site; null if the address must not become a link. */
+export const outsideLink = (url: string | null | undefined, label: Markup | string): Markup | null => {
+  const address = webAddress(url)
+  return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
 }
 
 /**

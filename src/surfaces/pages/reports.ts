@@ -12,7 +12,7 @@ import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
 import { identifiedCaller } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
-import { pictureAddress, webAddress } from './addresses.ts'
+import { outsideLink, pictureAddress } from './addresses.ts'
 import { linkButton } from './kit/button.ts'
 import { badge, emptyState, sectionHead, tile } from './kit/components.ts'
 import { table } from './kit/lists/table.ts'
@@ -101,7 +101,11 @@ ${table({
     { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
     { label: 'State', cell: stageBadge },
     { label: 'Entered on', cell: ({ submittedAt }) => submittedAt && day(submittedAt) },
-    { label: 'Listing', cell: ({ listingUrl, name }) => outsideLink(listingUrl, openLabel(name)) },
+    {
+      label: 'Listing',
+      cell: ({ listingUrl, name }) =>
+        outsideLink(listingUrl, html`Open<span class="visually-hidden"> the listing in ${name}</span>`),
+    },
     { label: 'Link checked', cell: linkChecked },
     // Many reports have no picture at all.
     ...(submissions.some(({ proofUrl }) => pictureAddress(proofUrl) !== null)
@@ -117,13 +121,6 @@ ${table({
 /** The state of the link, unless the state of the row says the same. */
 const linkChecked = (row: Row): Markup | null =>
   row.link?.checkedAt && stageOf(row) === row.link.state ? html`${day(row.link.checkedAt)}` : linkState(row.link)
-
-const openLabel = (name: string): Markup => html`Open<span class="visually-hidden"> the listing in ${name}</span>`
-
-const outsideLink = (url: string | null, label: Markup | string): Markup | null => {
-  const address = webAddress(url)
-  return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
-}
 
 /** Shows only pictures that this service stores, so that the reader's browser contacts no other host. */
 const proofPicture = (url: string | null, name: string): Markup | null => {

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../features/submissions/queue/waiting.rules.ts'
 import type { linkedRowSchema } from '../../features/submissions/schema.ts'
-import { webAddress } from './addresses.ts'
+import { outsideLink, webAddress } from './addresses.ts'
 import { linkButton } from './kit/button.ts'
 import { badge, type Tone, tile } from './kit/components.ts'
 import { html, type Markup, oneLine } from './kit/markup.ts'
@@ -79,9 +79,9 @@ const founderActions = ({ name, url }: Row, questions?: string): Markup => {
   return html`${address && linkButton(address, html`<span>Open <bdi>${oneLine(name, 40)}</bdi></span>`, { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}${questions && linkButton(questions, 'Tell us', { kind: 'plain', slim: true })}`
 }
 
-const outside = (url: string | null, label: string): Markup | false => {
-  const address = webAddress(url)
-  return address !== null && html` <a href="${address}" rel="nofollow noopener noreferrer">${label}</a>`
+const outside = (url: string | null, label: string): Markup | null => {
+  const link = outsideLink(url, label)
+  return link && html` ${link}`
 }
 
 /** Something to do or to wait for, with its next step. */

@@ -33,7 +33,7 @@ const CONNECTION_HEADERS = new Set(['host', 'connection', 'content-length', 'tra
 
 /** Receives events until the command is interrupted. */
 export async function receive(command: Command, { port, secret, status }: ReceiverOptions): Promise<void> {
-  const show = wantsJson(command) ? sayJson : sayWords
+  const show = wantsJson(command) ? (event: Received) => say(JSON.stringify(event)) : sayWords
   const server = createServer(async (request, response) => {
     const answer = (code: number) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${code}\n`)
     if (request.method !== 'POST') return answer(405)
@@ -70,8 +70,6 @@ function received(given: IncomingHttpHeaders, body: Buffer, secret: string | und
     body: value === undefined ? body.toString() : value,
   }
 }
-
-const sayJson = (event: Received) => say(JSON.stringify(event))
 
 function sayWords({ event, signatures, headers, body }: Received): void {
   const lines = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)

@@ -15,7 +15,7 @@ import {
   WORD_USE_TEXTS,
 } from '../../../features/listings/explain/explain-search.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { actionForm } from '../kit/button.ts'
+import { rowAction } from '../kit/button.ts'
 import { badge, card, emptyState, flash } from '../kit/components.ts'
 import { action } from '../kit/forms/actions.ts'
 import { field, select } from '../kit/forms/field.ts'
@@ -62,13 +62,11 @@ export const openingPages: VisitPages = {
           label: 'Actions',
           kind: 'actions',
           cell: ({ id, words }) =>
-            actionForm({
-              action: addressWith(`${OPENINGS_PATH}/${id}/forget`, { page: page > 1 ? String(page) : '' }),
-              label: html`Forget<span class="visually-hidden">: <bdi>${words}</bdi></span>`,
-              kind: 'plain',
-              slim: true,
-              values: visit.values,
-            }),
+            rowAction(
+              addressWith(`${OPENINGS_PATH}/${id}/forget`, { page: page > 1 ? String(page) : '' }),
+              html`Forget<span class="visually-hidden">: <bdi>${words}</bdi></span>`,
+              visit.values,
+            ),
         },
       ],
       empty: {

@@ -3,8 +3,7 @@
 import { OWN_PRODUCTS, SAVED } from '../addresses.ts'
 import { html } from '../kit/markup.ts'
 import type { NavLink } from '../kit/sending/document.ts'
-import type { Area } from '../kit/sending/private-pages.ts'
-import { sendPrivate } from '../kit/sending/private-pages.ts'
+import { type Area, sendPrivate } from '../kit/sending/private-pages.ts'
 
 /** Shown only while founders may send products. */
 const FOUNDER_SECTIONS = inGroup('Founder', [{ href: OWN_PRODUCTS, label: 'Products', icon: 'box' }])

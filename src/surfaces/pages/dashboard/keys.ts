@@ -1,4 +1,5 @@
 // The pages for the user's keys: the list, a new key (shown once), replacing a key, revoking a key.
+
 import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import type { listOwnPartnerKeys } from '../../../features/keys/account/account.operations.ts'
@@ -9,7 +10,7 @@ import {
   type usageSchema,
 } from '../../../features/keys/account/account.schema.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
-import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS } from '../../../features/keys/rules.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
 import {
@@ -21,11 +22,12 @@ import {
   sectionHead,
   summaryFigures,
 } from '../kit/components.ts'
-import { choice, field, select } from '../kit/forms/field.ts'
+import { field, select } from '../kit/forms/field.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { ago, amount, exactTime, number, time } from '../kit/values.ts'
 import { curlSnippet, snippetTabs } from '../site/texts/snippets.ts'
+import { agreementBox } from '../site/texts/text-pages.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
 export type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]
@@ -215,12 +217,7 @@ const lastUse = (key: Pick<OwnKey, 'shownAt' | 'lastUsedAt' | 'revokedAt'>): Mar
 const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys" data-once>
 ${token}
 ${field({ name: 'name', label: 'Name', maxLength: 200, placeholder: 'Production', hint: 'What the key is for.' })}
-${choice({
-  name: 'agree',
-  label: 'I agree to the acceptable-use policy',
-  required: true,
-  hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
-})}
+${agreementBox}
 <div class="row">${button('Make a key')}</div>
 </form>`
 

@@ -18,8 +18,7 @@ import { actionForm } from '../kit/button.ts'
 import { card, type Flash, planBadge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { allowFormsTo } from '../kit/sending/answers.ts'
-import type { Visit, VisitPages } from '../kit/sending/private-pages.ts'
-import { isCorrectable } from '../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { date } from '../kit/values.ts'
 
 const CHECKOUT = `${PLAN_PAGE}/checkout`

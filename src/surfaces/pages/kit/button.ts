@@ -52,6 +52,10 @@ interface ActionForm extends ButtonStyle {
 export const actionForm = ({ action, label, values = {}, fields, once, ...options }: ActionForm): Markup =>
   html`<form method="post" action="${action}"${fields && html` class="form"`}${once && html` data-once`}>${hiddenFields(values)}${fields}${button(label, options)}</form>`
 
+/** A small button in a row of a list that sends a form. */
+export const rowAction = (action: string, label: Markup | string, values: Readonly<Record<string, string>>): Markup =>
+  actionForm({ action, label, kind: 'plain', slim: true, values })
+
 /** Like `actionForm`, with a question first: the button opens the question, and a second button sends the form. It needs no script. */
 export const confirmedAction = ({
   question,

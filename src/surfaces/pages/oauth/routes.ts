@@ -3,7 +3,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Plan } from '../../../features/accounts/schema.ts'
 import { KEY_BUDGETS, OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'
-import { POLICY_VERSION } from '../../../features/keys/rules.ts'
 import {
   type AccessRequest,
   allowAccess,
@@ -28,8 +27,8 @@ import { choice } from '../kit/forms/field.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { allowFormsTo } from '../kit/sending/answers.ts'
 import type { Page } from '../kit/sending/document.ts'
-import type { Visit } from '../kit/sending/private-pages.ts'
-import { addPrivatePages, forAnyone } from '../kit/sending/private-pages.ts'
+import { addPrivatePages, forAnyone, type Visit } from '../kit/sending/private-pages.ts'
+import { agreementBox } from '../site/texts/text-pages.ts'
 
 /** `operatorTools`: what an agent can do that the user lets work as an operator. */
 export function addConsentPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
@@ -166,15 +165,7 @@ function consentPage({ request, user, asksAgreement, operatorTools, token, probl
 <form class="form" method="post" action="${AUTHORIZE}">
 ${token}${hiddenFields(parameters)}
 ${asksForOperator(parameters) && operatorPart(operatorTools)}
-${
-  asksAgreement &&
-  choice({
-    name: 'agree',
-    label: 'I agree to the acceptable-use policy',
-    required: true,
-    hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
-  })
-}
+${asksAgreement && agreementBox}
 <div class="row">${button('Allow', { name: 'decision', value: 'allow' })}${button('Deny', { kind: 'plain', name: 'decision', value: 'deny', skipsChecks: true })}</div>
 </form>
 </div>`,

@@ -7,7 +7,7 @@ import type { ENRICHMENT_STATES, PartOutcome } from '../../../../features/enrich
 import { getPictureProgress, listPictures, retryPictures } from '../../../../features/pictures/operations.ts'
 import type { PART_OUTCOMES } from '../../../../features/pictures/rules.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
-import { actionForm } from '../../kit/button.ts'
+import { rowAction } from '../../kit/button.ts'
 import { badge, progress, type Tone } from '../../kit/components.ts'
 import { action } from '../../kit/forms/actions.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
@@ -63,16 +63,14 @@ export const enrichmentPages: VisitPages = {
           cell: (row) =>
             row.state === 'pending'
               ? null
-              : actionForm({
-                  action: addressWith(`${ENRICHMENTS}/${row.toolId}/retry`, {
+              : rowAction(
+                  addressWith(`${ENRICHMENTS}/${row.toolId}/retry`, {
                     state,
                     page: page > 1 ? String(page) : '',
                   }),
-                  label: html`Run again<span class="visually-hidden">: ${row.tool.name}</span>`,
-                  kind: 'plain',
-                  slim: true,
-                  values: visit.values,
-                }),
+                  html`Run again<span class="visually-hidden">: ${row.tool.name}</span>`,
+                  visit.values,
+                ),
         },
       ],
       empty: ({ filters: { state } }) =>
@@ -142,16 +140,7 @@ function progressBox(visit: Visit, { isOn, waiting, done, failed }: Static<typeo
 ${!isOn && html`<p class="flash notice" role="status">Copying is off: the setting MIRROR_PICTURES says so.</p>`}
 ${all > 0 && progress({ label: 'Listings with all their copies', value: done, max: all })}
 ${all > 0 && html`<p class="small quiet">${waiting} waiting, ${failed} failed.</p>`}
-${
-  failed > 0 &&
-  actionForm({
-    action: RETRY_PICTURES,
-    label: 'Try failed ones again',
-    kind: 'plain',
-    slim: true,
-    values: visit.values,
-  })
-}
+${failed > 0 && rowAction(RETRY_PICTURES, 'Try failed ones again', visit.values)}
 </section>`
 }
 

@@ -8,7 +8,7 @@ import type { subscriptionSchema } from '../../../../features/billing/schema.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { dayOf } from '../../../../kernel/values/days.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
-import { actionForm } from '../../kit/button.ts'
+import { actionForm, rowAction } from '../../kit/button.ts'
 import { badge, emptyState, sectionHead, type Tone } from '../../kit/components.ts'
 import { action } from '../../kit/forms/actions.ts'
 import { type TableColumn, table } from '../../kit/lists/table.ts'
@@ -81,13 +81,11 @@ export const orderPages: VisitPages = {
             label: 'Actions',
             kind: 'actions',
             cell: ({ id, tool }) =>
-              actionForm({
-                action: `${ORDERS}/${id}/compare`,
-                label: html`Compare<span class="visually-hidden"> ${tool?.name} with Stripe</span>`,
-                kind: 'plain',
-                slim: true,
-                values: visit.values,
-              }),
+              rowAction(
+                `${ORDERS}/${id}/compare`,
+                html`Compare<span class="visually-hidden"> ${tool?.name} with Stripe</span>`,
+                visit.values,
+              ),
           },
         ],
         empty: { title: 'No orders yet', text: 'Founders order a package on the pricing page and in their dashboard.' },

@@ -8,8 +8,7 @@ import type { Service } from '../../../http/service.ts'
 import { CONSOLE_SCRIPT } from '../../assets.ts'
 import { html } from '../../kit/markup.ts'
 import type { NavLink } from '../../kit/sending/document.ts'
-import type { Area, AreaPage, Visit } from '../../kit/sending/private-pages.ts'
-import { sendPrivate } from '../../kit/sending/private-pages.ts'
+import { type Area, type AreaPage, sendPrivate, type Visit } from '../../kit/sending/private-pages.ts'
 
 export const ADMIN = '/admin'
 export const FIND = `${ADMIN}/find`

@@ -8,6 +8,7 @@ import { MAX_PICTURE_TEXT } from '../../../../kernel/interfaces/picture-store.ts
 import type { Problem } from '../../../../kernel/problem.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
+import { slugInput } from '../../kit/forms/declared-form.ts'
 import {
   choice,
   type Field,
@@ -67,18 +68,7 @@ ${given.token}
 ${versionField(given.opened)}
 ${hiddenField('base', JSON.stringify(given.opened.base))}
 <button type="submit" class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
-${
-  given.slug !== undefined &&
-  field({
-    name: 'slug',
-    label: 'Slug',
-    value: given.slug,
-    maxLength: 100,
-    error: given.problems.slug,
-    hint: 'Part of its address, and stays. Empty: made from the name.',
-    spellcheck: false,
-  })
-}
+${given.slug !== undefined && slugInput(given.slug, given.problems.slug)}
 ${listingFields({ ...given, takesFiles: true })}
 ${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 'Cancel', { kind: 'plain' }))}
 </form></div>`
@@ -168,13 +158,10 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
     .map((address) => address.trim())
     .filter(Boolean)
   const isOne = widget === 'picture'
-  const [width, height] = name === 'icon' ? [64, 64] : [128, 80]
-  const shown = addresses.map((address) => {
-    const path = pictureAddress(address)
-    return path
-      ? html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`
-      : html`<span><bdi>${oneLine(parseUrl(address)?.host ?? address, 40)}</bdi></span>`
-  })
+  const shown = addresses.map(
+    (address) =>
+      storedPicture(one, address) ?? html`<span><bdi>${oneLine(parseUrl(address)?.host ?? address, 40)}</bdi></span>`,
+  )
   const error = given.problems[name]
   const input = isOne
     ? addressField({ name, label: `Address of the ${label.toLowerCase()}`, value, error })
@@ -192,6 +179,7 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
 function pictureField(one: ListingField, common: Field & Textarea, value: string): Markup {
   const { name, label, widget } = one
   const isOne = widget === 'picture'
+  const shown = value.split('\n').flatMap((address) => storedPicture(one, address.trim()) ?? [])
   const file = fileField({
     name: fileNameOf(name),
     label: isOne ? `${label} from a file` : `${label} from files`,
@@ -199,18 +187,19 @@ function pictureField(one: ListingField, common: Field & Textarea, value: string
     multiple: !isOne,
   })
   return fullWidth(html`<div class="picture-field" data-drop>
-${isOne ? field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' }) : textarea({ ...common, value, rows: 4 })}
+${isOne ? addressField({ ...common, value }) : textarea({ ...common, value, rows: 4 })}
 ${file}
-${storedPictures(one, value)}
+${shown.length > 0 && html`<div class="row picture-now">${shown}</div>`}
 </div>`)
 }
 
-/** The pictures of a field that this service has stored. `value`: their addresses, one a line. */
-function storedPictures({ name, label }: ListingField, value: string): Markup | null {
-  const shown = value.split('\n').flatMap((address) => pictureAddress(address.trim()) ?? [])
-  if (shown.length === 0) return null
+/** The picture as it is stored; null for one on another host. */
+const storedPicture = ({ name, label }: ListingField, address: string): Markup | null => {
+  const path = pictureAddress(address)
   const [width, height] = name === 'icon' ? [64, 64] : [128, 80]
-  return html`<div class="row picture-now">${shown.map((path) => html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`)}</div>`
+  return path === null
+    ? null
+    : html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`
 }
 
 /** The id of a field's element, to which links in the message above the form lead. */

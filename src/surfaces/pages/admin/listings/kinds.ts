@@ -53,7 +53,6 @@ export interface ListingKind<K extends Kind = Kind> {
 
 const termOptions = (terms: ReadonlyMap<string, { slug: string; name: string }>) =>
   [...terms.values()].sort(byName).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
-const plainOptions = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
 const HIDDEN_OPTIONS = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
 
@@ -107,7 +106,7 @@ export const DIRECTORY_LISTINGS: ListingKind<'directory'> = {
   terms: { categories: 'directoryCategory' },
   filters: {
     category: { options: ({ directoryCategories }) => termOptions(directoryCategories) },
-    cost: { options: plainOptions(COST) },
+    cost: { options: COST.map((value) => ({ value, label: value })) },
   },
   columns: () => [
     { label: 'Cost', onPhones: 'hidden', cell: ({ cost }) => cost },

@@ -13,8 +13,7 @@ import { formContents } from '../../kit/forms/field.ts'
 import { expectedVersionOf, refusalFlash, refusalOf, storedValues, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
-import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { storePicture } from '../listings/uploads.ts'
 import {
   comparedFields,

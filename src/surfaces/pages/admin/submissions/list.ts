@@ -8,7 +8,7 @@ import { PACKAGES, type QueueState, STATES, STEPS } from '../../../../features/s
 import type { listedItemSchema } from '../../../../features/submissions/schema.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
-import { actionForm, button, hiddenFields, keyboardHelpOf, keyHint, linkButton } from '../../kit/button.ts'
+import { button, hiddenFields, keyboardHelpOf, keyHint, linkButton, rowAction } from '../../kit/button.ts'
 import { type BoardColumn, badge, board, emptyState, type Tone, tabs } from '../../kit/components.ts'
 import { field, hiddenField, select } from '../../kit/forms/field.ts'
 import { versionValue } from '../../kit/forms/forms.ts'
@@ -17,8 +17,7 @@ import { pageNumberOf, previousNextLinks } from '../../kit/lists/paged-lists.ts'
 import { type TableColumn, table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { listingTile, namedListing } from '../../kit/named-listing.ts'
-import type { Visit } from '../../kit/sending/private-pages.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
@@ -328,18 +327,12 @@ export const assignToMe = (
   label: Markup | string = 'Assign to me',
 ): Markup => {
   const to = state === null ? undefined : STEPS[state]?.whenAssigned
-  return actionForm({
-    action: `${SUBMISSIONS}/${id}/change`,
-    label: html`${label}<span class="visually-hidden">: ${tool.name}</span>`,
-    kind: 'plain',
-    slim: true,
-    values: {
-      ...visit.values,
-      ...versionValue({ version }),
-      back,
-      assignee: visit.user.email,
-      ...(to ? { state: to } : {}),
-    },
+  return rowAction(`${SUBMISSIONS}/${id}/change`, html`${label}<span class="visually-hidden">: ${tool.name}</span>`, {
+    ...visit.values,
+    ...versionValue({ version }),
+    back,
+    assignee: visit.user.email,
+    ...(to ? { state: to } : {}),
   })
 }
 

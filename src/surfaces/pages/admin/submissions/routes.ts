@@ -11,8 +11,7 @@ import { Failure, notFound } from '../../../../kernel/errors.ts'
 import { expectedVersionOf, failureText, problemsByField } from '../../kit/forms/forms.ts'
 import { pageNumberOf } from '../../kit/lists/paged-lists.ts'
 import { html, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
-import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { publicDirectoryCategories } from '../../site/catalog-reads.ts'
 import {
   directoryRow,

@@ -8,13 +8,12 @@ import {
   putQueueView,
 } from '../../../../features/submissions/queue/views.operations.ts'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
-import { actionForm, button } from '../../kit/button.ts'
+import { button, rowAction } from '../../kit/button.ts'
 import { viewChip } from '../../kit/components.ts'
 import { field, hiddenField } from '../../kit/forms/field.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Visit } from '../../kit/sending/private-pages.ts'
-import { act } from '../../kit/sending/private-pages.ts'
+import { act, type Visit } from '../../kit/sending/private-pages.ts'
 import { SUBMISSION_STATES } from '../kit/states.ts'
 
 const QUEUE = '/admin/submissions'
@@ -59,7 +58,7 @@ export async function saveView(visit: Visit, filters: Filters): Promise<Markup> 
   return html`<details><summary class="small">Save or delete views</summary><div class="flow">
 <form class="row" method="post" action="${VIEWS}">${visit.token}${hiddenField('query', query)}
 ${field({ id: 'view-name', name: 'name', label: 'Save these filters as', maxLength: 60, required: true, autocomplete: 'off' })}${button('Save', { kind: 'plain', slim: true })}</form>
-${views.map(({ name }) => actionForm({ action: VIEWS, label: html`Delete <bdi>${name}</bdi>`, kind: 'plain', slim: true, values: { ...visit.values, name, query, delete: 'true' } }))}
+${views.map(({ name }) => rowAction(VIEWS, html`Delete <bdi>${name}</bdi>`, { ...visit.values, name, query, delete: 'true' }))}
 </div></details>`
 }
 

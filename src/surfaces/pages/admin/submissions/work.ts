@@ -7,7 +7,7 @@ import type { workSchema } from '../../../../features/submissions/read/read.sche
 import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
 import { detailFields } from '../../../../features/submissions/schema.ts'
 import { pictureAddress } from '../../addresses.ts'
-import { actionForm, button, linkButton } from '../../kit/button.ts'
+import { actionForm, button, linkButton, rowAction } from '../../kit/button.ts'
 import { breadcrumbs, copyableFact, progress, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, select, textarea } from '../../kit/forms/field.ts'
 import { versionField, versionValue } from '../../kit/forms/forms.ts'
@@ -123,12 +123,11 @@ ${!isMine && assignToMe(work, visit, `${SUBMISSIONS}/${id}`)}
 ${
   to &&
   isMine &&
-  actionForm({
-    action: `${SUBMISSIONS}/${id}/change`,
-    label: STEP_LABELS[to],
-    kind: 'plain',
-    slim: true,
-    values: { ...visit.values, ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
+  rowAction(`${SUBMISSIONS}/${id}/change`, STEP_LABELS[to], {
+    ...visit.values,
+    ...versionValue(work),
+    back: `${SUBMISSIONS}/${id}`,
+    state: to,
   })
 }
 ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Mark as done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}

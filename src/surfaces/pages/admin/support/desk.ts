@@ -15,8 +15,7 @@ import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/forms/field.ts'
 import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/forms.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
-import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 
 const SUPPORT = '/admin/support'
 const SAVED = `${SUPPORT}/saved-replies`

@@ -14,14 +14,13 @@ import type { passageSchema, threadSchema } from '../../../../features/support/i
 import { searchKnowledge } from '../../../../features/support/knowledge/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge/knowledge.schema.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
-import { actionForm, button, keyHint } from '../../kit/button.ts'
+import { button, keyHint, rowAction } from '../../kit/button.ts'
 import { badge, breadcrumbs, progress, sectionHead, thread } from '../../kit/components.ts'
 import { choice, field, hiddenField, select, textarea } from '../../kit/forms/field.ts'
 import { expectedVersionOf, failureText, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { listingTile } from '../../kit/named-listing.ts'
-import type { Visit } from '../../kit/sending/private-pages.ts'
-import { act, isCorrectable } from '../../kit/sending/private-pages.ts'
+import { act, isCorrectable, type Visit } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { externalLink } from '../kit/list-pages.ts'
@@ -114,13 +113,7 @@ function belowMessage(visit: Visit, found: Thread, message: ThreadMessage): Mark
 function articleForms(visit: Visit, { id, client, messages }: Thread, message: ThreadMessage): Markup {
   const action = `${SUPPORT}/${id}/article`
   const question = messages.slice(0, messages.indexOf(message)).findLast(({ role }) => role === 'customer')
-  return html`<div class="row">${actionForm({
-    action,
-    label: 'Turn into an article',
-    kind: 'plain',
-    slim: true,
-    values: { ...visit.values, messageId: message.id },
-  })}</div>
+  return html`<div class="row">${rowAction(action, 'Turn into an article', { ...visit.values, messageId: message.id })}</div>
 <details><summary class="small">With another title, or for all partners</summary><form class="form" method="post" action="${action}">
 ${visit.token}${hiddenField('messageId', message.id)}
 ${field({ id: `title-${message.id}`, name: 'title', label: 'Title', value: oneLine(question?.content ?? '', 200), maxLength: 200 })}

@@ -6,7 +6,7 @@ import { getAccount } from '../../../../features/keys/account/account.operations
 import type { LISTING_STATES, SubmissionState } from '../../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../../features/submissions/schema.ts'
 import { forbidden } from '../../../../kernel/errors.ts'
-import { webAddress } from '../../addresses.ts'
+import { outsideLink, webAddress } from '../../addresses.ts'
 import { linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, progress, sectionHead, type Tone } from '../../kit/components.ts'
 import { type ListPage, listCount, listPageLinks } from '../../kit/lists/paged-lists.ts'
@@ -154,19 +154,14 @@ const recordedDirectories = (served: ServedRequest, rows: SubmissionDetails['sub
       { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
       { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
       { label: 'When', cell: ({ submittedAt }) => submittedAt && date(submittedAt) },
-      { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open') },
+      { label: 'Listing', cell: ({ listingUrl }) => outsideLink(listingUrl, 'Open') },
       { label: 'Link', cell: ({ link }) => linkState(link) },
       ...(rows.some(({ proofUrl }) => webAddress(proofUrl))
-        ? [{ label: 'Proof', cell: ({ proofUrl }: (typeof rows)[number]) => externalLink(proofUrl, 'Picture') }]
+        ? [{ label: 'Proof', cell: ({ proofUrl }: (typeof rows)[number]) => outsideLink(proofUrl, 'Picture') }]
         : []),
     ],
     empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
   })
-
-const externalLink = (url: string | null, label: string): Markup | null => {
-  const address = webAddress(url)
-  return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
-}
 
 /** The partner that the signed-in user works for. Throws a 403 for a user who works for none. */
 export async function ownPartnerOf(visit: Visit): Promise<OwnPartner> {

@@ -6,8 +6,8 @@ import type { getOwnDelivery } from '../../../../features/webhooks/account.opera
 import { type deliverySchema, EVENTS } from '../../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { testBadge } from '../../admin/kit/states.ts'
-import { eventBoxes, eventLabel, eventsText } from '../../event-boxes.ts'
-import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
+import { deliveryFacts, eventBoxes, eventLabel, eventsText, msText, resendForm } from '../../event-boxes.ts'
+import { actionForm, button, linkButton, saveBar } from '../../kit/button.ts'
 import {
   badge,
   breadcrumbs,
@@ -23,7 +23,7 @@ import { type Refusal, refusalFlash, storedValues, versionField } from '../../ki
 import { type ListPage, listPageLinks } from '../../kit/lists/paged-lists.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { ago, brokenAtDots, number, time } from '../../kit/values.ts'
+import { ago, brokenAtDots, time } from '../../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 
 export const WEBHOOKS = '/dashboard/partner/webhooks'
@@ -39,8 +39,6 @@ const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
   unknown: 'notice',
 }
 const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(capitalised(state), DELIVERY_TONES[state])
-
-const msText = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
 
 export const webhooksPage = (
   partner: OwnPartner,
@@ -148,23 +146,15 @@ export const deliveryPage = (delivery: DeliveryDetail, webhookUrl: string | null
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
 <div class="row"><h1>Delivery</h1>${deliveryBadge(delivery.state)}${testBadge(delivery)}</div>
-<dl class="facts">
-<div><dt>Event</dt><dd>${eventLabel(delivery.event)} <code>${delivery.event}</code></dd></div>
-<div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
-<div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
-<div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>
-<div><dt>Took</dt><dd>${msText(delivery.durationMs) ?? '–'}</dd></div>
-${delivery.error && html`<div><dt>What went wrong</dt><dd><bdi>${delivery.error}</bdi></dd></div>`}
-<div><dt>Event id</dt><dd><code>${delivery.eventId}</code></dd></div>
-</dl>
-${resendForm(delivery, webhookUrl, values)}
+${deliveryFacts(delivery)}
+${resendPart(delivery, webhookUrl, values)}
 ${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
 ${sectionHead('What was sent')}
 ${codeBlock('Body, byte for byte', delivery.body)}
 </div>`,
 })
 
-function resendForm(
+function resendPart(
   { id, state, sentAgain, test }: DeliveryDetail,
   webhookUrl: string | null,
   values: Record<string, string>,
@@ -176,17 +166,7 @@ function resendForm(
   if (webhookUrl === null)
     return html`<p>There is no webhook address, so it cannot be sent again. <a href="${WEBHOOKS}/settings">Set one</a></p>`
   const target = html`It goes to <code>${webhookUrl}</code>, with the same event id, so that your receiver can tell.`
-  const action = `${WEBHOOKS}/${id}/resend`
-  return state === 'failed'
-    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${target}</p>`
-    : confirmedAction({
-        action,
-        label: 'Send it again',
-        kind: 'plain',
-        values,
-        question: html`It may have arrived. ${target}`,
-        confirmLabel: 'Send it again all the same',
-      })
+  return resendForm(`${WEBHOOKS}/${id}/resend`, state, target, values)
 }
 
 const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [

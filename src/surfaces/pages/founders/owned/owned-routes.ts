@@ -26,8 +26,7 @@ import { expectedVersionOf, type Refusal, refusalFlash, versionField } from '../
 import { readListPage } from '../../kit/lists/paged-lists.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
-import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { OWNER_GROUPS, ownerGroupsWithGuesses, ownerLabels, termChoices } from '../fields.ts'
 import { OWNER_LABELS, ownedPage, ownedPath, provePage } from './owned.ts'
 

@@ -19,7 +19,7 @@ import { FOUNDER_HELP, OWN_PRODUCTS } from '../../addresses.ts'
 import { healthBadge } from '../../admin/catalog/health.ts'
 import { fieldsIn } from '../../admin/listings/fields.ts'
 import { partnerStateBadge } from '../../dashboard/partner/partner.ts'
-import { actionForm, button, hiddenFields, linkButton } from '../../kit/button.ts'
+import { button, hiddenFields, linkButton, rowAction } from '../../kit/button.ts'
 import {
   badge,
   breadcrumbs,
@@ -288,13 +288,11 @@ const changeRow = (change: OwnChange, { listing: { tool, published }, values, ca
   const isOpen = published && (state === 'applied' || state === 'waiting')
   return html`<li><span class="note">${date(createdAt)}</span><div><h3>${labelOf(field)}</h3>${difference(shown(change.old), shown(change.new))}${reason && html` <bdi class="note">${oneLine(reason, 200)}</bdi>`}</div><div class="row tight">${!(isOpen && state === 'applied') && badge(...CHANGE_WORDS[state])}${
     isOpen &&
-    actionForm({
-      action: `${ownedPath(tool.slug)}/undo`,
-      label: html`${state === 'applied' ? 'Undo' : 'Withdraw'}<span class="visually-hidden">: ${labelOf(field)}</span>`,
-      kind: 'plain',
-      slim: true,
-      values: { ...values, id },
-    })
+    rowAction(
+      `${ownedPath(tool.slug)}/undo`,
+      html`${state === 'applied' ? 'Undo' : 'Withdraw'}<span class="visually-hidden">: ${labelOf(field)}</span>`,
+      { ...values, id },
+    )
   }</div></li>\n`
 }
 

@@ -184,16 +184,18 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
 export const SLUG_LABEL = 'Slug'
 
 /** The field for the slug of a new entry. The slug is a parameter of the operation and not part of the body. */
-export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
+export const slugInput = (value: string | undefined, error: string | undefined): Markup =>
   field({
     name: 'slug',
     label: SLUG_LABEL,
-    error: refused?.marked.slug,
-    value: form.slug,
+    error,
+    value,
     maxLength: 100,
     spellcheck: false,
     hint: 'Part of its address, and stays. Empty: made from the name.',
   })
+
+export const slugField = ({ form }: Visit, refused?: Refused): Markup => slugInput(form.slug, refused?.marked.slug)
 
 /** The refusal of a new entry whose slug is taken; null for any other failure. */
 export function takenSlug({ status }: Failure, kindName: string, slug: string) {

@@ -21,7 +21,6 @@ import type { Page } from '../../kit/sending/document.ts'
 import { compactNumber, date, money, number } from '../../kit/values.ts'
 import { chips, costBadge, directoryEntries, directoryLines, shortlistAttributes } from '../entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './listing.ts'
 
 interface DirectoryPageOptions {
   similar?: readonly Directory[]
@@ -76,7 +75,7 @@ ${part.heading(
   directory,
   lead,
   [part.goneBadge(health), isGone && costBadge(directory), directory.featured && badge('Featured', 'marker')],
-  html`<span ${shortlistAttributes('directories', directory)}></span>${shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`<span ${shortlistAttributes('directories', directory)}></span>${part.shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">

@@ -15,8 +15,13 @@ import { choice, field, fieldGroup, textarea } from '../../kit/forms/field.ts'
 import { type Refusal, refusalFlash, refusalOf } from '../../kit/forms/forms.ts'
 import { html, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
-import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
-import { addPrivatePages, forAnyone, isCorrectable } from '../../kit/sending/private-pages.ts'
+import {
+  addPrivatePages,
+  forAnyone,
+  isCorrectable,
+  type Visit,
+  type VisitPages,
+} from '../../kit/sending/private-pages.ts'
 
 const REASON_WORDS: Record<ReportReason, string> = {
   wrong: 'Something in the listing is wrong',

@@ -23,7 +23,6 @@ import {
   toolCards,
 } from '../entries.ts'
 import * as part from './listing.ts'
-import { shareMenu } from './listing.ts'
 
 interface ToolPageOptions {
   adult: boolean
@@ -67,7 +66,7 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
     url: tool.url,
     path: `/tools/${tool.slug}`,
     adult,
-    facts: [applicationJsonLd(tool, adult), breadcrumbJsonLd(originOf(tool), crumbs)],
+    facts: [applicationJsonLd(tool, adult), breadcrumbJsonLd(new URL(tool.url).origin, crumbs)],
     body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.healthNotice('tool', tool.name, health, adult || similar.length === 0 ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'See alternatives' })}
@@ -85,7 +84,7 @@ ${part.heading(
     ratingMark(tool),
     opensMark(tool),
   ],
-  html`${!adult && html`<span ${shortlistAttributes('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`${!adult && html`<span ${shortlistAttributes('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && part.shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
   { isPlate: !pictures },
 )}
 <div class="${isShort ? 'stacked' : 'beside'}">
@@ -120,8 +119,6 @@ export function sharedTags(tool: Tool, other: Tool): string {
   const tags = other.tags.filter(({ slug }) => ownTags.has(slug))
   return tags.map(({ name }) => name).join(', ')
 }
-
-const originOf = ({ url }: Tool): string => new URL(url).origin
 
 /** The fields that have a place of their own on the page; `otherFacts` lists the rest. */
 const PLACED = new Set<keyof Tool>([

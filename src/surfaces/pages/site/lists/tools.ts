@@ -143,7 +143,7 @@ function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
   return {
     q: queryText(query, 'q'),
     facts: queryText(query, 'facts').toLowerCase(),
-    sort: sortIn(query),
+    sort: queryText(query, 'sort').toLowerCase(),
     category: slugsIn(categories, 'category'),
     tag: slugsIn(tags, 'tag'),
     minRating: queryText(query, 'minRating'),
@@ -174,8 +174,6 @@ const siteParameters = Type.Object({
   sort: Type.Optional(oneOf(TOOL_ORDERS)),
   minRating: Type.Optional(oneOf(STAR_STEPS.map(String))),
 })
-
-const sortIn = (query: AddressQuery): string => queryText(query, 'sort').toLowerCase()
 
 function isAdultSearch(ctx: Context, { category, tag, adult }: ToolFilters): boolean {
   const { taxonomy } = ctx.catalog.snapshot()

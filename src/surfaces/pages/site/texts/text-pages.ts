@@ -1,4 +1,5 @@
 // The pages with the operator's own texts, and the acceptable-use policy, to which users agree.
+
 import { raw } from 'hono/html'
 import { MAX_LIVE_KEYS, VISITOR_BUDGETS } from '../../../../features/keys/budgets.rules.ts'
 import { POLICY_VERSION } from '../../../../features/keys/rules.ts'
@@ -6,7 +7,8 @@ import { hasPage } from '../../../../features/site/rules.ts'
 import { TEXT_PAGES, type TextName } from '../../../../features/site/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
 import { thisNotFound } from '../../../../kernel/errors.ts'
-import { html, oneLine } from '../../kit/markup.ts'
+import { choice } from '../../kit/forms/field.ts'
+import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 
 /** The pages that exist only while the operator has written a text for them. */
@@ -30,6 +32,14 @@ ${mail && html`<p>Write to <a href="mailto:${mail}">${mail}</a>.</p>`}
 </article>`,
   }
 }
+
+/** The box with which a user agrees to the policy. */
+export const agreementBox: Markup = choice({
+  name: 'agree',
+  label: 'I agree to the acceptable-use policy',
+  required: true,
+  hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
+})
 
 export const policyPage = (publicUrl: string): Page => ({
   title: 'Acceptable-use policy',
