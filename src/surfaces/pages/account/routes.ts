@@ -15,16 +15,7 @@ import { setMessage } from '../kit/sending/messages.ts'
 import { addPrivatePages, forAnyone, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { addConsentPages } from '../oauth/routes.ts'
 import { chargeAttempt, chargeSignUp, mayMail } from './attempts.ts'
-import {
-  type AccountForm,
-  endedText,
-  forgotPage,
-  linkPage,
-  mailSentPage,
-  signInPage,
-  signUpPage,
-  unusableLinkPage,
-} from './sign-in-pages.ts'
+import * as pages from './sign-in-pages.ts'
 
 const HOME = '/dashboard'
 const SIGNED_IN = '/signed-in'
@@ -35,27 +26,27 @@ const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong.'
 export function addAccountPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
   addPrivatePages(server, service, forAnyone, {
     '/sign-in': {
-      GET: (visit) => showAccountForm(visit, signInPage),
+      GET: (visit) => showAccountForm(visit, pages.signInPage),
       POST: (visit) =>
-        signInWithForm(visit, signInPage, async ({ email, password }) => {
+        signInWithForm(visit, pages.signInPage, async ({ email, password }) => {
           const session = await signIn(visit.ctx, email, password)
           if (!session) throw new Failure(400, WRONG_CREDENTIALS)
           return session
         }),
     },
     '/sign-up': {
-      GET: (visit) => showAccountForm(visit, signUpPage),
+      GET: (visit) => showAccountForm(visit, pages.signUpPage),
       POST: (visit) =>
         service.sendsMail
-          ? sendLink(visit, 'sign-up', signUpPage)
-          : signInWithForm(visit, signUpPage, ({ email, password }) =>
+          ? sendLink(visit, 'sign-up', pages.signUpPage)
+          : signInWithForm(visit, pages.signUpPage, ({ email, password }) =>
               signUp(visit.ctx, email, password, chargeSignUp(visit)),
             ),
     },
     ...(service.sendsMail && {
       '/forgot': {
-        GET: (visit) => showAccountForm(visit, forgotPage),
-        POST: (visit) => sendLink(visit, 'reset', forgotPage),
+        GET: (visit) => showAccountForm(visit, pages.forgotPage),
+        POST: (visit) => sendLink(visit, 'reset', pages.forgotPage),
       },
     }),
     // Public pages are the same for every visitor, so their script asks here who is signed in.
@@ -84,7 +75,7 @@ export function addAccountPages(server: FastifyInstance, service: Service, opera
   if (service.agentsSignIn) addConsentPages(server, service, operatorTools)
 }
 
-type MakeFormPage = (given: AccountForm) => Page
+type MakeFormPage = (given: pages.AccountForm) => Page
 
 function showAccountForm(visit: Visit, page: MakeFormPage) {
   const next = localPath(visit.query(['next']).next, HOME)
@@ -95,7 +86,7 @@ function showAccountForm(visit: Visit, page: MakeFormPage) {
 function sendAccountForm(
   { service, reply, send }: Visit,
   page: MakeFormPage,
-  given: Pick<AccountForm, 'next' | 'email' | 'problem'>,
+  given: Pick<pages.AccountForm, 'next' | 'email' | 'problem'>,
   status = 200,
 ): Promise<FastifyReply> {
   const github = service.signIn.github !== null
@@ -112,7 +103,7 @@ async function sendLink(visit: Visit, kind: LinkKind, page: MakeFormPage): Promi
     const email = readAddress(form.email ?? '')
     await chargeAttempt(visit, null)
     if (await mayMail(visit, email)) await requestLink(visit.ctx, kind, email, next === HOME ? '' : next)
-    return visit.send(mailSentPage(kind, email))
+    return visit.send(pages.mailSentPage(kind, email))
   } catch (error) {
     const { status, message } = shownFailure(error, visit.reply)
     return sendAccountForm(visit, page, { next, email: form.email, problem: message }, status)
@@ -167,8 +158,8 @@ async function showLink(visit: Visit): Promise<FastifyReply> {
   const { token, next } = visit.query(['token', 'next'])
   const link = await describeLink(visit.ctx, token)
   return link
-    ? visit.send(linkPage(token, link, { next: localPath(next, '') }))
-    : visit.send(unusableLinkPage(visit.service.sendsMail), 410)
+    ? visit.send(pages.linkPage(token, link, { next: localPath(next, '') }))
+    : visit.send(pages.unusableLinkPage(visit.service.sendsMail), 410)
 }
 
 async function setPassword(visit: Visit) {
@@ -183,15 +174,15 @@ async function setPassword(visit: Visit) {
     const checkAllowed = chargeSignUp(visit)
     const keepsAccess = form.keep === 'true'
     const { cookies, user, ended } = await useLink(ctx, token, { email, password, checkAllowed, keepsAccess })
-    if (ended) setMessage(visit.service, visit.reply, { kind: 'info', text: endedText(ended) })
+    if (ended) setMessage(visit.service, visit.reply, { kind: 'info', text: pages.endedText(ended) })
     const next = localPath(form.next, user.role === 'admin' ? '/admin' : HOME)
     return await startSession(visit, cookies, next)
   } catch (error) {
     const { status, message } = shownFailure(error, visit.reply)
     const page =
       link && status !== 403
-        ? linkPage(token, link, { next: form.next, typedEmail: form.email, problem: message })
-        : unusableLinkPage(visit.service.sendsMail)
+        ? pages.linkPage(token, link, { next: form.next, typedEmail: form.email, problem: message })
+        : pages.unusableLinkPage(visit.service.sendsMail)
     return visit.send(page, status === 403 ? 410 : status)
   }
 }
@@ -216,7 +207,7 @@ const githubRoutes = (github: NonNullable<Service['signIn']['github']>): VisitPa
       } catch (error) {
         const { status, message } = shownFailure(error, visit.reply)
         if (status !== 429) return visit.redirect('/sign-in', { kind: 'danger', text: message })
-        return sendAccountForm(visit, signInPage, { next: HOME, problem: message }, status)
+        return sendAccountForm(visit, pages.signInPage, { next: HOME, problem: message }, status)
       }
     },
   },

@@ -15,16 +15,7 @@ import type { Markup } from '../kit/markup.ts'
 import { addPrivatePages, isCorrectable, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { addBadges } from './badge.ts'
 import { claimPages } from './claim.ts'
-import {
-  filledFields,
-  formOfProduct,
-  formWithMoreRows,
-  PRODUCT_LABELS,
-  productFormFields,
-  productOfForm,
-  productParseRefusal,
-  productRefusal,
-} from './fields.ts'
+import * as productForm from './fields.ts'
 import { ownedPages } from './owned/owned-routes.ts'
 import { previewCard, previewOf, sentFacts } from './preview.ts'
 import { ownProductsPage } from './product-list.ts'
@@ -78,7 +69,7 @@ async function sendListed(visit: Visit, listed: Parameters<typeof listedPage>[0]
 /** Shows the form again, unless the failure is none that the founder can correct. */
 function sendNewRefused(visit: Visit, website: string, error: unknown): Promise<FastifyReply> {
   if (!isCorrectable(error)) throw error
-  const { text } = refusalOf(error, PRODUCT_LABELS)
+  const { text } = refusalOf(error, productForm.PRODUCT_LABELS)
   return visit.send(newProductPage(website, visit.token, text), error.status)
 }
 
@@ -118,14 +109,14 @@ function showProduct(visit: Visit, product: OwnProduct, typed?: TypedForm): Prom
   const page = productPage({
     product,
     preview,
-    filled: filledFields(shown),
+    filled: productForm.filledFields(shown),
     isOpen: visit.service.founders === 'open',
     token: visit.token,
     values: visit.values,
     stored: typed?.refusal?.status === 409 ? storedFields(typed.form, product) : undefined,
-    fields: productFormFields({
+    fields: productForm.productFormFields({
       action: `${SUBMIT}/${product.id}`,
-      form: typed?.form ?? formOfProduct(product.fields),
+      form: typed?.form ?? productForm.formOfProduct(product.fields),
       problems: typed?.refusal?.marked ?? {},
       read: { sources: product.sources, fields: shown },
       snapshot,
@@ -137,8 +128,10 @@ function showProduct(visit: Visit, product: OwnProduct, typed?: TypedForm): Prom
 
 /** The values that another window has stored, where they differ from the typed ones. */
 const storedFields = (form: TypedForm['form'], { fields }: OwnProduct): Markup => {
-  const stored = formOfProduct(fields)
-  return storedValues(Object.entries(PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']))
+  const stored = productForm.formOfProduct(fields)
+  return storedValues(
+    Object.entries(productForm.PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']),
+  )
 }
 
 async function changeProduct(visit: Visit): Promise<FastifyReply> {
@@ -146,12 +139,12 @@ async function changeProduct(visit: Visit): Promise<FastifyReply> {
   const product = await productOf(visit)
   const form = visit.form
   const opened = expectedVersionOf(visit)
-  const { body, fields, problems } = productOfForm(form)
-  const more = formWithMoreRows(form)
+  const { body, fields, problems } = productForm.productOfForm(form)
+  const more = productForm.formWithMoreRows(form)
   if (more) return showProduct(visit, product, { form: more, fields })
   try {
     if (Object.keys(problems).length > 0) {
-      const refusal = { ...productParseRefusal(problems), status: 400 }
+      const refusal = { ...productForm.productParseRefusal(problems), status: 400 }
       return showProduct(visit, product, { form, fields, refusal })
     }
     if (form.do === 'send') {
@@ -165,7 +158,7 @@ async function changeProduct(visit: Visit): Promise<FastifyReply> {
       : visit.redirect(OWN_PRODUCTS, { kind: 'good', text: 'Saved. Nothing is sent yet.' })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const refusal = { ...productRefusal(form, error), status: error.status }
+    const refusal = { ...productForm.productRefusal(form, error), status: error.status }
     return showProduct(visit, product, { form, fields, refusal })
   }
 }

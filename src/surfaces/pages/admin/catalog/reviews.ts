@@ -9,13 +9,7 @@ import type { REVIEW_STATES } from '../../../../features/proposals/schema.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
-import {
-  formOfProduct,
-  formWithMoreRows,
-  PRODUCT_LABELS,
-  productFormFields,
-  productOfForm,
-} from '../../founders/fields.ts'
+import * as productForm from '../../founders/fields.ts'
 import { previewCard, previewOf } from '../../founders/preview.ts'
 import { button, keyboardHelpOf, keyHint, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, type Tone, tile } from '../../kit/components.ts'
@@ -169,17 +163,17 @@ ${textarea({ name: 'reason', label: 'In your own words', rows: 2, maxLength: 100
 </fieldset>
 ${saveBar(button('Accept', { name: 'do', value: 'accept', key: 'a', skipsChecks: true }), html`<a class="button danger" href="#field-usual">Refuse …</a>`, refuse)}
 <details${typed && html` open`}><summary>Correct it before it is listed</summary><div class="form">
-${productFormFields({ action, form: typed?.form ?? formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
+${productForm.productFormFields({ action, form: typed?.form ?? productForm.formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
 </div></details>
 </form>`
 
 async function decide(visit: Visit): Promise<FastifyReply> {
   const review = await findReview(visit)
   const { form } = visit
-  const more = formWithMoreRows(form)
+  const more = productForm.formWithMoreRows(form)
   if (more) return showReview(visit, review, { form: more })
   const reason = (form.reason ?? '').trim() || form.usual || undefined
-  const { body, problems } = productOfForm(form)
+  const { body, problems } = productForm.productOfForm(form)
   const isAccepted = form.do === 'accept'
   try {
     if (isAccepted && Object.keys(problems).length > 0) {
@@ -195,14 +189,14 @@ async function decide(visit: Visit): Promise<FastifyReply> {
     return visit.redirect(REVIEWS, { kind: 'good', text })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const refusal = { ...refusalOf(error, { ...PRODUCT_LABELS, reason: 'Reason' }), status: error.status }
+    const refusal = { ...refusalOf(error, { ...productForm.PRODUCT_LABELS, reason: 'Reason' }), status: error.status }
     return showReview(visit, review, { form, refusal })
   }
 }
 
 /** The fields that the administrator has changed in the form, and the names of those that were emptied. */
 function changedIn({ fields }: Review, body: Record<string, unknown>) {
-  const before: Readonly<Record<string, unknown>> = productOfForm(formOfProduct(fields)).body
+  const before: Readonly<Record<string, unknown>> = productForm.productOfForm(productForm.formOfProduct(fields)).body
   const changed = Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
   return { changes: Object.fromEntries(changed), removed: Object.keys(before).filter((name) => !(name in body)) }
 }

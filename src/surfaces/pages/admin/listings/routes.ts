@@ -22,17 +22,7 @@ import {
   showListings,
 } from './pages.ts'
 import { MAX_FILES_BYTES, storeUploads } from './uploads.ts'
-import {
-  baseIn,
-  bodyOfForm,
-  type Form,
-  fingerprints,
-  formOfListing,
-  merge,
-  mergeSummary,
-  type ParsedForm,
-  type Values,
-} from './values.ts'
+import * as formValues from './values.ts'
 
 // In bytes: enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
@@ -75,19 +65,23 @@ function createListingPages(kind: ListingKind) {
     return terms
   }
 
-  const parse = (form: Form, terms: Terms, refused: ParsedForm['problems'] = {}): ParsedForm => {
-    const { body, problems } = bodyOfForm(kind.groups, form, slugFinder(terms))
+  const parse = (
+    form: formValues.Form,
+    terms: Terms,
+    refused: formValues.ParsedForm['problems'] = {},
+  ): formValues.ParsedForm => {
+    const { body, problems } = formValues.bodyOfForm(kind.groups, form, slugFinder(terms))
     return { body, problems: { ...problems, ...refused } }
   }
-  const formAndBodyOf = (stored: Values, terms: Terms) => {
-    const form = formOfListing(kind.groups, stored)
+  const formAndBodyOf = (stored: formValues.Values, terms: Terms) => {
+    const form = formValues.formOfListing(kind.groups, stored)
     return { form, body: parse(form, terms).body }
   }
 
   interface ShownForm {
     stored: StoredListing
     terms: Terms
-    form: Form
+    form: formValues.Form
     problems?: Record<string, string>
     opened?: ListingForm['opened']
     changes?: Markup
@@ -117,7 +111,7 @@ function createListingPages(kind: ListingKind) {
    */
   const openedState = (stored: StoredListing, terms: Terms): ListingForm['opened'] => ({
     version: stored.version,
-    base: fingerprints(kind.groups, formAndBodyOf(stored, terms).body),
+    base: formValues.fingerprints(kind.groups, formAndBodyOf(stored, terms).body),
   })
 
   return {
@@ -139,7 +133,7 @@ function createListingPages(kind: ListingKind) {
       const { form, refused } = await storeUploads(visit, kind, visit.form)
       const terms = await termsFor(visit)
       const showFormAgain = (
-        shown: Form,
+        shown: formValues.Form,
         problems: Record<string, string>,
         flash: readonly Flash[],
         status: number,
@@ -181,7 +175,7 @@ function createListingPages(kind: ListingKind) {
       const terms = await termsFor(visit)
       // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
       const { ifVersion = '0' } = expectedVersionOf(visit)
-      const opened = { version: Number(ifVersion), base: baseIn(form) }
+      const opened = { version: Number(ifVersion), base: formValues.baseIn(form) }
       const more = withRequestedRows(form)
       if (more)
         return showForm(visit, {
@@ -226,7 +220,7 @@ function createListingPages(kind: ListingKind) {
   }
 
   /** The stored listing; if it was deleted in the meantime, one that is made from the form and has no id. */
-  async function storedOrFromForm(visit: Visit, slug: string, form: Form): Promise<StoredListing> {
+  async function storedOrFromForm(visit: Visit, slug: string, form: formValues.Form): Promise<StoredListing> {
     try {
       return await find(visit, slug)
     } catch (error) {
@@ -239,7 +233,13 @@ function createListingPages(kind: ListingKind) {
   async function showConflict(
     visit: Visit,
     { message }: Failure,
-    given: { slug: string; base: ListingForm['opened']['base']; form: Form; typed: ParsedForm; terms: Terms },
+    given: {
+      slug: string
+      base: ListingForm['opened']['base']
+      form: formValues.Form
+      typed: formValues.ParsedForm
+      terms: Terms
+    },
   ): Promise<FastifyReply> {
     const { slug, base, form, typed, terms } = given
     const stored = await storedOrFromForm(visit, slug, form)
@@ -249,16 +249,23 @@ function createListingPages(kind: ListingKind) {
       const flash = notice(`${message} Saving now creates it again.`)
       return showForm(visit, { stored, terms, form, opened: NEW_LISTING, flash, status })
     }
-    const merged = merge(kind.groups, base, { form, body: typed.body }, formAndBodyOf(stored, terms))
+    const merged = formValues.merge(kind.groups, base, { form, body: typed.body }, formAndBodyOf(stored, terms))
     const flash = notice(message)
-    return showForm(visit, { stored, terms, form: merged.form, flash, changes: mergeSummary(merged), status })
+    return showForm(visit, {
+      stored,
+      terms,
+      form: merged.form,
+      flash,
+      changes: formValues.mergeSummary(merged),
+      status,
+    })
   }
 }
 
 const NEW_LISTING: ListingForm['opened'] = { version: 0, base: {} }
 
 /** The form with more rows, if its button `do=more features` was pressed, which saves nothing; null for any other button. */
-function withRequestedRows(form: Form): Record<string, string> | null {
+function withRequestedRows(form: formValues.Form): Record<string, string> | null {
   const [, name] = /^more (\w+)$/.exec(form.do ?? '') ?? []
   return name ? withMoreRows(form, name) : null
 }

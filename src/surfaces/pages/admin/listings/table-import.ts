@@ -23,15 +23,7 @@ import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Visit } from '../../kit/sending/private-pages.ts'
 import { number } from '../../kit/values.ts'
-import {
-  type GivenImport,
-  IMPORT,
-  type ImportOutcome,
-  importMessages,
-  importPage,
-  outcomeOf,
-  rejections,
-} from './import-page.ts'
+import * as pages from './import-page.ts'
 
 /** The field of each column by the column's heading; null: the column is left out. */
 type Columns = Record<string, string | null>
@@ -55,7 +47,7 @@ export async function importTableFile(visit: Visit, file: StreamedFile): Promise
     if (!(error instanceof Failure) || error.status !== 400) throw error
     const { kind } = visit.form
     const given = { token: visit.token, kind: KINDS.find((one) => one === kind), problem: error.message }
-    return visit.send(importPage(given), 400)
+    return visit.send(pages.importPage(given), 400)
   } finally {
     release()
   }
@@ -73,7 +65,7 @@ async function previewOrImport(visit: Visit, name: string, content: Readable): P
   const head = form.columns === undefined ? await beginningOf(content) : undefined
   const chosen = head ? undefined : chosenColumns(form)
   const remembered = head ? rememberedColumns(visit) : undefined
-  const show = async (bytes: Uint8Array, more: { problem?: string; outcome?: ImportOutcome }, status: number) => {
+  const show = async (bytes: Uint8Array, more: { problem?: string; outcome?: pages.ImportOutcome }, status: number) => {
     const { preview, isRemembered } = await previewOf(visit, bytes, given, chosen ?? {}, remembered)
     const page = tablePage({ ...given, ...more, preview, fileName: name, isRemembered })
     return visit.send(page, status)
@@ -82,10 +74,10 @@ async function previewOrImport(visit: Visit, name: string, content: Readable): P
   const kept = keepBeginning(content)
   const columns = chosen ?? {}
   const parameters = { ...parametersOf(given, columns), skipInvalid: given.skipInvalid }
-  const outcome = await outcomeOf(visit.perform(importTable, parameters, kept.all()))
+  const outcome = await pages.outcomeOf(visit.perform(importTable, parameters, kept.all()))
   if (outcome.rejectedCount > 0) return show(kept.beginning(), { outcome }, outcome.imported === 0 ? 400 : 200)
   visit.reply.header('set-cookie', rememberingCookie(visit.service, columns))
-  return visit.redirect(IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
+  return visit.redirect(pages.IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
 }
 
 interface Choices {
@@ -202,21 +194,21 @@ function rememberedColumns(visit: Visit): Columns | undefined {
 const columnField = (at: number): string => `column-${at}`
 
 /** The page between the two steps: which column is which field, and the first rows as they would be imported. */
-const tablePage = (given: GivenImport & { preview: TablePreview; fileName: string; isRemembered: boolean }) => ({
+const tablePage = (given: pages.GivenImport & { preview: TablePreview; fileName: string; isRemembered: boolean }) => ({
   title: 'Import a table',
-  flash: importMessages(given),
+  flash: pages.importMessages(given),
   body: html`<div class="flow">
 <h1>Import a table</h1>
-${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome, 'Row')}
+${given.outcome && given.outcome.rejectedCount > 0 && pages.rejections(given.outcome, 'Row')}
 <p class="prose">${aboutFile(given.preview, given.fileName)} ${given.isRemembered ? 'The fields are those that you chose for these columns before.' : 'The fields were guessed from the headings: correct them where they are wrong.'}</p>
-<form class="flow" method="post" action="${IMPORT}" enctype="multipart/form-data" data-upload>
+<form class="flow" method="post" action="${pages.IMPORT}" enctype="multipart/form-data" data-upload>
 ${given.token}${hiddenField('columns', JSON.stringify(given.preview.columns.map(({ column }) => column)))}${hiddenField('kind', given.kind ?? 'tool')}
 ${columnsTable(given.preview)}
 ${choice({ name: 'createTerms', label: 'Make categories and tags that do not exist', checked: given.createTerms === true, hint: 'Otherwise rows that name one are wrong.' })}
 ${choice({ name: 'skipInvalid', label: 'Keep the good rows', checked: given.skipInvalid === true, hint: 'Wrong ones are left out and listed.' })}
 ${fileField({ name: 'file', label: 'The same file again', required: true, accept: '.csv,.tsv,.tab,.json,.txt', hint: 'Nothing of it was kept so far.' })}
 <div class="progress" data-progress hidden><p role="status" class="small">Sending…</p><progress aria-label="Sending the file" max="1" value="0">Sending</progress></div>
-<div class="row">${button('Import')}${linkButton(IMPORT, 'Choose another file', { kind: 'plain' })}</div>
+<div class="row">${button('Import')}${linkButton(pages.IMPORT, 'Choose another file', { kind: 'plain' })}</div>
 </form>
 ${sectionHead('The first rows')}
 ${rowsTable(given.preview)}

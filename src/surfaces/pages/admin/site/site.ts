@@ -15,15 +15,7 @@ import { html, type Markup } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { storePicture } from '../listings/uploads.ts'
-import {
-  comparedFields,
-  FIELD_LABELS,
-  fieldOfFile,
-  type SiteForm,
-  siteGroups,
-  typedSite,
-  withPicture,
-} from './site-form.ts'
+import * as siteForm from './site-form.ts'
 import { sendSharePreview, sitePreview } from './site-preview.ts'
 
 const PATH = '/admin/site'
@@ -58,7 +50,7 @@ async function show(
   const isConflict = failure?.status === 409
   const version = typed && !isConflict ? Number(expectedVersionOf(visit).ifVersion ?? stored.version) : stored.version
   const site = { ...stored, ...typed, version }
-  const refusal = failure && refusalOf(failure, FIELD_LABELS)
+  const refusal = failure && refusalOf(failure, siteForm.FIELD_LABELS)
   const page = sitePage({
     site,
     examples: await visit.perform(listSiteExamples, {}),
@@ -67,7 +59,7 @@ async function show(
     token: visit.token,
     agents: agentsPart(await visit.perform(getAgents, {}), visit.values),
     isPreview: typed !== undefined && !failure,
-    stored: typed && isConflict ? storedValues(comparedFields(typed, stored)) : undefined,
+    stored: typed && isConflict ? storedValues(siteForm.comparedFields(typed, stored)) : undefined,
   })
   return visit.send({ ...page, flash: refusalFlash(refusal) }, failure?.status)
 }
@@ -98,10 +90,10 @@ async function withUploads(visit: Visit) {
   for (const [name, [file]] of visit.request.uploads ?? []) {
     if (!file) continue
     const stored = await storePicture(visit, file, 'picture')
-    if ('problem' in stored) refused[fieldOfFile(name)] = stored.problem
-    else given = withPicture(given, name, stored.url)
+    if ('problem' in stored) refused[siteForm.fieldOfFile(name)] = stored.problem
+    else given = siteForm.withPicture(given, name, stored.url)
   }
-  return { typed: typedSite(given), refused }
+  return { typed: siteForm.typedSite(given), refused }
 }
 
 /** The switch that stops every agent that works as an operator. */
@@ -110,7 +102,7 @@ const agentsPart = ({ stopped }: { stopped: boolean }, values: Readonly<Record<s
 <p>${stopped ? 'All agents are stopped: each call at /mcp/operator is refused.' : 'Agents with the operator token, and those that administrators let work as operators, may work at /mcp/operator.'} The <a href="/admin/audit?action=agent">audit log</a> has their calls.</p>
 ${actionForm({ action: AGENTS, label: stopped ? 'Let agents work again' : 'Stop all agents', kind: stopped ? 'main' : 'danger', values: { ...values, stopped: String(!stopped) } })}</section>`
 
-interface SitePage extends SiteForm {
+interface SitePage extends siteForm.SiteForm {
   preview: Markup
   token: Markup
   agents: Markup
@@ -121,7 +113,7 @@ interface SitePage extends SiteForm {
 
 function sitePage(given: SitePage): Pick<Page, 'title' | 'body' | 'accentColor'> {
   const { site, preview, token, agents, isPreview, stored } = given
-  const groups = siteGroups(given)
+  const groups = siteForm.siteGroups(given)
   return {
     title: 'Site',
     // While the typed text is no colour, the page keeps the stored one.

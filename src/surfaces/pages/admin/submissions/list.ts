@@ -21,15 +21,7 @@ import { isCorrectable, type Visit } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
-import {
-  allPartners,
-  declareList,
-  foldedFilters,
-  isTestList,
-  PARTNER_FILTER,
-  partnerField,
-  testsHeading,
-} from '../kit/list-pages.ts'
+import * as lists from '../kit/list-pages.ts'
 import {
   administrator,
   flaggedBadge,
@@ -81,9 +73,9 @@ export const submissionViews = (current: 'Table' | 'Board' | 'What waits', filte
   ])
 
 export async function showSubmissions(visit: Visit) {
-  if (isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
+  if (lists.isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
   const filters: SubmissionFilters = visit.query(FILTERS)
-  const partners = await allPartners(visit)
+  const partners = await lists.allPartners(visit)
   const found = filters.view === 'table' ? undefined : await boardColumns(visit, filters)
   const isTable = !found || (filters.view !== 'board' && found.open > MOST_ON_BOARD)
   const shown = isTable ? await showTable(visit, filters) : board('Submissions by state', found.columns)
@@ -91,14 +83,14 @@ export async function showSubmissions(visit: Visit) {
   return visit.send({
     title: 'Submissions',
     body: html`<div class="flow">
-<div class="row apart">${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
+<div class="row apart">${lists.testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
 ${submissionViews(isTable ? 'Table' : 'Board', otherFilters, state)}${keyboardHelp}</div>
 ${await viewTabs(visit, filters, (await visit.perform(getOverview, {})).submissions, isTable)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
 ${hiddenField('view', isTable ? 'table' : filters.view)}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
-${foldedFilters(
-  html`${partnerField(partners, filters.client)}
+${lists.foldedFilters(
+  html`${lists.partnerField(partners, filters.client)}
 ${assigneeField(filters.assignee, visit.user.email)}
 ${waitingForSelect(filters.waitingFor)}
 ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}`,
@@ -403,14 +395,14 @@ ${select({
 ${button('Change chosen', { kind: 'plain', slim: true })}`
 
 /** The test submissions of partners. Their states change by themselves, so administrators have no work with them. */
-const showTestSubmissions = declareList({
+const showTestSubmissions = lists.declareList({
   path: `${ADMIN}/submissions`,
   operation: listSubmissions,
   title: 'Test submissions',
   heading: 'Submissions',
   hasTests: true,
-  load: async (visit) => ({ partners: await allPartners(visit) }),
-  filters: { q: { label: 'Tool', placeholder: 'Name or website' }, client: PARTNER_FILTER },
+  load: async (visit) => ({ partners: await lists.allPartners(visit) }),
+  filters: { q: { label: 'Tool', placeholder: 'Name or website' }, client: lists.PARTNER_FILTER },
   columns: [
     { label: 'Tool', rowHeader: true, cell: ({ tool }) => html`<bdi>${tool.name}</bdi>` },
     { label: 'Website', cell: ({ tool }) => html`<bdi>${tool.website}</bdi>` },

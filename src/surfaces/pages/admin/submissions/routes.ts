@@ -13,17 +13,7 @@ import { pageNumberOf } from '../../kit/lists/paged-lists.ts'
 import { html, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { publicDirectoryCategories } from '../../site/catalog-reads.ts'
-import {
-  directoryRow,
-  FILTERS,
-  filteredAddress,
-  RECORD_LABELS,
-  recordOf,
-  rowId,
-  storeProof,
-  type TypedRecord,
-  typedRecord,
-} from './directories.ts'
+import * as records from './directories.ts'
 import { goToNext, showDone } from './done.ts'
 import { changeChosen, SUBMISSIONS, showSubmissions } from './list.ts'
 import { changeViews, ownAddress, VIEWS } from './views.ts'
@@ -60,10 +50,10 @@ const pathOf = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/$
 
 async function showWork(
   visit: Visit,
-  returned: { typed?: TypedRecord; change?: TypedChange; error?: Failure } = {},
+  returned: { typed?: records.TypedRecord; change?: TypedChange; error?: Failure } = {},
 ): Promise<FastifyReply> {
   const work = await workOf(visit)
-  const filters = visit.query(FILTERS)
+  const filters = visit.query(records.FILTERS)
   const page = pageNumberOf(visit)
   const candidates = await visit.perform(listSubmissionDirectories, { ...filters, id: work.id, limit: LIMIT, page })
   // The directory whose form was refused may no longer be on this page of the list. Then it is put first.
@@ -159,40 +149,40 @@ async function recordRow(visit: Visit): Promise<FastifyReply> {
   const form = visit.form
   const slug = visit.param('slug')
   const isFromScript = visit.request.headers['hx-request'] === 'true'
-  const typed = typedRecord(slug, form)
+  const typed = records.typedRecord(slug, form)
   try {
     // A form that is shown again has the address of the stored picture, so that the picture need not be sent again.
-    typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
+    typed.proofUrl = (await records.storeProof(visit)) ?? typed.proofUrl
     await visit.perform(
       recordDirectory,
       { id: visit.param('id'), slug, ...expectedVersionOf(visit) },
-      recordOf(form, typed),
+      records.recordOf(form, typed),
     )
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    typed.error = failureText(error, RECORD_LABELS)
-    typed.marked = problemsByField(error.problems, RECORD_LABELS).marked
+    typed.error = failureText(error, records.RECORD_LABELS)
+    typed.marked = problemsByField(error.problems, records.RECORD_LABELS).marked
     if (!isFromScript) return showWork(visit, { typed, error: new Failure(error.status, typed.error) })
   }
   if (isFromScript) return sendRow(visit, typed.error ? typed : null)
   // The slug of the row below this one, to which the browser scrolls.
   const next = form.next ?? ''
-  const pageAddress = filteredAddress(
+  const pageAddress = records.filteredAddress(
     `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}/directories`,
-    visit.query(FILTERS),
+    visit.query(records.FILTERS),
     pageNumberOf(visit),
   )
-  return visit.redirect(`${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
+  return visit.redirect(`${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? records.rowId(next) : 'directories'}`)
 }
 
 /** Sends the row and the progress, which the script puts into the page that is already shown. */
-async function sendRow(visit: Visit, typed: TypedRecord | null) {
+async function sendRow(visit: Visit, typed: records.TypedRecord | null) {
   const work = await workOf(visit)
   const slug = visit.param('slug')
   const [candidate] = await findCandidates(visit, work.id, slug)
   if (!candidate) throw notFound('Directory')
   const action = () => visit.request.url
-  const row = directoryRow(candidate, { visit, action, typed }, visit.form.next ?? '')
+  const row = records.directoryRow(candidate, { visit, action, typed }, visit.form.next ?? '')
   return visit.reply
     .type('text/html; charset=utf-8')
     .send(String(html`${row}${progressBar(work, { isOutOfBand: true })}`))

@@ -19,14 +19,7 @@ import { externalLink } from '../kit/list-pages.ts'
 import { flaggedBadge, isMe, publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../kit/states.ts'
 import { publishForm } from '../listings/pages.ts'
 import { checksPath } from './checks.ts'
-import {
-  type Candidate,
-  type CandidateFilters,
-  directoryFilters,
-  directoryList,
-  filteredAddress,
-  type TypedRecord,
-} from './directories.ts'
+import * as records from './directories.ts'
 import { assignToMe, SUBMISSIONS } from './list.ts'
 
 export type SubmissionWork = Static<typeof workSchema>
@@ -36,20 +29,20 @@ export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 
 
 interface WorkPage {
   work: SubmissionWork
-  candidates: readonly Candidate[]
+  candidates: readonly records.Candidate[]
   categories: readonly { slug: string; name: string }[]
-  filters: CandidateFilters
+  filters: records.CandidateFilters
   page: number
   /** Whether this page of the list is full, so that there may be a next one. */
   isFull: boolean
-  typed?: TypedRecord | null
+  typed?: records.TypedRecord | null
   change?: TypedChange | null
 }
 
 export function workPage(visit: Visit, given: WorkPage) {
   const { work, candidates, categories, filters, page, isFull, typed, change } = given
   const path = `${SUBMISSIONS}/${work.id}`
-  const action = (slug: string) => filteredAddress(`${path}/directories/${slug}`, filters, page)
+  const action = (slug: string) => records.filteredAddress(`${path}/directories/${slug}`, filters, page)
   return {
     title: work.tool.name,
     body: html`<div class="flow">
@@ -66,9 +59,9 @@ ${progressBar(work)}
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
 <div id="directories">${sectionHead('Directories')}</div>
-${directoryFilters(`${path}/directories`, filters, categories)}
-${directoryList(candidates, { visit, action, typed })}
-${previousNextLinks(page, isFull, (to) => `${filteredAddress(`${path}/directories`, filters, to)}#directories`)}
+${records.directoryFilters(`${path}/directories`, filters, categories)}
+${records.directoryList(candidates, { visit, action, typed })}
+${previousNextLinks(page, isFull, (to) => `${records.filteredAddress(`${path}/directories`, filters, to)}#directories`)}
 </div>
 ${factsToCopy(work.tool)}
 </div>

@@ -9,15 +9,7 @@ import { csvOf } from '../../../../kernel/formats/csv.ts'
 import { OWN_PRODUCTS } from '../../addresses.ts'
 import { fieldsIn } from '../../admin/listings/fields.ts'
 import { type FormFields, formRefusal, listingFields, parseRefusal, withMoreRows } from '../../admin/listings/form.ts'
-import {
-  baseIn,
-  bodyOfForm,
-  type Form,
-  fingerprints,
-  formOfListing,
-  merge,
-  mergeSummary,
-} from '../../admin/listings/values.ts'
+import * as formValues from '../../admin/listings/values.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { breadcrumbs } from '../../kit/components.ts'
 import { action } from '../../kit/forms/actions.ts'
@@ -98,7 +90,7 @@ async function sendNumbers(visit: Visit): Promise<FastifyReply> {
 }
 
 interface TypedForm {
-  form: Form
+  form: formValues.Form
   /** The version and the values that this form was opened with. Left out after a merge: the form then starts from the stored ones. */
   opened?: { version: number; base: Readonly<Record<string, unknown>> }
   changes?: Markup
@@ -109,8 +101,8 @@ interface TypedForm {
 const keepTerm = (slug: string): string => slug
 
 const formAndBodyOf = ({ fields }: OwnListing) => {
-  const form = formOfListing(OWNER_GROUPS, fields)
-  return { form, body: bodyOfForm(OWNER_GROUPS, form, keepTerm).body }
+  const form = formValues.formOfListing(OWNER_GROUPS, fields)
+  return { form, body: formValues.bodyOfForm(OWNER_GROUPS, form, keepTerm).body }
 }
 
 function showForm(visit: Visit, listing: OwnListing, typed?: TypedForm): Promise<FastifyReply> {
@@ -119,7 +111,7 @@ function showForm(visit: Visit, listing: OwnListing, typed?: TypedForm): Promise
     listing,
     token: visit.token,
     changes: typed?.changes,
-    opened: typed?.opened ?? { version: listing.version, base: fingerprints(OWNER_GROUPS, stored.body) },
+    opened: typed?.opened ?? { version: listing.version, base: formValues.fingerprints(OWNER_GROUPS, stored.body) },
     fields: {
       action: `${ownedPath(listing.tool.slug)}/edit`,
       groups: ownerGroupsWithGuesses(listing.made),
@@ -137,12 +129,12 @@ async function changeListing(visit: Visit): Promise<FastifyReply> {
   const form = visit.form
   // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
   const { ifVersion = '0' } = expectedVersionOf(visit)
-  const opened = { version: Number(ifVersion), base: baseIn(form) }
+  const opened = { version: Number(ifVersion), base: formValues.baseIn(form) }
   const [what, name = ''] = (form.do ?? '').split(' ')
   // The button that adds rows to a list.
   if (what === 'more' && fieldsIn(OWNER_GROUPS).some((field) => field.name === name))
     return showForm(visit, listing, { form: withMoreRows(form, name), opened })
-  const typed = bodyOfForm(OWNER_GROUPS, form, keepTerm)
+  const typed = formValues.bodyOfForm(OWNER_GROUPS, form, keepTerm)
   if (Object.keys(typed.problems).length > 0) {
     const refusal = { ...parseRefusal(OWNER_GROUPS, typed.problems), status: 400 }
     return showForm(visit, listing, { form, opened, refusal })
@@ -156,8 +148,8 @@ async function changeListing(visit: Visit): Promise<FastifyReply> {
     if (!isCorrectable(error)) throw error
     const refusal = { ...formRefusal(OWNER_GROUPS, form, error), status: error.status }
     if (error.code !== 'version_conflict') return showForm(visit, listing, { form, opened, refusal })
-    const merged = merge(OWNER_GROUPS, opened.base, { form, body: typed.body }, stored)
-    return showForm(visit, listing, { form: merged.form, changes: mergeSummary(merged), refusal })
+    const merged = formValues.merge(OWNER_GROUPS, opened.base, { form, body: typed.body }, stored)
+    return showForm(visit, listing, { form: merged.form, changes: formValues.mergeSummary(merged), refusal })
   }
 }
 

@@ -16,20 +16,7 @@ import { isCorrectable, type Visit, type VisitPages } from '../../../kit/sending
 import { RECORD_LABELS, recordOf, storeProof, type TypedRecord, typedRecord } from '../directories.ts'
 import { SUBMISSIONS } from '../list.ts'
 import { progressBar, type SubmissionWork } from '../work.ts'
-import {
-  BENCH_FILTERS,
-  type BenchFilters,
-  type BenchKit,
-  type BenchList,
-  benchHead,
-  benchPage,
-  firstRow,
-  kitSection,
-  type LastAct,
-  nextRow,
-  pathOfWork,
-  shownRows,
-} from './bench.ts'
+import * as pages from './bench.ts'
 
 export const benchPages: VisitPages = {
   [`${SUBMISSIONS}/:id`]: { GET: (visit) => showBench(visit) },
@@ -52,7 +39,7 @@ const isFromScript = (visit: Visit): boolean => visit.request.headers['hx-reques
 /** What the bench shows after a form. `last`: what was done last; undefined: the address says it; null: nothing can be undone. */
 interface Shown {
   slug?: string
-  last?: LastAct | null
+  last?: pages.LastAct | null
   typed?: TypedRecord | null
   reason?: string
   error?: Failure
@@ -62,7 +49,7 @@ interface Shown {
 async function showBench(visit: Visit, shown: Shown = {}): Promise<FastifyReply> {
   const work = await visit.perform(getSubmission, { id: visit.param('id') })
   const bench = await visit.perform(getBench, { id: work.id })
-  const filters = visit.query(BENCH_FILTERS)
+  const filters = visit.query(pages.BENCH_FILTERS)
   const last = shown.last === undefined ? await lastIn(visit, work, bench) : shown.last
   const slug = shown.slug || queryText(visit.request.query as AddressQuery, 'directory')
   const kit = await kitOf(visit, {
@@ -80,17 +67,21 @@ async function showBench(visit: Visit, shown: Shown = {}): Promise<FastifyReply>
     return visit.reply
       .code(status)
       .type('text/html; charset=utf-8')
-      .send(String(html`${kitSection(visit, kit, pathOfWork(work))}${benchHead(visit, work)}${progressBar(work)}`))
+      .send(
+        String(
+          html`${pages.kitSection(visit, kit, pages.pathOfWork(work))}${pages.benchHead(visit, work)}${progressBar(work)}`,
+        ),
+      )
   const flash = shown.error ? [{ kind: 'danger' as const, text: shown.error.message }] : []
-  return visit.send({ ...benchPage(visit, { work, bench, filters, kit }), flash }, status)
+  return visit.send({ ...pages.benchPage(visit, { work, bench, filters, kit }), flash }, status)
 }
 
 interface KitRequest {
   work: SubmissionWork
-  bench: BenchList
-  filters: BenchFilters
+  bench: pages.BenchList
+  filters: pages.BenchFilters
   slug: string
-  last: LastAct | null
+  last: pages.LastAct | null
   typed?: TypedRecord | null
   reason?: string
   problem?: string
@@ -100,13 +91,13 @@ interface KitRequest {
 async function kitOf(
   visit: Visit,
   { work, bench, filters, slug, last, typed, reason, problem }: KitRequest,
-): Promise<BenchKit | null> {
-  const rows = shownRows(bench, filters)
-  const row = bench.rows.find((one) => one.slug === slug) ?? firstRow(rows)
+): Promise<pages.BenchKit | null> {
+  const rows = pages.shownRows(bench, filters)
+  const row = bench.rows.find((one) => one.slug === slug) ?? pages.firstRow(rows)
   if (!row) return null
   const kit = await visit.perform(getKit, { id: work.id, slug: row.slug })
   const decisionVersion = await decisionVersionOf(visit, work, row.slug)
-  const next = nextRow(rows, row.slug)?.slug ?? ''
+  const next = pages.nextRow(rows, row.slug)?.slug ?? ''
   // If the directory no longer exists, another one is shown, and what was typed must not be in its form.
   const isTypedHere = typed?.slug === row.slug
   const returned = isTypedHere ? { typed } : { problem, reason: row.slug === slug ? reason : undefined }
@@ -120,7 +111,7 @@ async function decisionVersionOf(visit: Visit, { id }: SubmissionWork, slug: str
 }
 
 /** What was recorded or skipped last, as the redirect after it put it into the address; null if that can no longer be undone. */
-async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Promise<LastAct | null> {
+async function lastIn(visit: Visit, work: SubmissionWork, bench: pages.BenchList): Promise<pages.LastAct | null> {
   const { last, did } = visit.query(['last', 'did'])
   const row = bench.rows.find(({ slug }) => slug === last)
   if (!row) return null
@@ -148,9 +139,9 @@ async function sendRecords(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Answers a form of the bench: with the next directory, or, if it was refused, with the same one and the reason. */
-async function answerAct(visit: Visit, did: LastAct['did'] | null, shown: Shown): Promise<FastifyReply> {
+async function answerAct(visit: Visit, did: pages.LastAct['did'] | null, shown: Shown): Promise<FastifyReply> {
   if (isFromScript(visit) || shown.error) return showBench(visit, shown)
-  const query = { directory: shown.slug ?? '', ...visit.query(BENCH_FILTERS) }
+  const query = { directory: shown.slug ?? '', ...visit.query(pages.BENCH_FILTERS) }
   const last: Record<string, string> = did === null ? {} : { last: visit.param('slug'), did }
   const path = `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}`
   return visit.redirect(`${addressWith(path, { ...query, ...last })}#kit`)
