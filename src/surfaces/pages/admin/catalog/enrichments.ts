@@ -64,10 +64,7 @@ export const enrichmentPages: VisitPages = {
             row.state === 'pending'
               ? null
               : rowAction(
-                  addressWith(`${ENRICHMENTS}/${row.toolId}/retry`, {
-                    state,
-                    page: page > 1 ? String(page) : '',
-                  }),
+                  addressWith(`${ENRICHMENTS}/${row.toolId}/retry`, { state, page: page > 1 ? String(page) : '' }),
                   html`Run again<span class="visually-hidden">: ${row.tool.name}</span>`,
                   visit.values,
                 ),

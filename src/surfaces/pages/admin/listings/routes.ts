@@ -13,14 +13,7 @@ import type { Markup } from '../../kit/markup.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { type ListingForm, type ListingTerm, problemsOf, withMoreRows } from './form.ts'
 import type { ListingKind, StoredListing } from './kinds.ts'
-import {
-  deleteListingPage,
-  editListingPage,
-  listingPath,
-  listingPreviewPage,
-  newListingPage,
-  showListings,
-} from './pages.ts'
+import * as listingPage from './pages.ts'
 import { MAX_FILES_BYTES, storeUploads } from './uploads.ts'
 import * as formValues from './values.ts'
 
@@ -32,7 +25,7 @@ export const readListingForms = readBufferedUploads(MAX_FILES_BYTES + FORM_LIMIT
 export const listingPages = (kind: ListingKind): VisitPages => {
   const pages = createListingPages(kind)
   return {
-    [kind.base]: { GET: (visit) => showListings(visit, kind), POST: pages.create },
+    [kind.base]: { GET: (visit) => listingPage.showListings(visit, kind), POST: pages.create },
     [`${kind.base}/-/new`]: { GET: pages.showNew },
     [`${kind.base}/:slug`]: { GET: pages.show, POST: pages.save },
     [`${kind.base}/:slug/preview`]: { GET: pages.preview },
@@ -41,7 +34,7 @@ export const listingPages = (kind: ListingKind): VisitPages => {
       GET: pages.confirmDelete,
       POST: action({
         operation: kind.operations.remove,
-        back: ({ param }) => listingPath(kind, param('slug')),
+        back: ({ param }) => listingPage.listingPath(kind, param('slug')),
         done: kind.base,
         text: ({ param }) => `Deleted the ${kind.kind} ${param('slug')}.`,
       }),
@@ -92,7 +85,7 @@ function createListingPages(kind: ListingKind) {
   function showForm(visit: Visit, shown: ShownForm): Promise<FastifyReply> {
     const { stored, terms, form, problems = {}, changes, flash } = shown
     const opened = shown.opened ?? openedState(stored, terms)
-    const page = editListingPage({
+    const page = listingPage.editListingPage({
       kind,
       stored,
       adult: adultReason(visit, stored),
@@ -118,7 +111,7 @@ function createListingPages(kind: ListingKind) {
     showNew: async (visit: Visit) => {
       const terms = await termsFor(visit)
       const form = { published: 'true' }
-      const page = newListingPage(kind, {
+      const page = listingPage.newListingPage(kind, {
         token: visit.token,
         form,
         problems: {},
@@ -139,7 +132,7 @@ function createListingPages(kind: ListingKind) {
         status: number,
       ) => {
         const token = visit.token
-        const page = newListingPage(
+        const page = listingPage.newListingPage(
           kind,
           { token, form: shown, problems, terms, opened: NEW_LISTING, slug: form.slug ?? '' },
           flash,
@@ -160,7 +153,7 @@ function createListingPages(kind: ListingKind) {
         return showFormAgain(form, problems, flash, error.status)
       }
       const successText = `Created ${typed.body.name}.`
-      return visit.redirect(listingPath(kind, slug), { kind: 'good', text: successText })
+      return visit.redirect(listingPage.listingPath(kind, slug), { kind: 'good', text: successText })
     },
 
     show: async (visit: Visit) => {
@@ -196,12 +189,14 @@ function createListingPages(kind: ListingKind) {
         const stored = await storedOrFromForm(visit, slug, form)
         return showForm(visit, { stored, terms, form, opened, ...problemsOf(kind, slug, typed, error), status: 400 })
       }
-      return visit.redirect(listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
+      return visit.redirect(listingPage.listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
     },
 
     preview: async (visit: Visit) => {
       const stored = await find(visit)
-      return visit.send(listingPreviewPage(kind, stored, stored.broken ? null : kind.preview(stored, visit.ctx)))
+      return visit.send(
+        listingPage.listingPreviewPage(kind, stored, stored.broken ? null : kind.preview(stored, visit.ctx)),
+      )
     },
 
     change: action({
@@ -211,12 +206,13 @@ function createListingPages(kind: ListingKind) {
         ...(published ? { published: published === 'true' } : {}),
         ...(featured ? { featured: featured === 'true' } : {}),
       }),
-      back: ({ param }) => listingPath(kind, param('slug')),
-      done: ({ param, form }) => localPath(form.back, listingPath(kind, param('slug'))),
+      back: ({ param }) => listingPage.listingPath(kind, param('slug')),
+      done: ({ param, form }) => localPath(form.back, listingPage.listingPath(kind, param('slug'))),
       text: ({ form: { published, featured } }) => changeText(kind, published, featured),
     }),
 
-    confirmDelete: async (visit: Visit) => visit.send(deleteListingPage(kind, await find(visit), visit.token)),
+    confirmDelete: async (visit: Visit) =>
+      visit.send(listingPage.deleteListingPage(kind, await find(visit), visit.token)),
   }
 
   /** The stored listing; if it was deleted in the meantime, one that is made from the form and has no id. */

@@ -22,15 +22,7 @@ import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
 import * as lists from '../kit/list-pages.ts'
-import {
-  administrator,
-  flaggedBadge,
-  NEXT_STEPS,
-  STEPS_OF_OTHERS,
-  SUBMISSION_STATES,
-  submissionBadge,
-  waitMark,
-} from '../kit/states.ts'
+import * as states from '../kit/states.ts'
 import { waitingForSelect } from './directories.ts'
 import { ownAddress, saveView, viewTabs } from './views.ts'
 
@@ -158,7 +150,7 @@ async function boardColumns(
     const more = state === 'DONE' ? 'All of them' : isLonger ? 'All' : `${rows.length - COLUMN_SHOWN} more`
     return {
       key: state,
-      title: TITLES[state] ?? SUBMISSION_STATES[state][0],
+      title: TITLES[state] ?? states.SUBMISSION_STATES[state][0],
       count: !isLonger ? rows.length : state === 'DONE' ? '' : `${length}+`,
       cards: rows.slice(0, Math.min(length, COLUMN_SHOWN)).map((row) => card(row, visit, back, hasPartners)),
       more:
@@ -174,13 +166,13 @@ const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean):
   const { tool, client, assignee, createdAt } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><div class="row apart"><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>${packageBadge(item)}</div>
 ${item.state !== null && html`<p class="row apart">${entered(item)}${waitFor(item)}</p>`}
-${flaggedBadge(item)}
-<div class="row apart foot">${item.state !== 'DONE' && nextStep(item, visit, back, false)}${assignee && administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+${states.flaggedBadge(item)}
+<div class="row apart foot">${item.state !== 'DONE' && nextStep(item, visit, back, false)}${assignee && states.administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** Who is waited for; null if the work is done or nothing waits. */
 const waitFor = ({ state, waitingFor }: QueueItem): Markup | null =>
-  state !== 'DONE' && waitingFor ? waitMark(waitingFor) : null
+  state !== 'DONE' && waitingFor ? states.waitMark(waitingFor) : null
 
 const packageBadge = ({ paymentType }: QueueItem): Markup | null =>
   paymentType ? badge(packageName(paymentType), PACKAGE_TONES[paymentType]) : null
@@ -197,7 +189,7 @@ const isMovable = ({ state }: QueueItem): boolean => state !== null && state !==
 const moveForm = (item: QueueItem, visit: Visit, back: string): Markup =>
   html`<details><summary><span class="visually-hidden">Move</span><span aria-hidden="true">⋯</span></summary><form class="row" method="post" action="${SUBMISSIONS}/${item.id}/change" data-move>
 ${hiddenFields({ ...visit.values, ...versionValue(item), back, 'was-state': item.state ?? '' })}
-${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state, options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })) })}
+${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state, options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: states.SUBMISSION_STATES[value][0] })) })}
 ${button('Move', { kind: 'plain', slim: true })}</form></details>`
 
 async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Markup> {
@@ -248,7 +240,7 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
       label: sorted('Product', 'tool', '-tool'),
       rowHeader: true,
       cell: (row) =>
-        html`${namedListing(visit, 'tools', row.tool, `${SUBMISSIONS}/${row.id}`, row.client.name)} ${flaggedBadge(row)}`,
+        html`${namedListing(visit, 'tools', row.tool, `${SUBMISSIONS}/${row.id}`, row.client.name)} ${states.flaggedBadge(row)}`,
     },
     {
       label: sorted('Partner', 'partner', '-partner'),
@@ -258,15 +250,19 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     },
     { label: sorted('Package', 'package', '-package'), onPhones: 'hidden', cell: packageBadge },
     { label: sorted('Entered', '-entered', 'entered'), className: 'done', cell: entered },
-    { label: sorted('State', 'state', '-state'), className: 'state', cell: ({ state }) => submissionBadge(state) },
+    {
+      label: sorted('State', 'state', '-state'),
+      className: 'state',
+      cell: ({ state }) => states.submissionBadge(state),
+    },
     { label: 'Waits for', className: 'actor', cell: waitFor },
     {
       label: sorted('Worked by', 'assignee', '-assignee'),
       onPhones: 'hidden',
       cell: ({ assignee }) =>
         assignee
-          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${administrator(assignee, visit)}</a>`
-          : administrator(null, visit),
+          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${states.administrator(assignee, visit)}</a>`
+          : states.administrator(null, visit),
     },
     {
       label: sorted('Submitted', 'newest', 'oldest'),
@@ -306,7 +302,9 @@ function nextStep(row: QueueItem, visit: Visit, back: string, hasKeys = true): M
   if (isMovable(row) && row.assignee === null)
     return assignToMe(row, visit, back, html`${TO_ME}${hasKeys && keyHint('a')}`)
   const [label, page] =
-    isMovable(row) && waitingFor && waitingFor !== 'us' ? STEPS_OF_OTHERS[waitingFor] : NEXT_STEPS[state ?? 'WAITING']
+    isMovable(row) && waitingFor && waitingFor !== 'us'
+      ? states.STEPS_OF_OTHERS[waitingFor]
+      : states.NEXT_STEPS[state ?? 'WAITING']
   const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${hasKeys && keyHint(OWN_KEYS[label] ?? label.charAt(0).toLowerCase())}`
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
@@ -383,7 +381,10 @@ ${select({
   name: 'state',
   label: 'Move to',
   none: 'Move to …',
-  options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })),
+  options: STATES.filter((state) => state !== 'DONE').map((value) => ({
+    value,
+    label: states.SUBMISSION_STATES[value][0],
+  })),
 })}
 ${select({
   id: 'bulk-package',
@@ -406,7 +407,7 @@ const showTestSubmissions = lists.declareList({
   columns: [
     { label: 'Tool', rowHeader: true, cell: ({ tool }) => html`<bdi>${tool.name}</bdi>` },
     { label: 'Website', cell: ({ tool }) => html`<bdi>${tool.website}</bdi>` },
-    { label: 'State', cell: ({ state }) => submissionBadge(state) },
+    { label: 'State', cell: ({ state }) => states.submissionBadge(state) },
     {
       label: 'Entered',
       kind: 'number',

@@ -8,16 +8,7 @@ import { capitalised } from '../../../../kernel/values/text.ts'
 import { testBadge } from '../../admin/kit/states.ts'
 import { deliveryFacts, eventBoxes, eventLabel, eventsText, msText, resendForm } from '../../event-boxes.ts'
 import { actionForm, button, linkButton, saveBar } from '../../kit/button.ts'
-import {
-  badge,
-  breadcrumbs,
-  codeBlock,
-  copyableValue,
-  emptyState,
-  sectionHead,
-  type Tone,
-  tabs,
-} from '../../kit/components.ts'
+import * as kit from '../../kit/components.ts'
 import { field, select } from '../../kit/forms/field.ts'
 import { type Refusal, refusalFlash, storedValues, versionField } from '../../kit/forms/forms.ts'
 import { type ListPage, listPageLinks } from '../../kit/lists/paged-lists.ts'
@@ -32,13 +23,13 @@ export const SECRET = '/dashboard/partner/secret'
 type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type DeliveryDetail = Static<(typeof getOwnDelivery)['data']>
 
-const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
+const DELIVERY_TONES: Record<OwnDelivery['state'], kit.Tone> = {
   pending: 'plain',
   delivered: 'good',
   failed: 'danger',
   unknown: 'notice',
 }
-const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(capitalised(state), DELIVERY_TONES[state])
+const deliveryBadge = (state: OwnDelivery['state']): Markup => kit.badge(capitalised(state), DELIVERY_TONES[state])
 
 export const webhooksPage = (
   partner: OwnPartner,
@@ -59,8 +50,8 @@ ${
   partner.webhookUrl &&
   html`<div class="row">${actionForm({ action: `${WEBHOOKS}/test`, label: 'Send a test event', kind: 'plain', values })}<span class="note">A signed <code>test.ping</code>. The page waits for the outcome, at most twelve seconds.</span></div>`
 }
-${sectionHead('Deliveries')}
-${tabs('Deliveries', [
+${kit.sectionHead('Deliveries')}
+${kit.tabs('Deliveries', [
   { href: WEBHOOKS, label: 'Live', isCurrent: !isTest },
   { href: `${WEBHOOKS}?test=true`, label: 'Test', isCurrent: isTest },
 ])}
@@ -85,7 +76,7 @@ ${table({
     },
     { label: 'When', onPhones: 'unlabelled', className: 'quiet', cell: ({ createdAt }) => ago(createdAt) },
   ],
-  empty: emptyState({
+  empty: kit.emptyState({
     title: 'Nothing sent yet',
     text: isTest
       ? 'Events of what your test keys submit and ask are listed here. They go to the same address.'
@@ -128,7 +119,7 @@ export const settingsPage = (
   title: 'Webhook address and events',
   flash: refusalFlash(refusal),
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and events' }])}
+${kit.breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and events' }])}
 <h1>Webhook address and events</h1>
 ${stored}
 <form class="form" method="post" action="${WEBHOOKS}/settings">
@@ -144,13 +135,13 @@ ${saveBar(button('Save'), linkButton(WEBHOOKS, 'Cancel', { kind: 'plain' }))}
 export const deliveryPage = (delivery: DeliveryDetail, webhookUrl: string | null, values: Record<string, string>) => ({
   title: `Delivery: ${eventLabel(delivery.event)}`,
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
+${kit.breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
 <div class="row"><h1>Delivery</h1>${deliveryBadge(delivery.state)}${testBadge(delivery)}</div>
 ${deliveryFacts(delivery)}
 ${resendPart(delivery, webhookUrl, values)}
-${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
-${sectionHead('What was sent')}
-${codeBlock('Body, byte for byte', delivery.body)}
+${delivery.answer !== null && kit.codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
+${kit.sectionHead('What was sent')}
+${kit.codeBlock('Body, byte for byte', delivery.body)}
 </div>`,
 })
 
@@ -201,7 +192,7 @@ export const newSecretPage = (secret: string, previousValidUntil: Date | null) =
   flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
   body: html`<div class="flow prose">
 <h1>The new signing secret</h1>
-<p>${copyableValue(secret, 'Copy the secret')}</p>
+<p>${kit.copyableValue(secret, 'Copy the secret')}</p>
 <p>Put it where your receiver checks the signature. ${previousValidUntil ? html`The previous one signs <code>webhook-signature</code> too until ${time(previousValidUntil)}.` : 'The previous one signs nothing any more.'}</p>
 <div class="row">${linkButton(WEBHOOKS, 'I have copied it')}</div>
 </div>`,
