@@ -1,6 +1,5 @@
 // A whole DATA_DIR as one file: a compressed tar whose first entry is a manifest and whose last entry has the checksum of every other. `tar
 // xzf` and `sha256sum -c checksums.txt` read it too. It holds the database, the pictures and the two secrets.
-
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { mkdir, open, readdir } from 'node:fs/promises'
@@ -221,7 +220,7 @@ const PART_FILE = new RegExp(
 )
 
 /** Whether this path below DATA_DIR is part of a backup. A backup writes and a restore reads no other path. */
-export function isInBackup(path: string, isFolder: boolean): boolean {
+function isInBackup(path: string, isFolder: boolean): boolean {
   if (isFolder) return PART_FOLDER.test(path)
   const pictureName = path.startsWith(`${PICTURES_FOLDER}/`) ? path.slice(PICTURES_FOLDER.length + 1) : ''
   return PART_FILE.test(path) || PICTURE_NAME.test(pictureName)

@@ -55,7 +55,7 @@ export async function restore(
 }
 
 /** Returns the function that unlocks the folder. Throws an OperatingError while another process uses it. */
-export function lockDataFolder(folder: string): () => void {
+function lockDataFolder(folder: string): () => void {
   try {
     return lockFolder(folder)
   } catch (error) {

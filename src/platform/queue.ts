@@ -22,7 +22,6 @@ export interface RunningQueue extends Queue {
   close(): Promise<void>
 }
 
-/** How many jobs of a queue a process runs at once. */
 export const SLOTS = 8
 export const SLOTS_OF_OWNER = 2
 const SHARES = { atOnce: SLOTS, ofOwner: SLOTS_OF_OWNER, keptFree: 3 }

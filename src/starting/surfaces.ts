@@ -1,6 +1,5 @@
 // Adds everything that answers requests to one HTTP server, and builds the `Service` object: everything that the surfaces use of the
 // service.
-
 import type { Config } from '../config.ts'
 import { scaled, signUpBudgets, VISITOR_BUDGETS } from '../features/keys/budgets.rules.ts'
 import { derivedSecret } from '../features/keys/rules.ts'

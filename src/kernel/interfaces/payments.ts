@@ -48,9 +48,7 @@ export interface Subscription {
   endedAt: Date | null
   /** Whether it was ended because payments failed, not because a person cancelled it. */
   endedByFailure: boolean
-  /** When its first invoice was paid. */
   firstPaidAt: Date | null
-  /** The end of the last period that is paid. */
   paidUntil: Date | null
   /** Whether it has ended and the payment for its last period was fully refunded. */
   refunded: boolean

@@ -90,12 +90,12 @@ function copySecret(from: string, to: string): boolean {
 }
 
 /** The place of a catalog: a PostgreSQL database, or the embedded database of a data folder. */
-export type MovePlace = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
+type MovePlace = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
 
-export const placeFromSettings = (config: Config): MovePlace =>
+const placeFromSettings = (config: Config): MovePlace =>
   config.DATABASE_URL ? { kind: 'postgres', url: config.DATABASE_URL } : { kind: 'embedded', dataDir: config.DATA_DIR }
 
-export function readPlace(text: string): MovePlace {
+function readPlace(text: string): MovePlace {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text }
   if (/^[a-z][a-z0-9+]*:\/\//i.test(text))
     throw new OperatingError('The new place must be postgres://… or a folder for DATA_DIR.')
@@ -109,10 +109,10 @@ export function placeTitle(place: MovePlace): string {
   return `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname}`
 }
 
-export const isSamePlace = (a: MovePlace, b: MovePlace): boolean =>
+const isSamePlace = (a: MovePlace, b: MovePlace): boolean =>
   a.kind === 'embedded' ? b.kind === 'embedded' && a.dataDir === b.dataDir : b.kind === 'postgres' && a.url === b.url
 
-export async function openSource(place: MovePlace): Promise<Store> {
+async function openSource(place: MovePlace): Promise<Store> {
   if (place.kind === 'embedded' && !existsSync(join(place.dataDir, dataFolder.DATABASE_FOLDER)))
     throw new OperatingError(`There is no embedded database in ${place.dataDir}. Set DATA_DIR or DATABASE_URL.`)
   return open(place)

@@ -1,6 +1,5 @@
 // Listens for changes that other processes announce, on a connection of its own. When the connection breaks, it is opened again and the
 // changes announced in the gap are read. The same connection checks regularly that the database answers.
-
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'

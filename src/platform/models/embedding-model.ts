@@ -1,5 +1,4 @@
 // An embedding model behind an OpenAI-compatible address (`/embeddings`): Ollama, vLLM, OpenAI and others.
-
 import { EmbeddingError, type EmbeddingFailure, type EmbeddingModel } from '../../kernel/interfaces/embedding-model.ts'
 import { isObject } from '../../kernel/values/objects.ts'
 import { parsedJson } from '../../kernel/values/text.ts'

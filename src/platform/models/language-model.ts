@@ -1,5 +1,4 @@
 // A language model behind an OpenAI-compatible address (`/chat/completions`). Handles the differences between such endpoints.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type LanguageModel,
@@ -159,7 +158,7 @@ function textIn(content: unknown): string {
 const THOUGHT_END = '</think>'
 
 /** The JSON value in the text of a model, which may have its reasoning before it, a code block or words around it. */
-export function jsonIn(text: string): unknown {
+function jsonIn(text: string): unknown {
   const thoughtUntil = text.lastIndexOf(THOUGHT_END)
   const answer = thoughtUntil < 0 ? text : text.slice(thoughtUntil + THOUGHT_END.length)
   const object = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)

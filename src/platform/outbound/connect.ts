@@ -1,6 +1,5 @@
 // Sockets to permitted addresses only. A name is looked up once, here, and only permitted addresses are connected to, so a name that
 // resolves to another address a moment later changes nothing. Also limits what a host may send in answer.
-
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'

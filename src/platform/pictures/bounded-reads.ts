@@ -1,6 +1,5 @@
 // Limits for the store of pictures. Requests for pictures have no rate limit, so reads of a slow store or in a flood must not pile up here.
 // An S3 client has no limits by default: it waits without end and collects lists of any length.
-
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../../kernel/errors.ts'

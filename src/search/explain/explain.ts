@@ -1,6 +1,5 @@
 // Explains a search: how its words were read, why each document of the page is in the result, and for a named document its place, or why it
 // is not found.
-
 import type { SearchIndex, SearchQuery, SearchResult } from '../index-interface.ts'
 import { type Conditions, ENOUGH_MATCHES, type Match } from '../matching/matching.ts'
 import { rateWords } from '../partial/partial.ts'

@@ -1,5 +1,4 @@
 // Why a document is not in a result.
-
 import type { NumberRange } from '../index-interface.ts'
 import { isWithin } from '../matching/match-stages.ts'
 import type { Conditions } from '../matching/matching.ts'

@@ -134,7 +134,6 @@ export function keepMatching(
 /** With a posting for every eighth document or more, it is faster to mark documents and then walk over all of them once. */
 const LONG_LISTS = 8
 
-/** How many postings the terms have together. */
 export function countPostings(postings: NumberLists, terms: readonly number[]): number {
   let count = 0
   for (const entry of terms) count += postings.length[termOf(entry)]!

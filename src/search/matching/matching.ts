@@ -1,6 +1,5 @@
 // Finds and scores the documents that match the query fully: all its words, labels and ranges. With few of them, the matcher also ranks the
 // documents that match some of the words.
-
 import type { RangedNumber, SearchQuery } from '../index-interface.ts'
 import { createPartialRanking, type PartialMatches, type RatedWord, rateWords } from '../partial/partial.ts'
 import { rarityOf } from '../partial/word-scores.ts'

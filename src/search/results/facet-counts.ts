@@ -1,5 +1,4 @@
 // Counts how many documents of a result each choice of a filter would leave.
-
 import type { SearchQuery } from '../index-interface.ts'
 import { type Conditions, ENOUGH_MATCHES, type Match } from '../matching/matching.ts'
 import type { Facets } from '../stored/facets.ts'

@@ -77,7 +77,6 @@ const script = asset(
   ),
 )
 
-/** Only the console loads it. */
 const consoleScript = asset(
   'console',
   'js',

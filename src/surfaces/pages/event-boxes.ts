@@ -1,6 +1,5 @@
 // The names of webhook events on pages, checkboxes for the optional ones, and what pages of deliveries have in common, in the console and
 // in the dashboard.
-
 import type { Static } from 'typebox'
 import { OPTIONAL_EVENT_NAMES, OPTIONAL_EVENTS, type OptionalEvent } from '../../features/partners/schema.ts'
 import type { deliverySchema } from '../../features/webhooks/schema.ts'

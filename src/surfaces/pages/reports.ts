@@ -1,6 +1,5 @@
 // The report of a submission at a secret address, as a page, CSV or JSON. Every request reads the database. Search engines must not index
 // the report, shared caches must not keep it, and its links must not tell other hosts the address.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/report.operations.ts'

@@ -235,7 +235,7 @@ async function sendCompressed(
 }
 
 /** Returns a hook that sets the headers when the operation, or a parameter of the request, is deprecated; null when nothing can be. */
-export function announceDeprecation(operation: RoutedOperation, publicUrl: string) {
+function announceDeprecation(operation: RoutedOperation, publicUrl: string) {
   const { deprecated, deprecatedParameters = {}, name } = operation
   if (!deprecated && Object.keys(deprecatedParameters).length === 0) return null
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {

@@ -1,7 +1,6 @@
 // `catalog webhooks listen`: a receiver on this machine that prints each event and whether its signatures are right. With `--forward-to` it
 // sends the deliveries of a service to a receiver under development: it asks the operator API for new ones every second, so the receiver
 // needs no address that the service can reach.
-
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -66,7 +66,7 @@ export interface Declared<T> {
   fails?(answer: T): boolean
 }
 
-export interface DeclaredList<Row> extends Omit<Declared<readonly Row[]>, 'says' | 'prints'> {
+interface DeclaredList<Row> extends Omit<Declared<readonly Row[]>, 'says' | 'prints'> {
   columns: Columns<Row>
   /** Printed when the list is empty; it says what to do next. */
   empty: string

@@ -1,5 +1,4 @@
 // `catalog pictures`: stored pictures, and the copies of listings' pictures. `catalog enrichments`: what was read from tools' sites.
-
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,4 @@
 // `catalog support`: the inbox of questions, and operators' replies. `catalog knowledge`: the articles that answers are made from.
-
 import { basename, extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { OperatorAnswers } from '../../../features.ts'

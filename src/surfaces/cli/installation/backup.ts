@@ -1,6 +1,5 @@
 // `catalog backup`, `restore`, `demo reset` and `move`: write DATA_DIR into a file, restore it from one, move it aside for the demo
 // catalog, or move the catalog between the embedded database and PostgreSQL without loss.
-
 import { createReadStream, existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -157,7 +156,7 @@ export function addDemo(program: Command): void {
 }
 
 /** The service's own settings, for commands that work on the data itself. */
-export function localConfig(): Config {
+function localConfig(): Config {
   try {
     return loadConfig()
   } catch (error) {
@@ -166,7 +165,7 @@ export function localConfig(): Config {
 }
 
 /** Prints an error that the operator can fix as one message. Any other error is a bug and keeps its stack trace. */
-export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
+async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,5 +1,4 @@
 // A client of the operator API. It uses node:http, because fetch gives up after five minutes and a large import may take longer.
-
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'

@@ -1,5 +1,4 @@
 // Command options made from the declared schemas, so that names, values and descriptions are declared once.
-
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TProperties } from 'typebox'
 import { parsedJson } from '../../../kernel/values/text.ts'

@@ -1,5 +1,4 @@
 // Reads JSON bodies strictly, with our own error messages.
-
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { badRequest } from '../../../kernel/errors.ts'

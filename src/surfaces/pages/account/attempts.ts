@@ -1,5 +1,4 @@
 // Limits how often a visitor may try to sign in, ask for mails and create accounts. The numbers are in features/keys/budgets.rules.ts.
-
 import { createHash } from 'node:crypto'
 import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Budget } from '../../../kernel/caller.ts'

@@ -1,5 +1,4 @@
 // Routes for signing up, in and out, with a password, with GitHub or with a one-time link.
-
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { localPath, normalizeEmail } from '../../../features/accounts/rules.ts'
 import { enterFromGithub, type NewSession, readAddress, signIn, signUp } from '../../../features/accounts/sign-in.ts'

@@ -1,5 +1,4 @@
 // The pages for visitors who are not signed in: sign in, sign up, ask for a link, set a password with a link.
-
 import { MAIL_LINK_HOURS, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { websiteIn } from '../../../features/founders/products/rules.ts'

@@ -1,6 +1,5 @@
 // Every operation of the operator API as a page, made from its declaration alone: its parameters and body are a form, its answer a table.
 // So an operation without a page of its own can be used in the console as soon as it is declared.
-
 import type { FastifyReply } from 'fastify'
 import { badRequest, Failure, orNotFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'

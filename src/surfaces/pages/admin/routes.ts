@@ -1,5 +1,4 @@
 // The routes of the console for administrators. Each section declares its pages, and they perform operations of the operator API.
-
 import type { FastifyInstance } from 'fastify'
 import { MAX_PICTURE_BYTES } from '../../../kernel/interfaces/picture-store.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'

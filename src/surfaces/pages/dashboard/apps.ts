@@ -1,5 +1,4 @@
 // Apps: the programs that the user has given access to the catalog, and withdrawing that access.
-
 import type { Static } from 'typebox'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Surface } from '../../../features/keys/rules.ts'

@@ -1,5 +1,4 @@
 // Sends the pages of the dashboard, each with the menu of its sections.
-
 import { OWN_PRODUCTS, SAVED } from '../addresses.ts'
 import { html } from '../kit/markup.ts'
 import type { NavLink } from '../kit/sending/document.ts'

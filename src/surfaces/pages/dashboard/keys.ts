@@ -1,5 +1,4 @@
 // The pages for the user's keys: the list, a new key (shown once), replacing a key, revoking a key.
-
 import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import type { listOwnPartnerKeys } from '../../../features/keys/account/account.operations.ts'
@@ -22,7 +21,7 @@ import { curlSnippet, snippetTabs } from '../site/texts/snippets.ts'
 import { agreementBox } from '../site/texts/text-pages.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
-export type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]
+type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]
 export type Account = Static<typeof accountSchema>
 
 export const PARTNER_KEYS = '/dashboard/partner/keys'

@@ -1,5 +1,4 @@
 // Routes of the orders of the signed-in founder: choosing and paying a package, following its work, asking about it.
-
 import type { FastifyReply } from 'fastify'
 import { RETURNED } from '../../../features/billing/checkout.ts'
 import * as own from '../../../features/billing/orders/account.operations.ts'

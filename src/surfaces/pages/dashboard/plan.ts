@@ -1,5 +1,4 @@
 // The plan of the signed-in user: comparing, buying and managing the paid plan. Exists only while the paid plan is set up.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { PLAN_LABELS, type Plan } from '../../../features/accounts/schema.ts'

@@ -1,5 +1,4 @@
 // The routes of the dashboard. Each page performs operations as the signed-in user, and these read and change only what the user owns.
-
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { changePassword } from '../../../features/accounts/sign-in.ts'
 import { listOwnClaims } from '../../../features/founders/claims/account.operations.ts'

@@ -1,6 +1,5 @@
 // What the signed-in user has put aside: the shortlist and launch plans. Public pages link here with what is to be added, which works
 // without a script and for a visitor who has to sign in first.
-
 import type { Static } from 'typebox'
 import * as own from '../../../features/saved/account.operations.ts'
 import { MOST_QUERY, MOST_SAVED, type savedSchema } from '../../../features/saved/schema.ts'

@@ -1,5 +1,4 @@
 // The page on which a signed-in user proves that a listing is their own.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'

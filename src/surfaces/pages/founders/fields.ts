@@ -1,5 +1,4 @@
 // The form of a founder's product, for the founder and for the administrator who reviews it, and the form of an owner.
-
 import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
 import { listShownTags } from '../../../features/catalog/reads.ts'
 import { isOwnerField, OWNER_FIELDS, type OwnerFields, ownerFields } from '../../../features/founders/owned/schema.ts'

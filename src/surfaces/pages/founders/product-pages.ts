@@ -1,5 +1,4 @@
 // The pages on which a founder sends a product and follows its review.
-
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { mayChange, type ProductState, READING_STEPS } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
@@ -92,7 +91,7 @@ ${submitSteps('Address', website)}
 </div>`,
 })
 
-export interface ProductForm {
+interface ProductForm {
   product: OwnProduct
   fields: Markup[]
   preview: Markup
@@ -179,7 +178,7 @@ const sentByOther = ({ isSentByOther }: OwnProduct): Markup | false =>
   isSentByOther &&
   html`<p class="flash notice" role="status">Another account has sent this website too, and its product waits for review. An administrator decides which one is listed. The account that shows its token on the website can then claim the listing.</p>`
 
-export interface StatePage {
+interface StatePage {
   product: OwnProduct
   preview: Markup
   facts: Markup

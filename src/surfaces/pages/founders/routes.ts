@@ -1,5 +1,4 @@
 // The addresses on which founders send products. They exist unless FOUNDERS is off.
-
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { getOwnClaim, listOwnClaims } from '../../../features/founders/claims/account.operations.ts'
 import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'

@@ -1,5 +1,4 @@
 // The page to which programs send their users to ask for access. The user signs in, and then allows or denies it.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Plan } from '../../../features/accounts/schema.ts'
 import { KEY_BUDGETS, OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'

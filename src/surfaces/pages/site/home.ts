@@ -1,5 +1,4 @@
 // The home page.
-
 import { endedOf } from '../../../features/catalog/reads.ts'
 import { isNew } from '../../../features/catalog/rules.ts'
 import type { Tool } from '../../../features/catalog/schema.ts'

@@ -179,7 +179,7 @@ const nameOf = (part: string): string => {
   return place === undefined ? (PARTS[kind] ?? fieldLabel(kind).toLowerCase()) : `screenshot ${Number(place) + 1}`
 }
 
-export function outcomeList(parts: readonly Part[]): Markup | null {
+function outcomeList(parts: readonly Part[]): Markup | null {
   if (parts.length === 0) return null
   const outcomes = [...Map.groupBy(parts, ({ outcome, note }) => `${outcome} ${note}`).values()].flatMap((some) =>
     some.slice(0, 1).map(({ outcome, note }) => {

@@ -1,5 +1,4 @@
 // Listings whose website is gone, parked or moved, and what administrators do about one or many of them.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { LISTED_KINDS, TOPIC } from '../../../../features/catalog/schema.ts'

@@ -1,6 +1,5 @@
 // The review of products that founders have sent: the queue, and for each product a page with its form, what is suspicious about it, and
 // the decision.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { decideReview, getReview, listReviews } from '../../../../features/founders/products/operations.ts'

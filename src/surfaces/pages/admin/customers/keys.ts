@@ -1,12 +1,14 @@
 // Tables of the console with the keys of a user or partner, and with the programs that a user has signed in to; also the ban button.
 import type { Static } from 'typebox'
-import type { listKeys } from '../../../../features/keys/operations.ts'
+import { type listKeys, revokeKey } from '../../../../features/keys/operations.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld } from '../../../../features/keys/rules.ts'
 import { ENDING_LABELS, type grantSchema } from '../../../../features/oauth/schema.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { badge, emptyState, planBadge } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit, VisitHandler } from '../../kit/sending/private-pages.ts'
 import { ago, exactTime, number } from '../../kit/values.ts'
 
 export type AdminKey = Static<typeof listKeys.data>[number]
@@ -57,6 +59,15 @@ const replaceAction = (action: string, last4: string, values: Record<string, str
     values,
     question: html`A new key takes the place of the one that ends in <code>${last4}</code>, which works on for ${DEFAULT_OVERLAP_HOURS} hours and then stops by itself.`,
     confirmLabel: 'Make the new key',
+  })
+
+/** Revokes the key that the path names. `back`: the page of its owner. */
+export const revokeAction = (back: (visit: Visit) => string): VisitHandler =>
+  action({
+    operation: revokeKey,
+    parameters: ({ param }) => ({ id: param('key') }),
+    back,
+    text: 'The key is revoked.',
   })
 
 const stateCell = (key: AdminKey): Markup => {

@@ -1,8 +1,7 @@
 // Partners: creating and changing them, their keys and secrets, the limits of their plans, bans.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
-import { listKeys, revokeKey } from '../../../../features/keys/operations.ts'
+import { listKeys } from '../../../../features/keys/operations.ts'
 import { createPartner, createPartnerKey } from '../../../../features/keys/partner-keys.operations.ts'
 import { rotateKey } from '../../../../features/keys/rotation.operations.ts'
 import { changePartner, getPartner, listPartners, rotateSecret } from '../../../../features/partners/operations.ts'
@@ -23,7 +22,7 @@ import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/pr
 import { ago } from '../../kit/values.ts'
 import { declareList } from '../kit/list-pages.ts'
 import { amountIn } from '../submissions/plan.ts'
-import { banForm, keysTable } from './keys.ts'
+import { banForm, keysTable, revokeAction } from './keys.ts'
 
 export const PARTNERS = '/admin/partners'
 const NEW = `${PARTNERS}/-/new`
@@ -184,12 +183,7 @@ export const partnerPages: VisitPages = {
     }),
   },
   [`${PARTNERS}/:id/keys/:key/revoke`]: {
-    POST: action({
-      operation: revokeKey,
-      parameters: ({ param }) => ({ id: param('key') }),
-      back: pathOf,
-      text: 'The key is revoked.',
-    }),
+    POST: revokeAction(pathOf),
   },
   [`${PARTNERS}/:id/secret`]: {
     POST: action({

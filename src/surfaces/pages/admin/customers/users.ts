@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { LINK_HOURS } from '../../../../features/accounts/rules.ts'
 import { PLAN_LABELS, ROLE_LABELS, type userSchema } from '../../../../features/accounts/schema.ts'
 import { listSubscriptions } from '../../../../features/billing/operations.ts'
-import { createKey, listKeys, revokeKey } from '../../../../features/keys/operations.ts'
+import { createKey, listKeys } from '../../../../features/keys/operations.ts'
 import { rotateKey } from '../../../../features/keys/rotation.operations.ts'
 import { listGrants, withdrawGrant } from '../../../../features/oauth/operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/users/operations.ts'
@@ -20,7 +20,7 @@ import { html, type Markup } from '../../kit/markup.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { allPartners, declareList } from '../kit/list-pages.ts'
-import { banForm, grantsTable, keysTable } from './keys.ts'
+import { banForm, grantsTable, keysTable, revokeAction } from './keys.ts'
 import { ownSubscriptions } from './payments.ts'
 
 const USERS = '/admin/users'
@@ -155,12 +155,7 @@ export const userPages = ({ agentsSignIn }: Service): VisitPages => ({
     }),
   },
   [`${USERS}/:id/keys/:key/revoke`]: {
-    POST: action({
-      operation: revokeKey,
-      parameters: ({ param }) => ({ id: param('key') }),
-      back: pathOf,
-      text: 'The key is revoked.',
-    }),
+    POST: revokeAction(pathOf),
   },
   ...(agentsSignIn && {
     [`${USERS}/:id/grants/:grant/withdraw`]: {

@@ -1,5 +1,4 @@
 // The frame of all pages of the console: the menu, the numbers in it of items that wait, and sending a page.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getMenuCounts } from '../../../../features/overview/operations.ts'

@@ -1,5 +1,4 @@
 // The words and colours for states in the console: of submissions, deliveries, conversations, enrichments, pictures and listings.
-
 import type { HIDDEN_REASONS } from '../../../../features/catalog/schema.ts'
 import type { ENRICHMENT_STATES } from '../../../../features/enrichment/rules.ts'
 import type { WORK_STATES } from '../../../../features/pictures/rules.ts'

@@ -1,6 +1,5 @@
 // The form of a listing, and the texts that say what is wrong with it. It works without the script: the button that adds rows sends the
 // form without saving it.
-
 import { readEntry } from '../../../../features/listings/rules.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import type { Failure } from '../../../../kernel/errors.ts'

@@ -1,5 +1,4 @@
 // The routes of import and export. Files are streamed in both directions, so they may have any size. `table-import.ts` imports tables.
-
 import type { FastifyReply } from 'fastify'
 import { importedWords } from '../../../../features/listings/import/imported.rules.ts'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'

@@ -1,5 +1,4 @@
 // The pages of tools and directories in the console: the list, the form of a listing, its preview, and the question before it is deleted.
-
 import type { FastifyReply } from 'fastify'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { webAddress } from '../../addresses.ts'

@@ -1,6 +1,5 @@
 // Imports a table in two steps, which need no script. The first shows how the columns would be read. The second sends the corrected columns
 // and the file once more. A cookie in the administrator's browser remembers the columns of the last import.
-
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { parseCookie, stringifySetCookie } from 'cookie'

@@ -1,6 +1,5 @@
 // Converts a stored listing to the flat fields of its form, and the sent form to the body of a PUT. Merges a form with a listing that another
 // user changed after the form was opened.
-
 import { createHash } from 'node:crypto'
 import { isObject } from '../../../../kernel/values/objects.ts'
 import { parsedJson } from '../../../../kernel/values/text.ts'
@@ -11,7 +10,7 @@ export type Form = Readonly<Record<string, string | undefined>>
 export type Values = Record<string, unknown>
 
 /** Whether `key`, the name of a flat field, holds this field or a part of it, such as `features.0.name` of `features`. */
-export const isPartOf = ({ name }: ListingField, key: string): boolean =>
+const isPartOf = ({ name }: ListingField, key: string): boolean =>
   key === name || (key.startsWith(name) && /[.:+]/.test(key.charAt(name.length)))
 
 export function formOfListing(groups: readonly FieldGroup[], stored: Values): Record<string, string> {

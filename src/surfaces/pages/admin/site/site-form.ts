@@ -1,5 +1,4 @@
 // The form of the site: its fields in groups, what was typed into it, and the stored values beside it after a conflict.
-
 import type { Static } from 'typebox'
 import type { listSiteExamples } from '../../../../features/catalog/site/examples.operations.ts'
 import {
@@ -72,7 +71,6 @@ const sellersText = ({ sellers }: SiteFields): string =>
 
 const homeText = ({ home }: SiteFields): string => home.map((section) => HOME_SECTIONS[section]).join('\n')
 
-/** The fields as texts, to compare what was typed with what is stored. */
 export const comparedFields = (
   typed: SiteFields,
   stored: SiteFields,

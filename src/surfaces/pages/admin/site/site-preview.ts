@@ -1,6 +1,5 @@
 // The preview of a changed site: the head of a page, the home page and a listing in light and dark, a mail, the pictures that other sites
 // show with a link, the badge, and the pages with the operator's texts.
-
 import type { FastifyReply } from 'fastify'
 import { raw } from 'hono/html'
 import { mailParts } from '../../../../features/mail/texts.rules.ts'

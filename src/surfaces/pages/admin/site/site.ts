@@ -1,6 +1,5 @@
 // The page on which administrators set the site's name, words, colours, logo and pages, with a preview of each change. Also the switch that
 // stops all agents.
-
 import type { FastifyReply } from 'fastify'
 import { listSiteExamples } from '../../../../features/catalog/site/examples.operations.ts'
 import { isColour } from '../../../../features/site/colours.rules.ts'

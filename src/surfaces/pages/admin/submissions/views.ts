@@ -1,5 +1,4 @@
 // Saved views of the queue, which are filters with a name: the links above the queue, and the form that saves and deletes views.
-
 import type { FastifyReply } from 'fastify'
 import { listSubmissions } from '../../../../features/submissions/queue/queue.operations.ts'
 import {

@@ -1,5 +1,4 @@
 // The list of directories on record that wait for something, of all submissions, with who is waited for.
-
 import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/queue/waiting.rules.ts'
 import { listWaiting, type WaitingRow } from '../../../../features/submissions/read/read.operations.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'

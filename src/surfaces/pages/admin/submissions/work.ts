@@ -169,7 +169,7 @@ export const textHash = (text: string): string => createHash('sha256').update(te
 // The facts about a product that administrators paste into the forms of directories, each with a button that copies it.
 type Tool = SubmissionWork['tool']
 
-export const factsToCopy = (tool: Tool): Markup => html`<details class="copy-facts"><summary>Facts to copy</summary>
+const factsToCopy = (tool: Tool): Markup => html`<details class="copy-facts"><summary>Facts to copy</summary>
 <dl>
 ${[
   textFact('Name', tool.name),

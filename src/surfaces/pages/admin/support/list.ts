@@ -1,6 +1,5 @@
 // The list of support conversations. At first it shows those that wait for a person. Also the routes of one conversation, and the page that
 // shows whether the language model works.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import {

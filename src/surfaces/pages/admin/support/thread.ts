@@ -1,6 +1,5 @@
 // The page of one support conversation: its messages, passages of the knowledge that fit the question, the form for a reply, and the button
 // that turns a reply into an article.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getSubmission } from '../../../../features/submissions/read/read.operations.ts'

@@ -1,5 +1,4 @@
 // Pages for the users of a partner: submissions and their progress.
-
 import type { Static } from 'typebox'
 import type { UNUSED_OUTCOMES } from '../../../../features/enrichment/rules.ts'
 import { getAccount } from '../../../../features/keys/account/account.operations.ts'

@@ -1,5 +1,4 @@
 // Routes of the pages on which users of a partner manage its webhooks. Their operations find the partner by the signed-in user.
-
 import type { FastifyReply } from 'fastify'
 import { changeOwnWebhook, rotateOwnSecret } from '../../../../features/partners/account.operations.ts'
 import * as own from '../../../../features/webhooks/account.operations.ts'

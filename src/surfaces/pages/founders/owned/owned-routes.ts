@@ -1,5 +1,4 @@
 // The addresses on which owners look after their listings, and the form with which they change one.
-
 import type { FastifyReply } from 'fastify'
 import { getWorkOnOwnListing } from '../../../../features/billing/orders/account.operations.ts'
 import * as owned from '../../../../features/founders/owned/account.operations.ts'
@@ -183,7 +182,7 @@ interface EditPage {
 
 const listOfWords = new Intl.ListFormat('en-GB')
 
-export const editPage = ({ listing, token, opened, fields, changes }: EditPage): Pick<Page, 'title' | 'body'> => ({
+const editPage = ({ listing, token, opened, fields, changes }: EditPage): Pick<Page, 'title' | 'body'> => ({
   title: `Edit ${oneLine(listing.tool.name, 40)}`,
   body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(listing.tool.name, 60), href: ownedPath(listing.tool.slug) }, { label: 'Edit' }])}

@@ -67,7 +67,7 @@ ${head(listing)}
 </div>`,
 })
 
-export interface OwnedPage {
+interface OwnedPage {
   listing: OwnListing
   health: Health | null
   numbers: ToolNumbers
@@ -86,7 +86,6 @@ export interface OwnedPage {
   site: string
 }
 
-/** The parts of the page, in their order. */
 export const ownedPage = (given: OwnedPage): PageBody => {
   const { listing, order } = given
   return {

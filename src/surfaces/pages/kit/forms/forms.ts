@@ -142,6 +142,5 @@ const labelFor = (field: string, labels: FieldLabels): string => {
   return part === undefined ? field || 'The body' : `${labels[part]}${field.slice(part.length)}`
 }
 
-/** The labelled field that is this field or contains it. */
 const labelledField = (field: string, labels: FieldLabels): string | undefined =>
   Object.keys(labels).find((name) => name === field || (name !== '' && field.startsWith(`${name}.`)))

@@ -141,7 +141,7 @@ export const streamedFileOf = (request: FastifyRequest): StreamedFile | null =>
   (request.body as Body | null | undefined)?.[UPLOAD] ?? null
 
 /** A parser of forms with files, which reads the body chunk by chunk; null if the content type of the request names no boundary. */
-export function multipartParser(headers: FastifyRequest['headers'], limits: BusboyConfig['limits']) {
+function multipartParser(headers: FastifyRequest['headers'], limits: BusboyConfig['limits']) {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits })
   } catch {

@@ -1,6 +1,5 @@
 // Lists that are too long for one page. Most operations do not count rows, so a page knows only whether there is a next one. A list whose
 // number of entries is known has `pager`.
-
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import type { Operation, Unread } from '../../../../kernel/operation.ts'
 import { html, type Markup } from '../markup.ts'

@@ -118,7 +118,7 @@ export const param = (request: FastifyRequest, name: string): string =>
   (request.params as Record<string, string>)[name] ?? ''
 
 /** `id`: the id of the request, by which the operator finds it in the log. */
-export function failurePage({ status, message, headers }: Failure, id: string): Page {
+function failurePage({ status, message, headers }: Failure, id: string): Page {
   const { title, text } = FAILURES[status] ?? { title: STATUS_CODES[status] ?? 'Error', text: '' }
   const wait = Number(headers['retry-after'])
   return {

@@ -1,5 +1,4 @@
 // The frame around every page: the head, the masthead with its menu, the sections of a signed-in area, and the footer with its links.
-
 import { hasPage } from '../../../../features/site/rules.ts'
 import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../../../features/site/schema.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'

@@ -9,7 +9,7 @@ import { field, select, textarea } from '../../kit/forms/field.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { fieldShapeOf, type InputField, inputFields } from './fields.ts'
 
-export interface ExampleRequest {
+interface ExampleRequest {
   method: RoutedOperation['method']
   /** The address, with examples as the values of its parameters. */
   url: string
@@ -20,7 +20,7 @@ export interface ExampleRequest {
   body: Readonly<Record<string, unknown>> | null
 }
 
-export function exampleRequest(operation: RoutedOperation, publicUrl: string): ExampleRequest {
+function exampleRequest(operation: RoutedOperation, publicUrl: string): ExampleRequest {
   const { method, path, access, parameters, body } = operation
   const { properties } = fieldShapeOf(parameters as TObject)
   const exampleFor = (name: string) => properties[name]?.examples?.[0] ?? name
@@ -42,7 +42,7 @@ export function exampleRequest(operation: RoutedOperation, publicUrl: string): E
 }
 
 /** The required fields, or the first field when none is required. Of a schema with several bodies the first is used. */
-export function exampleBody(schema: TSchema): Record<string, unknown> {
+function exampleBody(schema: TSchema): Record<string, unknown> {
   const { anyOf = [] } = schema as { anyOf?: TSchema[] }
   const { properties, required } = fieldShapeOf((anyOf[0] ?? schema) as TObject)
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1)

@@ -26,7 +26,7 @@ export interface Reference {
   publicUrl: string
 }
 
-export const operationAddress = ({ name }: Pick<RoutedOperation, 'name'>): string => `${DOCS}/${name}`
+const operationAddress = ({ name }: Pick<RoutedOperation, 'name'>): string => `${DOCS}/${name}`
 
 /** The pages below `/docs`, for the sitemap. */
 export const docsPaths = (operations: readonly RoutedOperation[]): string[] => [

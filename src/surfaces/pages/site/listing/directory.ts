@@ -1,5 +1,4 @@
 // The page of a directory.
-
 import { type Directory, directoryDetailSchema } from '../../../../features/catalog/schema.ts'
 import type { RatingRank } from '../../../../features/catalog/site/browse.ts'
 import type { Health } from '../../../../features/health/operations.ts'

@@ -1,5 +1,4 @@
 // The form on which a visitor reports that something about a listing is wrong. It needs neither a sign-in nor a script.
-
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { findListing } from '../../../../features/catalog/reads.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../../../../features/catalog/schema.ts'

@@ -27,13 +27,7 @@ import type { Page } from '../../kit/sending/document.ts'
 import { amount, money } from '../../kit/values.ts'
 import { publicDirectoryCategories } from '../catalog-reads.ts'
 import { chips, listHeading } from '../entries.ts'
-import {
-  foundEntries,
-  nearQuestions,
-  nearQuestionsAndContact,
-  nothingFoundAdvice,
-  WITHOUT_SENTENCE,
-} from '../search/found-entries.ts'
+import * as hits from '../search/found-entries.ts'
 import { directoryReasons } from '../search/reasons.ts'
 import { DIRECTORIES, understoodPart } from '../search/understood.ts'
 import { directoryTable } from './directory-table.ts'
@@ -224,19 +218,19 @@ ${understoodPart(ctx, { q, facts, count, kind: 'directory', found, noun: DIRECTO
 ${narrow.filterChips(PATH, chosen)}
 ${
   found.listings.length > 0
-    ? foundEntries(
+    ? hits.foundEntries(
         found,
         {
           first: (pagination.page - 1) * pagination.limit,
           noun: DIRECTORIES.one,
-          closest: WITHOUT_SENTENCE,
+          closest: hits.WITHOUT_SENTENCE,
           why: q ? directoryReasons(found, currency) : [],
           isSorted: filters.sort !== undefined,
         },
         (directories, shown) => directoryTable(directories, currency, { ...shown, filters }),
       )
     : isFiltered && !isPastEnd
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${hits.nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
           title: isPastEnd ? 'There is no such page' : 'No directories yet',
           text: isPastEnd ? undefined : 'As soon as directories are listed they are here.',
@@ -244,7 +238,7 @@ ${
         })
 }
 ${pagination.total === 0 && closestFilters(filters, found, labelsOf(categories, currency))}
-${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
+${q ? found.fullMatches === 0 && hits.nearQuestionsAndContact(ctx, q, undefined) : isFiltered && pagination.total === 0 && hits.nearQuestions(ctx, q, undefined)}
 ${pager({ ...pagination, href, label: 'Pages of directories' })}
 </div>`
 }

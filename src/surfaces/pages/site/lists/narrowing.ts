@@ -1,6 +1,5 @@
 // What narrows a list: the order, the filters beside the list (on phones a sheet that a link opens), and the chosen filters. The console
 // has some of the filters too; only the site gives for each choice the number of listings that are left.
-
 import { RATING_STEPS } from '../../../../features/catalog/rules.ts'
 import { COST } from '../../../../features/catalog/schema.ts'
 import { button } from '../../kit/button.ts'

@@ -23,13 +23,7 @@ import { amount } from '../../kit/values.ts'
 import { COMPARE, MOST_COMPARED_TOOLS } from '../chosen/compare.ts'
 import { SHORTLIST } from '../chosen/shortlist.ts'
 import { chips, listHeading, toolRows } from '../entries.ts'
-import {
-  foundEntries,
-  nearQuestions,
-  nearQuestionsAndContact,
-  nothingFoundAdvice,
-  WITHOUT_SENTENCE,
-} from '../search/found-entries.ts'
+import * as hits from '../search/found-entries.ts'
 import { toolReasons } from '../search/reasons.ts'
 import { TOOLS, understoodPart } from '../search/understood.ts'
 import { chosenFilters, facetBoxes, facetChoice, facetList, filterChips, narrowing } from './narrowing.ts'
@@ -258,7 +252,7 @@ ${
   found.listings.length > 0
     ? foundTools(ctx, found, filters, adult)
     : isFiltered && pagination.total === 0
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${hits.nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
           title: pagination.total > 0 ? 'There is no such page' : 'No tools yet',
           text: pagination.total > 0 ? undefined : 'As soon as tools are listed they are here.',
@@ -269,7 +263,7 @@ ${
           ),
         })
 }
-${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
+${q ? found.fullMatches === 0 && hits.nearQuestionsAndContact(ctx, q, found.listings) : isFiltered && pagination.total === 0 && hits.nearQuestions(ctx, q, [])}
 ${pager({ ...pagination, href, label: 'Pages of tools' })}
 </div>`
 }
@@ -277,13 +271,13 @@ ${pager({ ...pagination, href, label: 'Pages of tools' })}
 /** The list of what was found. Adult tools cannot be compared, so their list is not a form. */
 function foundTools(ctx: Context, found: Browsed<Tool>, { q, sort }: ToolFilters, adult: boolean): Markup {
   const { pagination } = found
-  const list = foundEntries(
+  const list = hits.foundEntries(
     found,
     {
       first: (pagination.page - 1) * pagination.limit,
       noun: TOOLS.one,
       why: q ? toolReasons(found) : [],
-      closest: WITHOUT_SENTENCE,
+      closest: hits.WITHOUT_SENTENCE,
       isSorted: sort !== '',
     },
     (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),

@@ -1,5 +1,4 @@
 // Texts for programs that read the site: robots.txt, llms.txt and security.txt.
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../../../features/catalog/memory/snapshot.ts'
 import { hasPage } from '../../../../features/site/rules.ts'
@@ -80,7 +79,7 @@ export const SECURITY_TXT = '/.well-known/security.txt'
 const VALID_DAYS = 180
 
 /** Null when the operator has named no contact. */
-export function securityTxt(site: SiteFields, publicUrl: string, now: Date): string | null {
+function securityTxt(site: SiteFields, publicUrl: string, now: Date): string | null {
   const contacts = [
     ...(site.contactEmail ? [`mailto:${encodeURI(site.contactEmail)}`] : []),
     ...(hasPage(site, 'contact') ? [`${publicUrl}/contact`] : []),

@@ -1,6 +1,5 @@
 // The entries of a search result, the sentences that say which of them match every search word, and where to go from a question that no
 // listing answers in full: near categories, questions that find something, and the operator.
-
 import type { Tool } from '../../../../features/catalog/schema.ts'
 import { mostOpenedQuestions } from '../../../../features/catalog/site/asked.ts'
 import {

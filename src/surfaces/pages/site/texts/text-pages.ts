@@ -1,5 +1,4 @@
 // The pages with the operator's own texts, and the acceptable-use policy, to which users agree.
-
 import { raw } from 'hono/html'
 import { MAX_LIVE_KEYS, VISITOR_BUDGETS } from '../../../../features/keys/budgets.rules.ts'
 import { POLICY_VERSION } from '../../../../features/keys/rules.ts'
