@@ -9,11 +9,9 @@ import type { HostNames } from './kernel/interfaces/outbound.ts'
 import { withoutValues } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { shareCounts } from './process/multi-process.ts'
-import { loadAll } from './starting/load.ts'
 import { openPlatform } from './starting/platform.ts'
-import { createFeatures, type ProcessRole } from './starting/running-features.ts'
-import { createSurfaces } from './starting/surfaces.ts'
-import { createService } from './starting/what-surfaces-use.ts'
+import { createFeatures, loadAll, type ProcessRole } from './starting/running-features.ts'
+import { createService, createSurfaces } from './starting/surfaces.ts'
 import { stopServer } from './surfaces/http/stop.ts'
 
 const MINUTE_MS = 60_000

@@ -126,7 +126,6 @@ const OUTAGE_MESSAGE =
 // Error codes of the operating system and of PostgreSQL.
 const NO_ROOM = new Set<unknown>(['ENOSPC', 'EDQUOT', '53100'])
 
-/** The error, its cause, the cause of that, and so on. */
 function* causesOf(error: unknown): Generator<Error> {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth++)
     yield current
@@ -155,3 +154,6 @@ export function asFailure(error: unknown): Failure {
   if (isDiskFull(error)) return noRoom(error)
   return isOutage(error) ? unavailable(error) : internal(error)
 }
+
+/** An error that the operator can fix: the message says how, and no stack trace is shown. */
+export class OperatingError extends Error {}

@@ -23,7 +23,6 @@ export interface KeptKinds {}
 
 export interface RemovalTimes {
   now: Date
-  /** The same time yesterday. */
   yesterday: Date
   /** Older rows of this kind are deleted. */
   since(kind: keyof KeptKinds): Date
@@ -93,7 +92,6 @@ export interface Feature {
   create?(parts: FeatureParts): CreatedFeature
 }
 
-/** What a feature is created from. */
 export interface FeatureParts {
   settings: FeatureSettings
   log: Log
@@ -129,7 +127,6 @@ export interface FeatureTimes {
   billingMs?: number
 }
 
-/** What a feature adds to a process. */
 export interface CreatedFeature {
   /** Added to the context of every operation. */
   context?: Partial<SharedContext>

@@ -26,7 +26,6 @@ export const LONG_RETRIES = { retries: 20, retryDelaySeconds: 2, longestRetryDel
 /** The reason why an attempt was aborted. Its message is safe to show. */
 export class TimeUp extends Error {}
 
-/** One run of a job. */
 export interface Attempt {
   /** Aborted when the time is over (the reason is a TimeUp), or when the service stops. */
   signal: AbortSignal

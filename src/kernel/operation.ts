@@ -40,7 +40,6 @@ export interface Operation<I extends TObject = TObject, B extends TSchema = TSch
   headers?: TObject
   /** Headers of its answers, beside those that every answer has. */
   answerHeaders?: TObject
-  /** The JSON body. */
   body?: B
   /** `run` checks the body itself, because its rules go beyond the schema; the schema then only documents it. */
   rawBody?: boolean

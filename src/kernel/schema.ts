@@ -40,7 +40,6 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...rest, ...values, type: [type, 'null'] })
 }
 
-/** The same object, or null. */
 export const nullableObject = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T> | null>({ description, anyOf: [schema, { type: 'null' }] })
 

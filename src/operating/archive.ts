@@ -1,11 +1,13 @@
-// A whole DATA_DIR as one file: a compressed tar whose first entry is a manifest and whose last entry has the checksum of every other.
-// `tar xzf` and `sha256sum -c checksums.txt` read it too.
+// A whole DATA_DIR as one file: a compressed tar whose first entry is a manifest and whose last entry has the checksum of every other. `tar
+// xzf` and `sha256sum -c checksums.txt` read it too. It holds the database, the pictures and the two secrets.
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { PICTURE_NAME } from '../kernel/addresses/own-addresses.ts'
 import { DamagedArchive, FILE_MODE, FOLDER_MODE, readTar, type TarSource, writeTar } from '../kernel/formats/tar.ts'
-import { isInBackup } from './backup-content.ts'
+import { parsedJson } from '../kernel/values/text.ts'
+import { DATABASE_FOLDER, OPERATOR_TOKEN_FILE, PEPPER_FILE, PICTURES_FOLDER } from '../platform/folder/data-folder.ts'
 
 export interface Manifest {
   format: 'catalog-service backup'
@@ -158,12 +160,7 @@ async function gather(content: AsyncIterable<Buffer>, size: number): Promise<Buf
 }
 
 function readManifest(text: string): Manifest {
-  let manifest: Manifest
-  try {
-    manifest = JSON.parse(text) as Manifest
-  } catch {
-    throw new DamagedArchive('It is not a backup of this service.')
-  }
+  const manifest = parsedJson(text) as Manifest | null | undefined
   if (manifest?.format !== 'catalog-service backup') throw new DamagedArchive('It is not a backup of this service.')
   if (manifest.version !== VERSION)
     throw new DamagedArchive(
@@ -210,4 +207,21 @@ function compare(checksums: string, found: Map<string, string>): void {
         `${name} in it ${found.has(name) ? 'is not what was backed up: its checksum is another' : 'is missing'}.`,
       )
   for (const name of found.keys()) if (!expected.has(name)) throw new DamagedArchive(`${name} in it has no checksum.`)
+}
+
+// The folders of a PostgreSQL database, the files beside them, and a path below one of the folders.
+const PG_FOLDERS =
+  '(base|global|pg_(commit_ts|dynshmem|logical|multixact|notify|replslot|serial|snapshots|stat|stat_tmp|subtrans|tblspc|twophase|wal|xact))'
+const PG_FILES = '(PG_VERSION|pg_hba\\.conf|pg_ident\\.conf|postgresql(\\.auto)?\\.conf|postmaster\\.(pid|opts))'
+const SUBPATH = '(/[\\w-][\\w.-]*)'
+const PART_FOLDER = new RegExp(`^(${PICTURES_FOLDER}|${DATABASE_FOLDER}(/${PG_FOLDERS}${SUBPATH}*)?)$`)
+const PART_FILE = new RegExp(
+  `^(${PEPPER_FILE}|${OPERATOR_TOKEN_FILE}|${DATABASE_FOLDER}/(${PG_FILES}|${PG_FOLDERS}${SUBPATH}+))$`,
+)
+
+/** Whether this path below DATA_DIR is part of a backup. A backup writes and a restore reads no other path. */
+function isInBackup(path: string, isFolder: boolean): boolean {
+  if (isFolder) return PART_FOLDER.test(path)
+  const pictureName = path.startsWith(`${PICTURES_FOLDER}/`) ? path.slice(PICTURES_FOLDER.length + 1) : ''
+  return PART_FILE.test(path) || PICTURE_NAME.test(pictureName)
 }

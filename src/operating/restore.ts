@@ -1,25 +1,18 @@
 // Restores a backup: unpacks it beside DATA_DIR's content, compares its checksums, opens and checks the database, and only then replaces
-// the content.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+// the content. Also puts the content aside for the demo catalog.
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Config } from '../config.ts'
+import { OperatingError } from '../kernel/errors.ts'
 import { DamagedArchive } from '../kernel/formats/tar.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
-import {
-  contentOf,
-  DATABASE_FOLDER,
-  finishRestore,
-  PEPPER_FILE,
-  PREPARED_FOLDER,
-  replaceContent,
-} from '../platform/folder/data-folder.ts'
+import * as dataFolder from '../platform/folder/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder/folder-lock.ts'
 import { silentLog } from '../platform/log.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
-import { OperatingError } from './operating-error.ts'
 import { isRightPepper, pepperInFolder } from './pepper.ts'
 
 export interface Restored {
@@ -42,10 +35,10 @@ export async function restore(
   const { DATA_DIR } = config
   mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
   const unlock = lockDataFolder(DATA_DIR)
-  const prepared = join(DATA_DIR, PREPARED_FOLDER)
+  const prepared = join(DATA_DIR, dataFolder.PREPARED_FOLDER)
   try {
-    finishRestore(DATA_DIR)
-    const present = contentOf(DATA_DIR)
+    dataFolder.finishRestore(DATA_DIR)
+    const present = dataFolder.contentOf(DATA_DIR)
     if (present.length > 0 && !replace)
       throw new OperatingError(
         `${DATA_DIR} is not empty: it holds ${present.join(', ')}. Set DATA_DIR to a new folder, or add --replace to move its content aside.`,
@@ -54,7 +47,7 @@ export async function restore(
     const contents = noContents()
     const manifest = await unpack(source, prepared, contents, onProgress)
     const checked = await checkDatabase(config, prepared, manifest)
-    return { manifest, contents, ...checked, old: replaceContent(DATA_DIR, new Date()) }
+    return { manifest, contents, ...checked, old: dataFolder.replaceContent(DATA_DIR, new Date()) }
   } finally {
     rmSync(prepared, { recursive: true, force: true })
     unlock()
@@ -62,7 +55,7 @@ export async function restore(
 }
 
 /** Returns the function that unlocks the folder. Throws an OperatingError while another process uses it. */
-export function lockDataFolder(folder: string): () => void {
+function lockDataFolder(folder: string): () => void {
   try {
     return lockFolder(folder)
   } catch (error) {
@@ -82,7 +75,10 @@ async function unpack(
   packed.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
   try {
     const manifest = await readArchive(unpacked, folder, contents)
-    for (const name of [join(DATABASE_FOLDER, 'PG_VERSION'), ...(manifest.pepper === 'file' ? [PEPPER_FILE] : [])])
+    for (const name of [
+      join(dataFolder.DATABASE_FOLDER, 'PG_VERSION'),
+      ...(manifest.pepper === 'file' ? [dataFolder.PEPPER_FILE] : []),
+    ])
       if (!existsSync(join(folder, name))) throw new DamagedArchive(`${name} is missing in it.`)
     return manifest
   } catch (error) {
@@ -124,5 +120,28 @@ async function checkDatabase(config: Config, folder: string, manifest: Manifest)
     await store.close()
     // The files of the lock on this folder must not become part of DATA_DIR.
     for (const name of ['lock', 'lock-owner']) rmSync(join(folder, name), { force: true })
+  }
+}
+
+/**
+ * Moves everything in DATA_DIR to another folder, so that the next start loads the demo catalog into an empty database. Returns the folder
+ * of the old content, or null if there was none. The operator token and the pepper stay the same.
+ */
+export function resetDemo({ DATA_DIR, SEED }: Pick<Config, 'DATA_DIR' | 'SEED'>): string | null {
+  if (SEED === 'none')
+    throw new OperatingError('SEED is none, so the next start would load no demo catalog. Unset it first.')
+  if (!existsSync(DATA_DIR)) return null
+  const unlock = lockDataFolder(DATA_DIR)
+  const prepared = join(DATA_DIR, dataFolder.PREPARED_FOLDER)
+  try {
+    dataFolder.finishRestore(DATA_DIR)
+    if (dataFolder.contentOf(DATA_DIR).length === 0) return null
+    mkdirSync(prepared, { mode: 0o700 })
+    for (const name of [dataFolder.OPERATOR_TOKEN_FILE, dataFolder.PEPPER_FILE])
+      if (existsSync(join(DATA_DIR, name))) copyFileSync(join(DATA_DIR, name), join(prepared, name))
+    return dataFolder.replaceContent(DATA_DIR, new Date())
+  } finally {
+    rmSync(prepared, { recursive: true, force: true })
+    unlock()
   }
 }

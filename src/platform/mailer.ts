@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import { MailAway, type Mailer, MailRefused, type OutgoingMail } from '../kernel/interfaces/mailer.ts'
-import { limitReads } from './outbound/answer-limits.ts'
+import { limitReads } from './outbound/connect.ts'
 
 /** Limits a whole attempt, so that it ends before its job does. TIMEOUTS do not end it while the server sends a byte now and then. */
 const ATTEMPT_MS = 60_000

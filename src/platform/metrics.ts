@@ -1,10 +1,17 @@
 // Metrics for Prometheus. Requests are counted without prom-client, because its counters are too slow for the fastest reads. prom-client
-// writes the text, adds the metrics of the process, and sums up several processes. Each feature declares its own metrics in `feature.ts`.
+// writes the text, adds the metrics of the process, and sums up several processes. Each feature declares its own metrics in `feature.ts`;
+// those of the database and of its jobs are here.
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Limiter } from '../kernel/caller.ts'
-import type { LabelledCounts, MetricSource, Metrics } from '../kernel/interfaces/metrics.ts'
+import {
+  countsOfRows,
+  type LabelledCounts,
+  type MetricQuery,
+  type MetricSource,
+  type Metrics,
+} from '../kernel/interfaces/metrics.ts'
 
 // Bounds of the histogram, in seconds. A read takes well below a millisecond; a picture or a language model takes many seconds.
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -153,3 +160,29 @@ export function withMetrics(limiter: Limiter, metrics: Metrics): Limiter {
     },
   }
 }
+
+export const databaseMetrics = (query: MetricQuery): MetricSource[] => [
+  {
+    name: 'catalog_database_up',
+    help: '1 while the database answers.',
+    combine: 'min',
+    read: async () => [
+      {
+        value: await query('select 1').then(
+          () => 1,
+          () => 0,
+        ),
+      },
+    ],
+  },
+  {
+    name: 'catalog_jobs',
+    help: 'Background jobs by queue and state.',
+    labels: ['queue', 'state'],
+    combine: 'max',
+    read: countsOfRows(query, 'select name as queue, state, count(*) as value from jobs.job group by 1, 2', [
+      'queue',
+      'state',
+    ]),
+  },
+]

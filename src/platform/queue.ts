@@ -22,7 +22,6 @@ export interface RunningQueue extends Queue {
   close(): Promise<void>
 }
 
-/** How many jobs of a queue a process runs at once. */
 export const SLOTS = 8
 export const SLOTS_OF_OWNER = 2
 const SHARES = { atOnce: SLOTS, ofOwner: SLOTS_OF_OWNER, keptFree: 3 }
@@ -39,7 +38,6 @@ const LOST_SECONDS = 60
 // When the service stops, jobs have this long to finish; the rest are aborted and get the same time again to end.
 const STOP_MS = 1_750
 
-/** The topic of the announcement that a job of this name was sent. */
 const topicOf = (name: string) => `jobs.${name}`
 
 export function createQueue(store: Store, jobs: readonly Job<never>[], log: Log): RunningQueue {

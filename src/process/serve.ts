@@ -9,9 +9,8 @@ import { createLog } from '../platform/log.ts'
 import { StartError } from '../starting/platform.ts'
 import type { ProcessRole } from '../starting/running-features.ts'
 import { operator } from '../surfaces/http/requests/callers.ts'
+import { type DemoKeys, invitation, seedDemo, welcome } from './first-start.ts'
 import { checkPort, isFirstServer, isPrimaryProcess, portOptions, sayReady, startServers } from './multi-process.ts'
-import { type DemoKeys, seedDemo } from './seed.ts'
-import { invitation, welcome } from './welcome.ts'
 
 export type { ProcessRole } from '../starting/running-features.ts'
 

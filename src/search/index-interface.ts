@@ -1,5 +1,4 @@
 // What callers of the index give and get: documents, queries and results. The rules are the opening comment of index.ts.
-
 import type { Explanation } from './explain/explain.ts'
 import type { WordHit } from './matching/matched-words.ts'
 import type { WordVectors } from './meaning/vectors.ts'

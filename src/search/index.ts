@@ -66,8 +66,9 @@
  *
  * A change updates the index in place and leaves no work for later, so the index never pauses to clean up.
  */
+import type { IndexOptions, SearchDocument, SearchIndex } from './index-interface.ts'
+import { createIndex } from './search-index.ts'
 
-export { buildIndex } from './build-index.ts'
 export type { ExplainedPlace, Explanation } from './explain/explain.ts'
 export type { ExplainedDocument } from './explain/explain-document.ts'
 export { type ExplainedHit, type ExplainedWord, WORD_USES } from './explain/explain-words.ts'
@@ -95,3 +96,24 @@ export { QUALITY } from './terms/vocabulary.ts'
 export { markTerms, type TextPiece } from './words/marked-text.ts'
 export { ALSO_ASKING, ASKING_WORDS, FUNCTION_WORDS } from './words/query-words.ts'
 export { indexedWords, shortParts, words } from './words/words.ts'
+
+/** The documents of one step: few enough that a step takes about two milliseconds. */
+const TOGETHER = 16
+
+/** Makes an index while the process serves requests: `pause` is called after each step, and awaited when it returns a promise. */
+export async function buildIndex<Item>(
+  pages: AsyncIterable<Iterable<SearchDocument<Item>>> | Iterable<Iterable<SearchDocument<Item>>>,
+  options?: IndexOptions<Item>,
+  pause: () => Promise<void> | undefined = () => undefined,
+): Promise<SearchIndex<Item>> {
+  const index = createIndex(options)
+  for await (const page of pages) {
+    // Of several documents with the same id the last counts.
+    const documents = [...new Map(Array.from(page, (document) => [document.id, document])).values()]
+    for (let at = 0; at < documents.length; at += TOGETHER) {
+      index.putAll(documents.slice(at, at + TOGETHER), [])
+      await pause()
+    }
+  }
+  return index
+}

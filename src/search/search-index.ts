@@ -1,5 +1,4 @@
 // The index itself: joins its parts, changes them together, and answers searches.
-
 import { createExplainer } from './explain/explain.ts'
 import type { IndexOptions, SearchDocument, SearchIndex, SearchQuery, SearchResult } from './index-interface.ts'
 import { hitsOfPage } from './matching/matched-words.ts'
@@ -35,7 +34,6 @@ export const MOST_TERMS = 1_000
  */
 const meanOf = (words: number, documents: number): number =>
   documents < LARGE ? words / documents : Math.round((words / documents) * 16) / 16
-/** An index with this many documents is large. */
 const LARGE = 10_000
 
 export function createIndex<Item>(options?: IndexOptions<Item>): SearchIndex<Item> {

@@ -3,7 +3,7 @@
 // of typing. npm run test:browser.
 import type { CDPSession, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { seedDemo } from '../../src/process/seed.ts'
+import { seedDemo } from '../../src/process/first-start.ts'
 import { DESKTOP, launchChromium, visitor } from '../harness/chromium.ts'
 import { use, useService } from '../harness/use.ts'
 

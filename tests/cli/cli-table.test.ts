@@ -2,7 +2,7 @@
 // How the command line formats text. These tests need no service.
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { bar, sizeText } from '../../src/surfaces/cli/kit/progress.ts'
+import { bar, sizeText } from '../../src/surfaces/cli/kit/output.ts'
 import { dayText, formatTable, shortTime } from '../../src/surfaces/cli/kit/table.ts'
 import { cut, escaped, width } from '../../src/surfaces/cli/kit/terminal-text.ts'
 import { withoutBlanks } from '../../src/surfaces/cli/program.ts'

@@ -1,6 +1,6 @@
 // A service with the demo catalog, and with work, questions and calls as after some weeks of use. Pictures are taken of it, and the weight
 // and speed of pages are measured on it.
-import { seedDemo } from '../../src/process/seed.ts'
+import { seedDemo } from '../../src/process/first-start.ts'
 import { type Browser, signedUp, signedUpAdmin, userNamed } from './browser.ts'
 import { startService, type TestService } from './service.ts'
 import { submitted } from './submissions.ts'

@@ -2,7 +2,7 @@
 // @module-tag long
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config.ts'
-import { examineMail } from '../../src/operating/doctor/mail.ts'
+import { examineMail } from '../../src/operating/doctor/connections.ts'
 import { createBrowser, PASSWORD, userNamed } from '../harness/browser.ts'
 import { expectSound } from '../harness/html.ts'
 import { linkIn, startMailServer } from '../harness/mail-server.ts'

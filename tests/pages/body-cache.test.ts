@@ -1,7 +1,7 @@
 // @module-tag once
 // Which public pages are cached, and for how long.
 import { expect, test } from 'vitest'
-import { createBodyCache } from '../../src/surfaces/pages/kit/sending/body-cache.ts'
+import { createBodyCache } from '../../src/surfaces/pages/kit/sending/public-pages.ts'
 
 test('a body is made once for each state of the catalog', async () => {
   const cached = createBodyCache()

@@ -27,7 +27,7 @@ import {
   textarea,
 } from '../../src/surfaces/pages/kit/forms/field.ts'
 import { barChart, meter } from '../../src/surfaces/pages/kit/lists/chart.ts'
-import { pager, shownPages } from '../../src/surfaces/pages/kit/lists/pager.ts'
+import { pager, shownPages } from '../../src/surfaces/pages/kit/lists/paged-lists.ts'
 import { table } from '../../src/surfaces/pages/kit/lists/table.ts'
 import { html } from '../../src/surfaces/pages/kit/markup.ts'
 import { type Page, renderPage } from '../../src/surfaces/pages/kit/sending/document.ts'

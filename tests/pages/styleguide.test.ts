@@ -28,11 +28,10 @@ test('exists only where it is switched on', async () => {
 })
 
 /** Files of the kit that make no markup to look at. */
-const NO_COMPONENTS =
-  /(^|\/)(answers|body-cache|buffered-uploads|document|flash|forms|markup|messages|private-pages|problems|streamed-uploads)\.ts$/
+const NO_COMPONENTS = /(^|\/)(actions|answers|declared-form|document|forms|markup|messages|private-pages|uploads)\.ts$/
 
 /** Parts of other components. */
-const PARTS = ['hiddenFields', 'listPageLinks']
+const PARTS = ['flashes', 'hiddenFields', 'keyboardHelpOf', 'listPageLinks', 'rowAction']
 
 test('shows every component of the kit', () => {
   const shown = filesOf('styleguide/')

@@ -1,7 +1,7 @@
 // Which web addresses may be stored and later fetched. These checks use only the text of the address. Host names are looked up when a
-// request is made, and the address that is really connected to is checked then.
+// request is made, and the address that is really connected to is checked then: only public networks may be reached, no private ranges and
+// no addresses inside a cloud. A setting may allow some private networks.
 import ipaddr from 'ipaddr.js'
-import { isInside, isPublic } from './reachable-networks.ts'
 
 interface AddressRules {
   /** Private networks that may be reached. */
@@ -68,3 +68,20 @@ const isLocalName = (host: string): boolean =>
   !host.includes('.') ||
   host.split('.').includes('') ||
   /\.(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa)$/i.test(host)
+
+export const isInside = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly string[]): boolean =>
+  networks.some((network) => {
+    const [range, bits] = ipaddr.parseCIDR(network)
+    return range.kind() === address.kind() && address.match(range, bits)
+  })
+
+const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
+
+// This address of Azure's agent looks public, but from inside the cloud it hands out secrets.
+const CLOUD_INTERNAL = ['168.63.129.16/32']
+
+/** For IPv6 only the global unicast range counts, without the ranges inside it that lead elsewhere (6to4, Teredo, documentation). */
+export function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast' || isInside(address, CLOUD_INTERNAL)) return false
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(...GLOBAL_UNICAST_V6)
+}

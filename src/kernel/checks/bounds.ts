@@ -1,7 +1,8 @@
-// Checks the bounds of a body: how long its texts, lists and maps may be. Texts are trimmed, because blanks around them do not count.
+// Checks the bounds of a body: how long its texts, lists and maps may be. Texts are trimmed, because blanks around them do not count. Also
+// the sentences for values that do not fit their schema; each follows the name of the field.
 import { nameProblem, type Problem, problem } from '../problem.ts'
+import { wordsOfPattern } from '../schema.ts'
 import { trimmed } from '../values/text.ts'
-import { tooLong } from './problem-sentences.ts'
 
 export interface BoundedSchema {
   type?: string | readonly string[]
@@ -107,4 +108,31 @@ export function withinBounds(
   const keptNames = properties ? names : names.map(trimmed)
   if (names.every((name, i) => kept[i] === given[name] && keptNames[i] === name)) return value
   return Object.fromEntries(keptNames.map((name, i) => [name, kept[i]]))
+}
+
+export const tooLong = (most: number): string => `must have at most ${most} characters.`
+
+/** The sentence for a value that breaks this keyword of its schema; undefined: use the message of the validator. */
+export function sentenceFor(keyword: string, params: Record<string, unknown>): string | undefined {
+  if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}.`
+  if (keyword === 'maxLength') return tooLong(Number(params.limit))
+  if (keyword === 'minLength') return 'must not be empty.'
+  if (keyword === 'minItems') return `must have at least ${params.limit} ${params.limit === 1 ? 'item' : 'items'}.`
+  if (keyword === 'minimum') return `must be at least ${params.limit}.`
+  if (keyword === 'maximum') return `must be at most ${params.limit}.`
+  if (keyword === 'type') return `must be ${[params.type].flat().map(readableType).join(' or ')}.`
+  if (keyword === 'pattern') return `must ${wordsOfPattern(String(params.pattern))}.`
+  if (keyword === 'format') return `must be ${FORMATS[params.format as string] ?? `a valid ${params.format}`}.`
+  return undefined
+}
+
+const FORMATS: Record<string, string> = {
+  'date-time': 'an ISO 8601 time such as 2026-03-01T09:30:00Z',
+  email: 'an e-mail address',
+  uri: 'a complete http or https address',
+}
+
+function readableType(type: unknown): string {
+  if (type === 'null') return 'null'
+  return type === 'object' || type === 'array' || type === 'integer' ? `an ${type}` : `a ${type}`
 }

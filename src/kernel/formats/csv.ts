@@ -2,7 +2,6 @@
 
 type CsvValue = string | number | boolean | Date | null | undefined
 
-/** A column of a CSV file: its title, and its value in each row. */
 export type CsvColumn<Row> = readonly [title: string, value: (row: Row) => CsvValue]
 
 /** A CSV file with a line of titles. */

@@ -1,6 +1,5 @@
 // A language model, asked one question at a time.
 
-/** What a question to the model is for. */
 export const MODEL_PURPOSES = ['support', 'enrichment', 'search-words'] as const
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number]
 

@@ -48,9 +48,7 @@ export interface Subscription {
   endedAt: Date | null
   /** Whether it was ended because payments failed, not because a person cancelled it. */
   endedByFailure: boolean
-  /** When its first invoice was paid. */
   firstPaidAt: Date | null
-  /** The end of the last period that is paid. */
   paidUntil: Date | null
   /** Whether it has ended and the payment for its last period was fully refunded. */
   refunded: boolean
@@ -61,7 +59,6 @@ export interface Checkout {
   state: 'open' | 'complete' | 'expired'
   /** Where the user pays; null when it is not open. */
   url: string | null
-  /** The price that it sells. */
   priceId: string | null
 }
 

@@ -30,7 +30,6 @@ export interface ShareCard {
   category: string
   /** The background colour, as #rrggbb. Text on it is white. */
   colour: string
-  /** A stored picture. */
   logo: Buffer | null
 }
 

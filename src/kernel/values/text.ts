@@ -6,6 +6,15 @@ export function withoutTrailing(text: string, characters: string): string {
   return text.slice(0, end)
 }
 
+/** The value that the text is in JSON; undefined if the text is no JSON. The parser's message is not passed on, because it quotes the text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The text with a capital first letter. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -1,10 +1,9 @@
 // `catalog doctor`: checks everything the service depends on. It changes nothing, except that opening DATA_DIR finishes an interrupted
 // restore.
 import { diagnoseConfig } from '../../config.ts'
-import { examineBucket, examineEmbeddings, examineLanguageModel, examineRedis } from './connections.ts'
+import { examineBucket, examineEmbeddings, examineLanguageModel, examineMail, examineRedis } from './connections.ts'
 import { examineDatabase } from './database.ts'
 import { type DoctorFinding, findingsAbout, reasonOf } from './finding.ts'
-import { examineMail } from './mail.ts'
 import { examineOutbound, examinePort, isServiceRunning } from './network.ts'
 import { examinePayments } from './payments.ts'
 import { examineRunning } from './running.ts'

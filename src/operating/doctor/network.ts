@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import type { Config } from '../../config.ts'
-import { isInside } from '../../kernel/addresses/reachable-networks.ts'
+import { isInside } from '../../kernel/addresses/web-address.ts'
 import { createResolver } from '../../platform/outbound/connect.ts'
 import { type DoctorFinding, findingsAbout, reasonOf } from './finding.ts'
 

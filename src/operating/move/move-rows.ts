@@ -1,11 +1,11 @@
 // Moves the whole database from one place to another: all rows in one transaction, which is committed only after both sides were
 // compared table by table.
 import { onlyRow } from '../../kernel/database/queries.ts'
+import { OperatingError } from '../../kernel/errors.ts'
 import { MIGRATIONS, migrationState } from '../../platform/database/migrations.ts'
 import type { RunSql, Store } from '../../platform/database/postgres.ts'
 import { silentLog } from '../../platform/log.ts'
 import { createQueue } from '../../platform/queue.ts'
-import { OperatingError } from '../operating-error.ts'
 import { inOrder, listReferences, listSequences, listTables, type MovedTable } from './table-list.ts'
 
 export interface MovedRows {

@@ -1,16 +1,15 @@
 // `catalog move`: moves the catalog from the place in the settings to another, with its files that are not in the database: the pepper of its
 // keys, the operator token, the pictures.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
-import type { Store } from '../../platform/database/postgres.ts'
-import { OPERATOR_TOKEN_FILE, PEPPER_FILE, PICTURES_FOLDER } from '../../platform/folder/data-folder.ts'
-import { OperatingError } from '../operating-error.ts'
+import { isOutage, OperatingError } from '../../kernel/errors.ts'
+import { openEmbedded } from '../../platform/database/embedded.ts'
+import { openPostgres, type Store } from '../../platform/database/postgres.ts'
+import * as dataFolder from '../../platform/folder/data-folder.ts'
+import { silentLog } from '../../platform/log.ts'
 import { isRightPepper, readPepper } from '../pepper.ts'
 import { type MovedRows, type MoveOptions, moveRows } from './move-rows.ts'
-import { isSamePlace, type MovePlace, openSource, openTarget, placeFromSettings, readPlace } from './place.ts'
-
-export { type MovePlace, placeTitle } from './place.ts'
 
 interface MoveOutcome extends MovedRows, MovedFiles {
   from: MovePlace
@@ -45,7 +44,7 @@ interface MovedFiles {
 
 /** Refuses a wrong pepper before the move: afterwards the operator could not tell which one was right. */
 async function checkPepper(config: Config, source: Store): Promise<void> {
-  const path = join(config.DATA_DIR, PEPPER_FILE)
+  const path = join(config.DATA_DIR, dataFolder.PEPPER_FILE)
   const pepper = readPepper(config)
   if ((await isRightPepper(source.query, pepper)) === false)
     throw new OperatingError(
@@ -63,17 +62,20 @@ function copyFiles(config: Config, target: MovePlace): MovedFiles {
   if (folder) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of [
-      ...(config.KEY_PEPPER ? [] : [PEPPER_FILE]),
-      ...(config.ADMIN_TOKEN ? [] : [OPERATOR_TOKEN_FILE]),
+      ...(config.KEY_PEPPER ? [] : [dataFolder.PEPPER_FILE]),
+      ...(config.ADMIN_TOKEN ? [] : [dataFolder.OPERATOR_TOKEN_FILE]),
     ])
       if (copySecret(join(from, name), join(folder, name))) carried.push(name)
-    if (!config.S3_BUCKET && existsSync(join(from, PICTURES_FOLDER))) {
-      cpSync(join(from, PICTURES_FOLDER), join(folder, PICTURES_FOLDER), { recursive: true, force: false })
-      carried.push(PICTURES_FOLDER)
+    if (!config.S3_BUCKET && existsSync(join(from, dataFolder.PICTURES_FOLDER))) {
+      cpSync(join(from, dataFolder.PICTURES_FOLDER), join(folder, dataFolder.PICTURES_FOLDER), {
+        recursive: true,
+        force: false,
+      })
+      carried.push(dataFolder.PICTURES_FOLDER)
     }
   }
   return {
-    pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, PEPPER_FILE) },
+    pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, dataFolder.PEPPER_FILE) },
     carried,
   }
 }
@@ -85,4 +87,70 @@ function copySecret(from: string, to: string): boolean {
   else if (readFileSync(to, 'utf8') !== secret)
     throw new OperatingError(`${to} exists and holds another secret, which may still be needed. Name another folder.`)
   return true
+}
+
+/** The place of a catalog: a PostgreSQL database, or the embedded database of a data folder. */
+type MovePlace = { kind: 'postgres'; url: string } | { kind: 'embedded'; dataDir: string }
+
+const placeFromSettings = (config: Config): MovePlace =>
+  config.DATABASE_URL ? { kind: 'postgres', url: config.DATABASE_URL } : { kind: 'embedded', dataDir: config.DATA_DIR }
+
+function readPlace(text: string): MovePlace {
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { kind: 'postgres', url: text }
+  if (/^[a-z][a-z0-9+]*:\/\//i.test(text))
+    throw new OperatingError('The new place must be postgres://… or a folder for DATA_DIR.')
+  return { kind: 'embedded', dataDir: resolve(text) }
+}
+
+/** The name of a place for messages, without its password. */
+export function placeTitle(place: MovePlace): string {
+  if (place.kind === 'embedded') return `the embedded database in ${place.dataDir}`
+  const { hostname, port, pathname } = new URL(place.url)
+  return `PostgreSQL at ${hostname}${port ? `:${port}` : ''}${pathname}`
+}
+
+const isSamePlace = (a: MovePlace, b: MovePlace): boolean =>
+  a.kind === 'embedded' ? b.kind === 'embedded' && a.dataDir === b.dataDir : b.kind === 'postgres' && a.url === b.url
+
+async function openSource(place: MovePlace): Promise<Store> {
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, dataFolder.DATABASE_FOLDER)))
+    throw new OperatingError(`There is no embedded database in ${place.dataDir}. Set DATA_DIR or DATABASE_URL.`)
+  return open(place)
+}
+
+export async function openTarget(place: MovePlace): Promise<Store> {
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, dataFolder.DATABASE_FOLDER))) {
+    const others = dataFolder.contentOf(place.dataDir)
+    // A DATA_DIR whose database is elsewhere contains only these names. Any other name means that the folder has another purpose.
+    const strange = others.filter(
+      (name) => ![dataFolder.PICTURES_FOLDER, dataFolder.PEPPER_FILE, dataFolder.OPERATOR_TOKEN_FILE].includes(name),
+    )
+    if (strange.length > 0)
+      throw new OperatingError(`${place.dataDir} holds ${strange.join(', ')} and is no DATA_DIR. Name another folder.`)
+  }
+  return open(place)
+}
+
+async function open(place: MovePlace): Promise<Store> {
+  if (place.kind === 'embedded')
+    return openEmbedded(place.dataDir, silentLog).catch((error) => {
+      throw new OperatingError(error.message, { cause: error })
+    })
+  // No query time-out: the checksum of a whole table takes longer than a request may.
+  const options = { connectionString: place.url, connectionTimeoutMillis: 10_000, query_timeout: 0 }
+  const store = openPostgres(options, silentLog)
+  try {
+    await store.query('select 1')
+  } catch (error) {
+    await store.close()
+    throw new OperatingError(`Cannot reach ${placeTitle(place)}: ${reasonOf(error)}`, { cause: error })
+  }
+  return store
+}
+
+/** The driver's message, which says the most and never contains the password. */
+function reasonOf(error: unknown): string {
+  const { message, code, errors } = error as Error & { code?: string; errors?: Error[] }
+  const text = message || errors?.[0]?.message || code || 'unknown'
+  return `${text}.${isOutage(error) ? ' Is it running?' : ''}`
 }

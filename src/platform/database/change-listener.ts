@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import type { Change, Log } from '../../kernel/context.ts'
 import { CHANNEL, onlyRow } from '../../kernel/database/queries.ts'
+import { parsedJson } from '../../kernel/values/text.ts'
 import { inTime } from '../../kernel/work/deadline.ts'
 import { ANY_WORK } from '../../kernel/work/due-work.ts'
 
@@ -137,14 +138,10 @@ export function createChangeListener(
 
 /** Reads an announcement. Any client of the database may send one, so an invalid one is treated as "anything may have changed". */
 export function readChange(payload: string): Change | null {
-  try {
-    const { topic, ids, id } = JSON.parse(payload) as Partial<Change>
-    if (typeof topic !== 'string') return null
-    const announced = typeof id === 'string' ? { topic, id } : { topic }
-    return Array.isArray(ids) ? { ...announced, ids: ids.filter((given) => typeof given === 'string') } : announced
-  } catch {
-    return null
-  }
+  const { topic, ids, id } = (parsedJson(payload) ?? {}) as Partial<Change>
+  if (typeof topic !== 'string') return null
+  const announced = typeof id === 'string' ? { topic, id } : { topic }
+  return Array.isArray(ids) ? { ...announced, ids: ids.filter((given) => typeof given === 'string') } : announced
 }
 
 /** The changes announced by this transaction and later ones; null if they are too many to apply one by one. */

@@ -44,7 +44,6 @@ const byName = (a: LastWork, b: LastWork): number => {
   return a.name < b.name ? -1 : 1
 }
 
-/** The jobs that a change causes. */
 type JobsAfter = (change: Change) => readonly { name: string; data: object }[]
 
 /**

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 export const MIGRATIONS = new URL('../../../migrations', import.meta.url).pathname
 
 interface MigrationState {
-  /** The names of missing migrations. */
   pending: string[]
   applied: number
   /** How many applied migrations this version does not know: a newer version has used the database. */

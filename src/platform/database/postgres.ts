@@ -8,8 +8,7 @@ import { CHANNEL } from '../../kernel/database/queries.ts'
 import { isOutage } from '../../kernel/errors.ts'
 import { createConcurrencyLimit } from '../../kernel/work/turns.ts'
 import { type ChangeListener, createChangeListener, FORGET_CHANGES, readChange } from './change-listener.ts'
-import { createConnectionGuard } from './one-connection.ts'
-import { openPool } from './pool.ts'
+import { createConnectionGuard, openPool } from './pool.ts'
 
 export type RunSql = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
 
@@ -23,7 +22,6 @@ export interface Store {
   session<T>(work: (query: RunSql) => Promise<T>): Promise<T>
   /** Runs the work while no other process on this database is inside `alone`. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Applies the missing migrations. */
   migrate(folder: string): Promise<void>
   /** `committed` runs right after the commit and on the same connection; it must not throw. */
   transaction: <T>(work: (db: Transaction) => Promise<T>, committed?: (db: Database) => Promise<void>) => Promise<T>

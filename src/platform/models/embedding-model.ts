@@ -1,5 +1,7 @@
 // An embedding model behind an OpenAI-compatible address (`/embeddings`): Ollama, vLLM, OpenAI and others.
 import { EmbeddingError, type EmbeddingFailure, type EmbeddingModel } from '../../kernel/interfaces/embedding-model.ts'
+import { isObject } from '../../kernel/values/objects.ts'
+import { parsedJson } from '../../kernel/values/text.ts'
 import { endpointUrl, type ModelSettings, postJson, StatusError } from './model-endpoint.ts'
 
 const NAME = 'embedding endpoint'
@@ -59,13 +61,9 @@ function hasTooMany(text: string, mark: string, most: number): boolean {
 function vectorsOf(text: string, count: number): number[][] {
   if (Object.entries(MAX_PER_VECTOR).some(([mark, most]) => hasTooMany(text, mark, most * count)))
     throw wrong('more than vectors')
-  let answer: { data?: unknown }
-  try {
-    answer = JSON.parse(text)
-  } catch (error) {
-    throw wrong('no JSON', error)
-  }
-  const items: unknown = answer?.data
+  const answer = parsedJson(text)
+  if (answer === undefined) throw wrong('no JSON')
+  const items = isObject(answer) ? answer.data : undefined
   if (!Array.isArray(items) || items.length !== count) throw wrong(`not one vector for each of ${count} texts`)
   const vectors = new Array<number[] | undefined>(count)
   for (const [place, item] of items.entries()) {

@@ -7,6 +7,7 @@ import {
   type ModelQuestion,
 } from '../../kernel/interfaces/language-model.ts'
 import { isObject } from '../../kernel/values/objects.ts'
+import { parsedJson } from '../../kernel/values/text.ts'
 import { endpointUrl, type ModelSettings, postJson, StatusError } from './model-endpoint.ts'
 
 const MAX_ANSWER_BYTES = 256 * 1024
@@ -129,13 +130,8 @@ function omitRefused({ status, body }: StatusError, omitted: Set<OptionalParamet
 
 /** The text and the usage in the answer of the endpoint. Throws when the answer has no message. */
 function generatedIn(answer: string): Generated {
-  let value: unknown
-  try {
-    value = JSON.parse(answer)
-  } catch {
-    // The parser's message is not passed on: it quotes a piece of the answer, which may contain a part of the key.
-    throw new Error('it is no JSON.')
-  }
+  const value = parsedJson(answer)
+  if (value === undefined) throw new Error('it is no JSON.')
   const { choices, usage } = isObject(value) ? value : {}
   const [choice] = Array.isArray(choices) ? choices : []
   const message = isObject(choice) ? choice.message : undefined
@@ -162,16 +158,12 @@ function textIn(content: unknown): string {
 const THOUGHT_END = '</think>'
 
 /** The JSON value in the text of a model, which may have its reasoning before it, a code block or words around it. */
-export function jsonIn(text: string): unknown {
+function jsonIn(text: string): unknown {
   const thoughtUntil = text.lastIndexOf(THOUGHT_END)
   const answer = thoughtUntil < 0 ? text : text.slice(thoughtUntil + THOUGHT_END.length)
   const object = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)
-  for (const candidate of [answer, object])
-    try {
-      return JSON.parse(candidate)
-    } catch {
-      // Tries the next candidate, or throws below.
-    }
+  const value = [answer, object].map(parsedJson).find((found) => found !== undefined)
+  if (value !== undefined) return value
   throw new ModelFailure(
     text.trim() === ''
       ? 'It gave an empty answer.'
@@ -200,13 +192,9 @@ const networkReason = ({ cause }: TypeError): string | undefined => {
 
 /** The message in an error body: `{ error: { message } }`, `{ error: "…" }` or `{ message }`. Undefined for any other form. */
 function messageIn(body: string): string | undefined {
-  try {
-    const { error, message } = JSON.parse(body) as { error?: unknown; message?: unknown }
-    const { message: inner } = (error ?? {}) as { message?: unknown }
-    return [inner, error, message].find((one): one is string => typeof one === 'string')
-  } catch {
-    return undefined
-  }
+  const { error, message } = (parsedJson(body) ?? {}) as { error?: unknown; message?: unknown }
+  const { message: inner } = (error ?? {}) as { message?: unknown }
+  return [inner, error, message].find((one): one is string => typeof one === 'string')
 }
 
 function reasonFor(

@@ -24,7 +24,6 @@ export interface ModelRequest {
   name: string
 }
 
-/** The endpoint answered with an error status. */
 export class StatusError extends Error {
   readonly status: number
   readonly body: string

@@ -1,15 +1,13 @@
 // Sockets to permitted addresses only. A name is looked up once, here, and only permitted addresses are connected to, so a name that
-// resolves to another address a moment later changes nothing.
+// resolves to another address a moment later changes nothing. Also limits what a host may send in answer.
 import { lookup, Resolver } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { buildConnector } from 'undici'
-import { isInside, isPublic } from '../../kernel/addresses/reachable-networks.ts'
-import { isWebPort } from '../../kernel/addresses/web-address.ts'
-import { OutboundRefused } from '../../kernel/interfaces/outbound.ts'
-import { limitReads } from './answer-limits.ts'
+import { buildConnector, type Dispatcher } from 'undici'
+import { isInside, isPublic, isWebPort } from '../../kernel/addresses/web-address.ts'
+import { type HostNames, OutboundRefused } from '../../kernel/interfaces/outbound.ts'
+import { OutboundFailure } from './failures.ts'
 
-/** All addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>
 
 const DNS_TIMEOUT_MS = 2_500
@@ -95,4 +93,88 @@ export function createResolver(allowed: readonly string[]): { resolve: Resolve; 
   }
   const askSystem = async (name: string) => (await lookup(name, { all: true })).map(({ address }) => address)
   return { resolve: allowed.length > 0 ? askSystem : ask, cancel: () => resolver.cancel() }
+}
+
+/** Far more interim answers, such as early hints, than any server sends. */
+const MOST_INTERIM = 1_000
+/** The least average size of a piece in bytes, besides FREE_PIECES. Servers send kilobytes; one that writes line by line, tens of bytes. */
+const LEAST_BYTES = 24
+const FREE_PIECES = 4_000
+// More than the largest body that is read (10 MiB), with its headers and the encryption.
+const MOST_SOCKET_BYTES = 16 * 1024 * 1024
+
+const TOO_MANY = 'The answer comes in too many small pieces.'
+
+/**
+ * Limits how many interim answers and pieces of a body a host may send. Each costs time on the main thread, so a host must not be able to
+ * send them without end while a request waits.
+ */
+export const limitPieces: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  let interim = 0
+  let pieces = 0
+  let bytes = 0
+  return dispatch(options, {
+    onRequestStart: (...given) => handler.onRequestStart?.(...given),
+    onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+    onResponseStart(controller, status, ...given) {
+      if (status < 200 && ++interim > MOST_INTERIM)
+        throw new OutboundFailure('The host sends too many interim answers.')
+      handler.onResponseStart?.(controller, status, ...given)
+    },
+    onResponseData(controller, chunk) {
+      bytes += chunk.length
+      if (++pieces > FREE_PIECES + bytes / LEAST_BYTES) throw new OutboundFailure(TOO_MANY)
+      handler.onResponseData?.(controller, chunk)
+    },
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
+  })
+}
+
+// Reads are small, because undici parses all bytes of a read even after the answer has failed: after too many headers it creates an error
+// for each further header of the same read.
+const READ_BYTES = 2 * 1024
+
+/** Limits the bytes of a connection; each has one answer. Only here are bytes outside the body counted, such as chunk extensions. */
+export function limitReads(socket: Socket, mostBytes = MOST_SOCKET_BYTES): void {
+  const read = socket.read.bind(socket)
+  socket.read = (size?: number) => {
+    if (socket.bytesRead > mostBytes) socket.destroy(new OutboundFailure('The answer is too long.'))
+    return socket.destroyed ? null : read(size ?? (Math.min(READ_BYTES, socket.readableLength) || undefined))
+  }
+}
+
+const TIMEOUT_MS = 900
+
+/**
+ * Looks up names and addresses of hosts in DNS. The name servers are asked directly and only once, because a request waits for the answer.
+ */
+export function createHostNames(): HostNames & { close(): void } {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
+  return {
+    namesOf: (address) => orNone(resolver.reverse(address)),
+    async addressesOf(name) {
+      const answers = await Promise.allSettled([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name))])
+      const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      const failed = answers.find((answer) => answer.status === 'rejected')
+      // Addresses of one kind are enough, even if the look-up of the other kind failed.
+      if (found.length === 0 && failed) throw failed.reason
+      return found
+    },
+    // A long text is sent in several parts, which belong together.
+    textsOf: async (name) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join('')),
+    aliasesOf: (name) => orNone(resolver.resolveCname(name)),
+    close: () => resolver.cancel(),
+  }
+}
+
+const NONE = new Set(['ENOTFOUND', 'ENODATA'])
+
+async function orNone<T>(answer: Promise<T[]>): Promise<T[]> {
+  try {
+    return await answer
+  } catch (error) {
+    if (NONE.has((error as NodeJS.ErrnoException).code ?? '')) return []
+    throw error
+  }
 }

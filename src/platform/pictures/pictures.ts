@@ -1,5 +1,4 @@
 // Encodes and draws pictures, one at a time. The library is loaded with the first one, because it takes 15 MB.
-
 import type { Pictures } from '../../kernel/interfaces/picture-store.ts'
 import { OPERATOR } from '../../kernel/job.ts'
 import { untilAborted } from '../../kernel/work/deadline.ts'

@@ -7,8 +7,14 @@ import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
 import { PICTURE_NAME } from '../../kernel/addresses/own-addresses.ts'
 import type { PictureStore } from '../../kernel/interfaces/picture-store.ts'
-import { createPictureReads, READ_LIMITS, type ReadLimits } from './bounded-reads.ts'
-import { BUCKET_LIMITS, type BucketLimits, limitAnswers } from './bucket-answers.ts'
+import {
+  BUCKET_LIMITS,
+  type BucketLimits,
+  createPictureReads,
+  limitAnswers,
+  READ_LIMITS,
+  type ReadLimits,
+} from './bounded-reads.ts'
 
 interface PictureBucket {
   bucket: string

@@ -1,6 +1,5 @@
 // Explains one document of a result: its words, and the parts of its score. They are computed again for the document, so that an ordinary
 // search does not have to record them; a property test checks that they add up to the score.
-
 import type { RangedNumber, SearchQuery } from '../index-interface.ts'
 import { COMPLETE, preferredPoints, WHOLE_NAME } from '../matching/match-points.ts'
 import type { Match } from '../matching/matching.ts'

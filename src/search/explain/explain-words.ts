@@ -159,7 +159,6 @@ function bestHit(
   return best
 }
 
-/** For each term of the document, its place in the document. */
 function placesOf({ termsOf }: WordSources, document: number): Map<number, number> {
   const places = new Map<number, number>()
   for (const [at, entry] of termsOf.valuesOf(document).entries())

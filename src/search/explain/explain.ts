@@ -1,6 +1,5 @@
 // Explains a search: how its words were read, why each document of the page is in the result, and for a named document its place, or why it
 // is not found.
-
 import type { SearchIndex, SearchQuery, SearchResult } from '../index-interface.ts'
 import { type Conditions, ENOUGH_MATCHES, type Match } from '../matching/matching.ts'
 import { rateWords } from '../partial/partial.ts'
@@ -8,13 +7,7 @@ import type { PageSelection } from '../results/page-selection.ts'
 import { neededWords } from '../terms/resolve-words.ts'
 import { nameStems } from '../words/word-forms.ts'
 import { words } from '../words/words.ts'
-import {
-  type ExplainedDocument,
-  type ExplainerSources,
-  explainFull,
-  explainPartial,
-  type MadeSearch,
-} from './explain-document.ts'
+import * as parts from './explain-document.ts'
 import { type ExplainedWord, explainWords, fullHits, partialHits } from './explain-words.ts'
 import {
   type NotFoundReason,
@@ -27,7 +20,7 @@ import {
 export interface ExplainedPlace {
   /** Counted from 1; undefined when the document is not found. */
   place?: number
-  document: ExplainedDocument
+  document: parts.ExplainedDocument
   /** The words that it lacks for a full match. */
   lacks: string[]
   /** Empty when it is found. */
@@ -37,12 +30,12 @@ export interface ExplainedPlace {
 export interface Explanation<Item> extends SearchResult<Item> {
   words: ExplainedWord[]
   /** For each item; without words there is nothing to explain and the list is empty. */
-  documents: ExplainedDocument[]
+  documents: parts.ExplainedDocument[]
   /** Only when the caller names a document that the index has. */
   named?: ExplainedPlace
 }
 
-interface SearchSources<Item> extends ExplainerSources {
+interface SearchSources<Item> extends parts.ExplainerSources {
   match(conditions: Conditions): Match
   select(match: Match, query: SearchQuery): PageSelection
   numberOf(id: string): number | undefined
@@ -58,7 +51,7 @@ export const createExplainer =
     const required = neededWords(allWords)
     const match = sources.match(query)
     const { documents, total, full, partial } = sources.select(match, query)
-    const search: MadeSearch = {
+    const search: parts.MadeSearch = {
       ...{ query, match, allWords, required, partial },
       rated: rateWords(allWords, sources.postings, sources.extent().size),
       wholeName: sources.names.numberOf(nameStems(words(query.q ?? ''))),
@@ -70,7 +63,7 @@ export const createExplainer =
       full,
       words: explainWords(sources, query, allWords),
       documents: Array.from(required.length > 0 ? documents : [], (document, at) =>
-        (query.offset + at < full ? explainFull : explainPartial)(sources, search, document),
+        (query.offset + at < full ? parts.explainFull : parts.explainPartial)(sources, search, document),
       ),
       ...(number !== undefined && { named: arrangedPlace(sources, search, number) }),
     }
@@ -80,7 +73,7 @@ export const createExplainer =
  * Like `explainPlace`, but with the place of a full match after `arrange` has moved it by at most `reach` places. The places of partial
  * matches include this already.
  */
-function arrangedPlace<Item>(sources: SearchSources<Item>, search: MadeSearch, document: number): ExplainedPlace {
+function arrangedPlace<Item>(sources: SearchSources<Item>, search: parts.MadeSearch, document: number): ExplainedPlace {
   const explained = explainPlace(sources, search, document)
   const { place } = explained
   const { arrange } = search.query
@@ -90,13 +83,13 @@ function arrangedPlace<Item>(sources: SearchSources<Item>, search: MadeSearch, d
   return { ...explained, place: offset + Array.from(documents).indexOf(document) + 1 }
 }
 
-function explainPlace(sources: ExplainerSources, search: MadeSearch, document: number): ExplainedPlace {
+function explainPlace(sources: parts.ExplainerSources, search: parts.MadeSearch, document: number): ExplainedPlace {
   const { query, match, required, partial } = search
   const hits = fullHits(sources, required, document)
   const lacks = [...new Set(required.filter((_, at) => !hits[at]).map(({ word }) => word))]
   const found = (isFull: boolean): ExplainedPlace => ({
     place: partial ? partial.documents.indexOf(document) + 1 : placeOf(sources, search, document),
-    document: (isFull ? explainFull : explainPartial)(sources, search, document),
+    document: (isFull ? parts.explainFull : parts.explainPartial)(sources, search, document),
     lacks,
     reasons: [],
   })
@@ -119,14 +112,18 @@ function explainPlace(sources: ExplainerSources, search: MadeSearch, document: n
   if (!partial.ranked.includes(document))
     return notFound([missing, ...reasonsAgainstPartial(sources, search, partial, document)])
   return {
-    document: { ...explainPartial(sources, search, document), match: 'none' },
+    document: { ...parts.explainPartial(sources, search, document), match: 'none' },
     lacks,
     reasons: [missing, reasonLeftOut(partial, document)],
   }
 }
 
 /** The place of a match in a result without partial matches: one more than the number of matches before it. */
-function placeOf({ orderNamed }: ExplainerSources, { match, query: { order } }: MadeSearch, document: number): number {
+function placeOf(
+  { orderNamed }: parts.ExplainerSources,
+  { match, query: { order } }: parts.MadeSearch,
+  document: number,
+): number {
   let before = 0
   // Sorted by score: a result by relevance, or by preferred labels if there are no words. Equal scores are sorted by ranks.
   if (match.scored && (order === undefined || !match.words)) {

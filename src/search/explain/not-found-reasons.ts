@@ -1,5 +1,4 @@
 // Why a document is not in a result.
-
 import type { NumberRange } from '../index-interface.ts'
 import { isWithin } from '../matching/match-stages.ts'
 import type { Conditions } from '../matching/matching.ts'
@@ -85,6 +84,5 @@ export function reasonLeftOut(
   return { reason: 'little_of_question', part: partOf(document), enough: ENOUGH_WORDS, most }
 }
 
-/** The points of the hits together. */
 export const pointsTogether = (hits: readonly ExplainedHit[]): number =>
   hits.reduce((sum, { points }) => sum + points, 0)

@@ -1,5 +1,4 @@
 // The points of full matches: what a hit, a whole name, a preferred label and the words of asking count.
-
 import { LAST } from '../index-interface.ts'
 import type { Facets } from '../stored/facets.ts'
 import type { NumberLists } from '../stored/number-lists.ts'
@@ -13,7 +12,6 @@ export const WHOLE_NAME = 500
 
 /** Points of a document that has the words of asking, too. More than the words of any query have together. */
 export const COMPLETE = 1_000_000
-/** At most this many labels can be preferred. */
 export const MOST_PREFERRED = 6
 /** Points of a preferred label: more than a document can have for all labels after it and for everything else together. */
 export const preferredPoints = (labels: readonly string[], at: number): number => COMPLETE * 2 ** (labels.length - at)

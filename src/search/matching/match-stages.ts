@@ -1,13 +1,11 @@
 // The walks that find the full matches. Each label, range and word of a query is a condition, and each condition is one walk over its lists
 // that moves the documents that fulfil it from stage n to stage n + 1. The documents at the last stage are the matches.
-
 import type { NumberRange } from '../index-interface.ts'
 import type { Facets } from '../stored/facets.ts'
-import type { Initials } from '../stored/initials.ts'
+import { fieldsAt, INITIALS_FIELDS, type Initials } from '../stored/initials.ts'
 import type { NumberLists } from '../stored/number-lists.ts'
 import { documentOf, fieldOf, qualityOf, termOf } from '../stored/packed-numbers.ts'
 import { QUALITY } from '../terms/vocabulary.ts'
-import { FieldMarks } from './field-marks.ts'
 import { FIELD } from './match-points.ts'
 
 /** What a search knows of each document. The arrays are reused for the next search. */
@@ -136,7 +134,6 @@ export function keepMatching(
 /** With a posting for every eighth document or more, it is faster to mark documents and then walk over all of them once. */
 const LONG_LISTS = 8
 
-/** How many postings the terms have together. */
 export function countPostings(postings: NumberLists, terms: readonly number[]): number {
   let count = 0
   for (const entry of terms) count += postings.length[termOf(entry)]!
@@ -213,3 +210,41 @@ const LONGER_POINTS = Int32Array.from({ length: 1 << FIELD.length }, (_, fields)
   const strongest = FIELD.find((_, field) => (fields & (1 << field)) !== 0)
   return strongest === undefined ? 0 : strongest + QUALITY.prefix
 })
+
+/**
+ * Tells which documents have one of many terms: a bit for each document and field. The postings of many terms name documents in random
+ * order. Setting bits in random order is fast, because all bits fit into the processor's cache. Changing scores in random order would be
+ * slow, because the scores of a million documents do not fit.
+ */
+export class FieldMarks {
+  private marks = new Uint32Array(0)
+
+  /** Replaces all marks by the marks of these terms, each given as a term entry. */
+  set(terms: readonly number[], postings: NumberLists, capacity: number): void {
+    const needed = Math.ceil(capacity / DOCUMENTS_PER_MARK) * INITIALS_FIELDS
+    if (this.marks.length < needed) this.marks = new Uint32Array(Math.ceil(needed * 1.25))
+    else this.marks.fill(0)
+    const { marks } = this
+    for (const entry of terms) {
+      const term = termOf(entry)
+      const data = postings.dataOf(term)
+      const start = postings.startOf(term)
+      const end = start + postings.length[term]!
+      for (let index = start; index < end; index++) {
+        const posting = data[index]!
+        const document = documentOf(posting)
+        marks[(document >>> 5) * INITIALS_FIELDS + fieldOf(posting)]! |= 1 << (document & 31)
+      }
+    }
+  }
+
+  /** The fields that have one of the terms: bit 0 stands for the strongest. */
+  fieldMask(document: number): number {
+    const at = (document >>> 5) * INITIALS_FIELDS
+    const place = document & 31
+    return fieldsAt(this.marks, at, place)
+  }
+}
+
+/** A mark is a number of 32 bits. */
+const DOCUMENTS_PER_MARK = 32

@@ -1,5 +1,4 @@
 // Which words of the query the documents of a page have, and where.
-
 import { bestTerms } from '../partial/partial.ts'
 import type { Initials } from '../stored/initials.ts'
 import type { NumberLists } from '../stored/number-lists.ts'

@@ -1,5 +1,4 @@
 // Makes the result of a search with partial matches: which of them are in it, and in which order.
-
 import type { SearchQuery } from '../index-interface.ts'
 import type { Match } from '../matching/matching.ts'
 import { arranged } from '../results/arranged.ts'

@@ -57,7 +57,6 @@ export function rateWords(
     .sort((a, b) => b.rarity - a.rarity)
 }
 
-/** The terms of a word that count in a partial match. */
 export function bestTerms(word: string, terms: readonly number[]): readonly number[] {
   const known = terms.filter((entry) => qualityOf(entry) >= QUALITY.form)
   if (known.length > 0) return known

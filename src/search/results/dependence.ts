@@ -1,5 +1,4 @@
 // What a result depends on, so that it can be remembered while changes of other documents cannot affect it.
-
 import type { SearchQuery, SearchResult } from '../index-interface.ts'
 import { labelPoints } from '../matching/match-points.ts'
 import type { Extent, Match, Matcher } from '../matching/matching.ts'

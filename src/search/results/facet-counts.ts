@@ -1,5 +1,4 @@
 // Counts how many documents of a result each choice of a filter would leave.
-
 import type { SearchQuery } from '../index-interface.ts'
 import { type Conditions, ENOUGH_MATCHES, type Match } from '../matching/matching.ts'
 import type { Facets } from '../stored/facets.ts'
@@ -138,7 +137,6 @@ function countOfAll(facets: Facets, excluded: readonly string[]): Uint32Array {
   return counts
 }
 
-/** How many of the documents have each label. */
 function countLabels(facets: Facets, documents: readonly number[]): Uint32Array {
   const counts = new Uint32Array(facets.capacity())
   for (const document of documents) for (const list of facets.facetsByDocument.valuesOf(document)) counts[list]!++

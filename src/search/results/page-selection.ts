@@ -1,5 +1,4 @@
 // Selects the documents of one page of a search: by relevance, in a named order, or with partial matches.
-
 import type { SearchQuery } from '../index-interface.ts'
 import type { Match } from '../matching/matching.ts'
 import type { PartialMatches } from '../partial/partial.ts'

@@ -1,6 +1,5 @@
 // Tells whether a result that was kept still holds after writes: compares the documents that changed last with what the result depends on,
 // so that the write of one listing does not empty the cache.
-
 import type { SearchResult } from '../index-interface.ts'
 import { FIELD, WHOLE_NAME } from '../matching/match-points.ts'
 import { ENOUGH_MATCHES } from '../matching/matching.ts'

@@ -29,7 +29,6 @@ export class SortedTerms {
     if (this.blocks[at]!.length === 0) this.blocks.splice(at, 1)
   }
 
-  /** The first term that begins with the text. */
   firstWith(text: string): number | undefined {
     const [at, place] = this.firstFrom(text)
     const term = this.blocks[at]?.[place]

@@ -46,7 +46,6 @@ export function createVocabulary(postings: NumberLists): Vocabulary {
   const numbers = new Map<string, number>()
   const texts: string[] = []
   const vacant: number[] = []
-  /** By stem: the terms that have it. */
   const termsByStem = new Map<string, number[]>()
   const sorted = new SortedTerms(texts)
   const nearTerms = createNearTerms(texts)

@@ -6,29 +6,13 @@ import type { RoutedOperation } from '../../kernel/operation.ts'
 import { addCommand, groupName } from './derived/command.ts'
 import type { Group } from './derived/declared.ts'
 import { grantsCommands, keysCommands, personCommands, subscriptionsCommands, usersCommands } from './groups/access.ts'
-import {
-  categoriesCommands,
-  directoriesCommands,
-  directoryCategoriesCommands,
-  tagsCommands,
-  toolsCommands,
-} from './groups/entries.ts'
+import * as entries from './groups/entries.ts'
 import { ordersCommands, ownersCommands, reviewsCommands } from './groups/founders.ts'
-import { knowledgeCommands } from './groups/knowledge.ts'
-import { partnersCommands } from './groups/partners.ts'
+import { partnersCommands, webhooksCommands } from './groups/partners.ts'
 import { enrichmentsCommands, picturesCommands } from './groups/pictures.ts'
-import {
-  auditCommands,
-  brokenCommands,
-  changesCommands,
-  collectionsCommands,
-  overviewCommands,
-  siteCommands,
-  unfoundCommands,
-} from './groups/site.ts'
+import * as site from './groups/site.ts'
 import { linksCommands, proposalsCommands, submissionsCommands } from './groups/submissions.ts'
-import { supportCommands } from './groups/support.ts'
-import { webhooksCommands } from './groups/webhooks.ts'
+import { knowledgeCommands, supportCommands } from './groups/support.ts'
 import { examples } from './kit/output.ts'
 
 const GROUPS: Readonly<Record<string, Group>> = {
@@ -38,14 +22,14 @@ const GROUPS: Readonly<Record<string, Group>> = {
   person: personCommands,
   subscriptions: subscriptionsCommands,
   grants: grantsCommands,
-  categories: categoriesCommands,
-  tags: tagsCommands,
-  'directory-categories': directoryCategoriesCommands,
-  collections: collectionsCommands,
-  tools: toolsCommands,
-  directories: directoriesCommands,
-  overview: overviewCommands,
-  broken: brokenCommands,
+  categories: entries.categoriesCommands,
+  tags: entries.tagsCommands,
+  'directory-categories': entries.directoryCategoriesCommands,
+  collections: site.collectionsCommands,
+  tools: entries.toolsCommands,
+  directories: entries.directoriesCommands,
+  overview: site.overviewCommands,
+  broken: site.brokenCommands,
   submissions: submissionsCommands,
   reviews: reviewsCommands,
   orders: ordersCommands,
@@ -57,10 +41,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
   webhooks: webhooksCommands,
   enrichments: enrichmentsCommands,
   pictures: picturesCommands,
-  site: siteCommands,
-  unfound: unfoundCommands,
-  changes: changesCommands,
-  audit: auditCommands,
+  site: site.siteCommands,
+  unfound: site.unfoundCommands,
+  changes: site.changesCommands,
+  audit: site.auditCommands,
 }
 
 /** Operations that have no command made from them, each with the command that calls it. */

@@ -1,4 +1,4 @@
-// What the surfaces use of the service; starting/what-surfaces-use.ts builds it.
+// What the surfaces use of the service; starting/surfaces.ts builds it.
 import type { Usage } from '../../features/keys/usage/calls.ts'
 import type { VisitCounter } from '../../features/listings/visits/visits.ts'
 import type { UnfoundCounter } from '../../features/unfound/counter.ts'
@@ -26,7 +26,6 @@ export interface Service {
   isOperatorToken(token: string): boolean
   /** Signs form tokens, and messages that one page shows for another. */
   formSecret: string
-  /** Whether agents may sign in with OAuth. */
   agentsSignIn: boolean
   /** Whether the paid plan is set up. */
   takesPayments: boolean

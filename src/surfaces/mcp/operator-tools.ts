@@ -73,10 +73,7 @@ export function describeOperatorTool(operation: ToolOperation): Tool {
     description: operation.tool.description,
     inputSchema: {
       type: 'object',
-      properties: {
-        ...Object.fromEntries(described),
-        ...addedTo(operation),
-      },
+      properties: { ...Object.fromEntries(described), ...addedTo(operation) },
       ...(required.length > 0 ? { required } : {}),
       additionalProperties: false,
     },

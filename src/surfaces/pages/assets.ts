@@ -77,7 +77,6 @@ const script = asset(
   ),
 )
 
-/** Only the console loads it. */
 const consoleScript = asset(
   'console',
   'js',
@@ -140,7 +139,6 @@ function readScript(name: string): string {
     .replace(/\n\s+/g, '\n')
 }
 
-/** Replaces the file name of each font with its address. */
 function withFonts(css: string): string {
   return css.replace(/url\("([a-z-]+)\.woff2"\)/g, (_, name: string) => `url("${fonts[name]?.path}")`)
 }

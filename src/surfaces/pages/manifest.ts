@@ -1,5 +1,4 @@
 // The web manifest and the icons with which browsers and phones show the site, with the operator's name, colour and logo.
-
 import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { recoloured } from '../../features/site/colours.rules.ts'
@@ -63,7 +62,7 @@ const rectangles = (accent: string): readonly Rectangle[] => [
   { x: 11, y: 18.5, width: 10, height: 4, radius: 2, fill: '#ffffff' },
 ]
 
-export const svgMark = (accent: string): string =>
+const svgMark = (accent: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${SIDE}">${rectangles(accent)
     .map(
       ({ x, y, width, height, radius, fill }) =>
@@ -72,7 +71,7 @@ export const svgMark = (accent: string): string =>
     .join('')}</svg>`
 
 /** Draws the logo on white, because phones show transparent pixels in black. */
-export function pngMark(accent: string, size: number): Buffer {
+function pngMark(accent: string, size: number): Buffer {
   // Phones cut off the corners of the icon, so the logo has a margin.
   const margin = size * 0.12
   const scale = (size - 2 * margin) / SIDE

@@ -1,6 +1,5 @@
 // The report of a submission at a secret address, as a page, CSV or JSON. Every request reads the database. Search engines must not index
 // the report, shared caches must not keep it, and its links must not tell other hosts the address.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { readReport } from '../../features/proof/operations.ts'
@@ -12,8 +11,7 @@ import { perform } from '../../kernel/invoke.ts'
 import { writer } from '../../kernel/output.ts'
 import { identifiedCaller } from '../http/gate.ts'
 import type { Service } from '../http/service.ts'
-import { pictureAddress, webAddress } from './addresses.ts'
-import { taskRows } from './founders/task-rows.ts'
+import { outsideLink, pictureAddress } from './addresses.ts'
 import { linkButton } from './kit/button.ts'
 import { badge, emptyState, sectionHead, tile } from './kit/components.ts'
 import { table } from './kit/lists/table.ts'
@@ -23,8 +21,8 @@ import { HTML_TYPE } from './kit/sending/answers.ts'
 import { type Page, renderPage } from './kit/sending/document.ts'
 import { addPublicPages } from './kit/sending/public-pages.ts'
 import { date, day, valueLabel } from './kit/values.ts'
-import { linkState } from './link-states.ts'
-import { finishedBadge, stageBadge, stageOf, workProgress, workTasks } from './work-rows.ts'
+import { linkState } from './states.ts'
+import { finishedBadge, stageBadge, stageOf, taskRows, workProgress, workTasks } from './work-rows.ts'
 
 type Report = Static<typeof reportSchema>
 type Row = Report['submissions'][number]
@@ -102,7 +100,11 @@ ${table({
     { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
     { label: 'State', cell: stageBadge },
     { label: 'Entered on', cell: ({ submittedAt }) => submittedAt && day(submittedAt) },
-    { label: 'Listing', cell: ({ listingUrl, name }) => outsideLink(listingUrl, openLabel(name)) },
+    {
+      label: 'Listing',
+      cell: ({ listingUrl, name }) =>
+        outsideLink(listingUrl, html`Open<span class="visually-hidden"> the listing in ${name}</span>`),
+    },
     { label: 'Link checked', cell: linkChecked },
     // Many reports have no picture at all.
     ...(submissions.some(({ proofUrl }) => pictureAddress(proofUrl) !== null)
@@ -118,13 +120,6 @@ ${table({
 /** The state of the link, unless the state of the row says the same. */
 const linkChecked = (row: Row): Markup | null =>
   row.link?.checkedAt && stageOf(row) === row.link.state ? html`${day(row.link.checkedAt)}` : linkState(row.link)
-
-const openLabel = (name: string): Markup => html`Open<span class="visually-hidden"> the listing in ${name}</span>`
-
-const outsideLink = (url: string | null, label: Markup | string): Markup | null => {
-  const address = webAddress(url)
-  return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
-}
 
 /** Shows only pictures that this service stores, so that the reader's browser contacts no other host. */
 const proofPicture = (url: string | null, name: string): Markup | null => {

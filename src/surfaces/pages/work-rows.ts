@@ -1,14 +1,13 @@
-// How far the directories of ordered work are, for the founder who follows it.
+// What a founder has to do or waits for, as the rows of a list, and how far the directories of ordered work are.
 import type { Static } from 'typebox'
 import type { Actor } from '../../features/submissions/queue/waiting.rules.ts'
 import type { linkedRowSchema } from '../../features/submissions/schema.ts'
-import { webAddress } from './addresses.ts'
-import type { Task } from './founders/task-rows.ts'
+import { outsideLink, webAddress } from './addresses.ts'
 import { linkButton } from './kit/button.ts'
 import { badge, type Tone, tile } from './kit/components.ts'
 import { html, type Markup, oneLine } from './kit/markup.ts'
 import { date, number } from './kit/values.ts'
-import { LINK_WORDS } from './link-states.ts'
+import { LINK_WORDS } from './states.ts'
 
 type Row = Static<typeof linkedRowSchema>
 type Stage = Actor | 'entered' | 'nofollow' | 'live' | 'refused'
@@ -80,7 +79,32 @@ const founderActions = ({ name, url }: Row, questions?: string): Markup => {
   return html`${address && linkButton(address, html`<span>Open <bdi>${oneLine(name, 40)}</bdi></span>`, { kind: 'plain', slim: true, rel: 'nofollow noopener noreferrer' })}${questions && linkButton(questions, 'Tell us', { kind: 'plain', slim: true })}`
 }
 
-const outside = (url: string | null, label: string): Markup | false => {
-  const address = webAddress(url)
-  return address !== null && html` <a href="${address}" rel="nofollow noopener noreferrer">${label}</a>`
+const outside = (url: string | null, label: string): Markup | null => {
+  const link = outsideLink(url, label)
+  return link && html` ${link}`
 }
+
+/** Something to do or to wait for, with its next step. */
+export interface Task {
+  mark: Markup
+  name: string
+  state: Markup | false
+  text: Markup | string
+  next?: string
+  href?: string
+  /** Further buttons. */
+  actions?: Markup | false
+  /** Whether the founder is waited for. */
+  isWaitedFor: boolean
+}
+
+/** What waits for the founder comes first. */
+export const taskRows = (tasks: readonly Task[], most?: number): Markup =>
+  html`<ul class="panel minis tasks">
+${tasks
+  .toSorted((a, b) => Number(b.isWaitedFor) - Number(a.isWaitedFor))
+  .slice(0, most)
+  .map(
+    ({ mark, name, state, text, next, href, actions, isWaitedFor }, at) =>
+      html`<li class="mini${isWaitedFor && ' waited'}">${mark}<div><h3><bdi>${oneLine(name, 120)}</bdi> ${state}</h3><p dir="auto">${text}</p></div><div class="end">${next && href && linkButton(href, html`${next}<span class="visually-hidden">: ${oneLine(name, 60)}</span>`, { kind: isWaitedFor && at === 0 ? 'main' : 'plain', slim: true })}${actions}</div></li>\n`,
+  )}</ul>`

@@ -1,5 +1,4 @@
 // The parts of the two OpenAPI documents that describe a whole API: its name, how to authenticate, and the purpose of each group.
-
 import { sessionCookieName } from '../../kernel/addresses/cookie-names.ts'
 import type { Access } from '../../kernel/caller.ts'
 import type { RoutedOperation } from '../../kernel/operation.ts'

@@ -13,13 +13,11 @@ import { gate, visitorGate } from '../http/gate.ts'
 import { identifyOperator } from '../http/requests/callers.ts'
 import { perRevision, type Service } from '../http/service.ts'
 import { API_VERSION, NAME } from '../http/software.ts'
-import { deprecationText } from './deprecation.ts'
 import { type DescribedApi, inGroups, OPERATOR_API, PUBLIC_API } from './openapi-apis.ts'
 import { errorSchema, failureComponents, failureRefs, HEADERS, headersOf } from './openapi-failures.ts'
-import { documentSchema, type Json } from './openapi-schemas.ts'
-import { WEBHOOK_GROUP, webhooksSection } from './openapi-webhooks.ts'
+import { documentSchema, type Json, WEBHOOK_GROUP, webhooksSection } from './openapi-schemas.ts'
 import { postmanCollection } from './postman.ts'
-import { locationOf, REPLAYED, sendPrepared } from './routes.ts'
+import { deprecationText, locationOf, REPLAYED, sendPrepared } from './routes.ts'
 
 function openapiDocument(
   api: DescribedApi,

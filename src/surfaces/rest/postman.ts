@@ -29,8 +29,6 @@ interface Document {
 
 /** Keys are variables of the collection, so that none is stored in a request. */
 const KEYS = { catalogKey: 'An API key (aid_…).', partnerKey: 'A partner key (aid_p_…) or a test key (aid_test_…).' }
-type KeyVariable = keyof typeof KEYS
-
 export function postmanCollection(openapi: Json): Json {
   const document = openapi as Json & Document
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -57,7 +55,7 @@ export function postmanCollection(openapi: Json): Json {
   }
 }
 
-const bearer = (key: KeyVariable): Json => ({
+const bearer = (key: keyof typeof KEYS): Json => ({
   type: 'bearer',
   bearer: [{ key: 'token', value: `{{${key}}}`, type: 'string' }],
 })

@@ -1,28 +1,19 @@
-// REST routes, made from the declared operations. This file knows no single operation.
+// REST routes, made from the declared operations. This file knows no single operation. Also announces what is deprecated
+// (docs/versioning.md).
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { TObject } from 'typebox'
 import { tooLarge, unsupportedMediaType } from '../../kernel/errors.ts'
 import { perform } from '../../kernel/invoke.ts'
-import { NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
+import { type Deprecation, NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
 import { refuseOtherMethods, sendStream } from '../http/answers/answers.ts'
-import {
-  type ContentEncoding,
-  compressedForm,
-  encodingFor,
-  LEAST_COMPRESSED,
-  matchesEtag,
-  tagOf,
-} from '../http/answers/compression.ts'
+import * as compression from '../http/answers/compression.ts'
 import { allowAnyOrigin } from '../http/answers/cors.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/answers/write-answers.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
 import { identifyKey, identifyOperator } from '../http/requests/callers.ts'
 import { allowSlowBody } from '../http/requests/request-bodies.ts'
 import type { Service } from '../http/service.ts'
-import { announceDeprecation } from './deprecation.ts'
-
-type Bytes = NonNullable<RoutedOperation['bytes']>
 
 export function addOperations(
   server: FastifyInstance,
@@ -84,7 +75,11 @@ function addOperation(server: FastifyInstance, service: Service, base: string, o
 const lineTypeOf = ({ lineTypes = [NDJSON.type] }: RoutedOperation): string => lineTypes.join(', ')
 
 /** The body is read here, because its size limit differs from that of the server's own parsers. */
-function addBytesRoute(server: FastifyInstance, route: RouteOptions, { types, maxBytes }: Bytes): void {
+function addBytesRoute(
+  server: FastifyInstance,
+  route: RouteOptions,
+  { types, maxBytes }: NonNullable<RoutedOperation['bytes']>,
+): void {
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser([...types], async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
@@ -213,24 +208,59 @@ export function sendPrepared(
   if (understood) reply.header('x-catalog-understood', understood)
   if (missing) reply.header('x-catalog-missing', missing)
   if (ranking) reply.header('x-catalog-ranking', ranking)
-  let encoding: ContentEncoding | null = null
-  if (mayCompress && json.length > LEAST_COMPRESSED) {
+  let encoding: compression.ContentEncoding | null = null
+  if (mayCompress && json.length > compression.LEAST_COMPRESSED) {
     reply.header('vary', 'Accept-Encoding')
-    encoding = encodingFor(request.headers['accept-encoding'], ENCODINGS)
+    encoding = compression.encodingFor(request.headers['accept-encoding'], ENCODINGS)
   }
   if (method === 'GET') {
-    const tag = tagOf(etag, encoding)
+    const tag = compression.tagOf(etag, encoding)
     reply.header('etag', tag)
     reply.header('cache-control', 'private, no-cache')
-    if (matchesEtag(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    if (compression.matchesEtag(request.headers['if-none-match'], tag)) return reply.code(304).send()
   }
   reply.code(status ?? 200).header('content-type', JSON_TYPE)
   return encoding ? sendCompressed(reply, json, encoding) : reply.send(json)
 }
 
-const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip']
+const ENCODINGS: readonly compression.ContentEncoding[] = ['br', 'gzip']
 
-async function sendCompressed(reply: FastifyReply, json: Buffer, encoding: ContentEncoding): Promise<FastifyReply> {
-  const form = await compressedForm(json, encoding)
+async function sendCompressed(
+  reply: FastifyReply,
+  json: Buffer,
+  encoding: compression.ContentEncoding,
+): Promise<FastifyReply> {
+  const form = await compression.compressedForm(json, encoding)
   return form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
 }
+
+/** Returns a hook that sets the headers when the operation, or a parameter of the request, is deprecated; null when nothing can be. */
+function announceDeprecation(operation: RoutedOperation, publicUrl: string) {
+  const { deprecated, deprecatedParameters = {}, name } = operation
+  if (!deprecated && Object.keys(deprecatedParameters).length === 0) return null
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const query = request.query as Record<string, unknown>
+    const used = Object.entries(deprecatedParameters)
+      .filter(([parameter]) => parameter in query || request.headers[parameter.toLowerCase()] !== undefined)
+      .map(([, deprecation]) => deprecation)
+    const found = deprecated ? [deprecated, ...used] : used
+    if (found.length > 0) reply.headers(deprecationHeaders(found, `${publicUrl}/docs#${name}`))
+    done()
+  }
+}
+
+/** Of several deprecations the headers show the earliest dates. */
+function deprecationHeaders(found: readonly Deprecation[], documentation: string): Record<string, string> {
+  const times = (field: 'since' | 'sunset') => found.map((deprecation) => Date.parse(deprecation[field]))
+  return {
+    // RFC 9745.
+    deprecation: `@${Math.min(...times('since')) / 1000}`,
+    // RFC 8594.
+    sunset: new Date(Math.min(...times('sunset'))).toUTCString(),
+    link: `<${documentation}>; rel="deprecation"; type="text/html"`,
+  }
+}
+
+/** The sentences for the OpenAPI document and the API reference. */
+export const deprecationText = ({ since, sunset, instead }: Deprecation): string =>
+  `Deprecated since ${since}, and may be gone from ${sunset} on. ${instead}`

@@ -4,8 +4,7 @@ import { type Command, Option } from 'commander'
 import { KINDS } from '../../../features/catalog/schema.ts'
 import { stream } from '../kit/client.ts'
 import { targetOf, writeTarget } from '../kit/files.ts'
-import { examples, printJson, remark, wantsJson } from '../kit/output.ts'
-import { counted, sizeText, startProgress } from '../kit/progress.ts'
+import { counted, examples, printJson, remark, sizeText, startProgress, wantsJson } from '../kit/output.ts'
 import { escapedLines } from '../kit/terminal-text.ts'
 
 export function addExport(program: Command): void {

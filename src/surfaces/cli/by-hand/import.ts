@@ -4,16 +4,8 @@ import type { Command } from 'commander'
 import { importedWords } from '../../../features/listings/import/imported.rules.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
-import { CommandError, examples, printAnswer, remark, say } from '../kit/output.ts'
-import { bar, counted, startProgress } from '../kit/progress.ts'
-import {
-  addTableOptions,
-  type ImportOptions,
-  type ImportSource,
-  isTableImport,
-  printPreview,
-  tableQuery,
-} from './import-table.ts'
+import { bar, CommandError, counted, examples, printAnswer, remark, say, startProgress } from '../kit/output.ts'
+import * as tables from './import-table.ts'
 
 interface Rejections {
   rejected: { line: number; error: string }[]
@@ -41,17 +33,17 @@ export function addImport(program: Command): void {
       ),
     )
     .addHelpText('after', '\nA line:\n  {"kind":"tag","slug":"api","name":"API"}')
-  addTableOptions(command)
-  command.action(async (files: string[], options: ImportOptions) => {
+  tables.addTableOptions(command)
+  command.action(async (files: string[], options: tables.ImportOptions) => {
     const { skipInvalid } = options
-    const isTable = isTableImport(files, options)
+    const isTable = tables.isTableImport(files, options)
     if (isTable && files.length > 1) command.error('error: one table at a time')
     if (files.filter((file) => file === '-').length > 1) command.error('error: standard input can be read only once')
     const sources = await openAll(files)
     try {
       const [first] = sources
-      if (isTable && first && options.preview) await printPreview(command, first, options)
-      else await send(command, sources, skipInvalid === true, isTable ? tableQuery(options) : undefined)
+      if (isTable && first && options.preview) await tables.printPreview(command, first, options)
+      else await send(command, sources, skipInvalid === true, isTable ? tables.tableQuery(options) : undefined)
     } finally {
       for (const source of sources) await source.close()
     }
@@ -61,7 +53,7 @@ export function addImport(program: Command): void {
 /** `table`: the query parameters of a table import; undefined for lines of JSON. */
 async function send(
   command: Command,
-  sources: readonly ImportSource[],
+  sources: readonly tables.ImportSource[],
   skipInvalid: boolean,
   table?: Record<string, unknown>,
 ): Promise<void> {
@@ -95,7 +87,7 @@ async function send(
 }
 
 /** In bytes; null if the size of a source is unknown. */
-function totalSize(sources: readonly ImportSource[]): number | null {
+function totalSize(sources: readonly tables.ImportSource[]): number | null {
   let total = 0
   for (const { size } of sources) {
     if (size === null) return null
@@ -106,7 +98,7 @@ function totalSize(sources: readonly ImportSource[]): number | null {
 
 /** Makes the function that names a row of a table in messages. Rows are counted as in a spreadsheet; one may take several lines. */
 const rowOf =
-  ([source]: readonly ImportSource[]) =>
+  ([source]: readonly tables.ImportSource[]) =>
   (row: number): string =>
     `${source?.name} row ${row}`
 
@@ -128,7 +120,7 @@ function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: n
 }
 
 /** Joins all sources into one stream. `place` turns the number of a line of the stream into its source and the line in that source. */
-function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) => void, onEnd: () => void) {
+function joinSources(sources: readonly tables.ImportSource[], onSent: (bytes: number) => void, onEnd: () => void) {
   const starts: { name: string; before: number }[] = []
   let lines = 0
   let sent = 0
@@ -161,8 +153,8 @@ function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) =
 }
 
 /** Opens all files before anything is sent, so that a mistyped name is noticed before the upload begins. */
-async function openAll(files: readonly string[]): Promise<ImportSource[]> {
-  const sources: ImportSource[] = []
+async function openAll(files: readonly string[]): Promise<tables.ImportSource[]> {
+  const sources: tables.ImportSource[] = []
   for (const file of files) {
     try {
       sources.push(file === '-' ? standardInput : await openFile(file))
@@ -174,14 +166,14 @@ async function openAll(files: readonly string[]): Promise<ImportSource[]> {
   return sources
 }
 
-const standardInput: ImportSource = {
+const standardInput: tables.ImportSource = {
   name: 'Standard input',
   size: null,
   chunks: () => process.stdin,
   close: async () => {},
 }
 
-async function openFile(name: string): Promise<ImportSource> {
+async function openFile(name: string): Promise<tables.ImportSource> {
   const handle = await open(name)
   const stat = await handle.stat()
   if (stat.isDirectory()) {

@@ -14,8 +14,6 @@ import { call } from '../kit/client.ts'
 import { examples, printAnswer, printTable, say } from '../kit/output.ts'
 import { addFilters, givenOptions } from '../kit/schema-options.ts'
 
-type Explained = Static<typeof explainSearch.data>
-
 const { q: _, explain: __, listing, ...filters } = explainSearch.parameters.properties
 const options = {
   ...filters,
@@ -45,7 +43,15 @@ export function addSearch(program: Command): void {
     })
 }
 
-function print({ total, full, understood, ranking, hits, words = [], listing }: Explained): void {
+function print({
+  total,
+  full,
+  understood,
+  ranking,
+  hits,
+  words = [],
+  listing,
+}: Static<typeof explainSearch.data>): void {
   if (listing) {
     say(`${listing.slug} is ${listing.place === undefined ? 'not found' : 'found'}. ${placeText(listing)}`)
     printParts(listing)

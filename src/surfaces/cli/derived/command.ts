@@ -179,7 +179,6 @@ function send<T>({ command, operation, params, query, body }: Given, prepared: o
   return callOperation<T>(command, operation, { params, query, ...(hasBody ? { body } : {}), ...prepared })
 }
 
-/** The group of an operation: the first part of its path. */
 export const groupName = ({ path }: RoutedOperation): string => path.split('/')[1] ?? ''
 
 /** GET /things is `list`, DELETE /things/:id is `delete`, POST /things/:id/retry is `retry`, PUT /things/:id/plan is `put-plan`. */

@@ -1,8 +1,12 @@
-// What a command declares in addition to its operation. Everything that a command leaves out is derived from the operation.
+// What a command declares in addition to its operation, and the functions that declare the commands of a group. Everything that a command
+// leaves out is derived from the operation, whose name determines the type of the answer.
 import type { Command, Option } from 'commander'
+import type { OperatorAnswers } from '../../../features.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import type { CallOptions } from '../kit/client.ts'
 import type { Columns } from '../kit/table.ts'
+import { addCommand } from './command.ts'
+import { printRows } from './print-answer.ts'
 
 /**
  * Positional arguments in order. An argument with the name of a parameter or body property sets that one. Any other argument is read by
@@ -62,7 +66,7 @@ export interface Declared<T> {
   fails?(answer: T): boolean
 }
 
-export interface DeclaredList<Row> extends Omit<Declared<readonly Row[]>, 'says' | 'prints'> {
+interface DeclaredList<Row> extends Omit<Declared<readonly Row[]>, 'says' | 'prints'> {
   columns: Columns<Row>
   /** Printed when the list is empty; it says what to do next. */
   empty: string
@@ -84,3 +88,29 @@ export interface Group {
   arguments?: Arguments
   commands: readonly GroupCommand[]
 }
+
+/** A command that is written by hand: `add` adds it to its group. */
+export const byHand = (add: (group: Command) => void): GroupCommand => ({ add })
+
+export const command = <N extends keyof OperatorAnswers>(name: N, declared: Declared<OperatorAnswers[N]> = {}) =>
+  commandNamed<OperatorAnswers[N]>(name, declared)
+
+/** Like `command`, for a computed name such as `put_${kind}`: the caller gives the type of the answer. */
+export const commandNamed = <T>(operation: string, declared: Declared<T> = {}): GroupCommand => ({
+  operation,
+  add: (group, operationNamed, pathArguments) => addCommand(group, operationNamed(operation), declared, pathArguments),
+})
+
+type ListName = {
+  [N in keyof OperatorAnswers]: OperatorAnswers[N] extends readonly object[] ? N : never
+}[keyof OperatorAnswers]
+
+export const list = <N extends ListName>(name: N, declared: DeclaredList<OperatorAnswers[N][number]>) =>
+  listNamed<OperatorAnswers[N][number]>(name, declared)
+
+/** Like `list`, for a computed name: the caller gives the type of a row. */
+export const listNamed = <Row>(operation: string, { columns, empty, none = empty, ...declared }: DeclaredList<Row>) =>
+  commandNamed<readonly Row[]>(operation, {
+    ...declared,
+    prints: (rows, given) => printRows(rows, columns, given, { empty, none }),
+  })

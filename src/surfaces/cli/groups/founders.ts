@@ -1,6 +1,5 @@
 // `catalog reviews`: products that founders have sent. `catalog owners`: who owns listings. `catalog orders`: packages that founders bought.
-import type { Group } from '../derived/declared.ts'
-import { command, list } from '../derived/define.ts'
+import { command, type Group, list } from '../derived/declared.ts'
 
 const EXAMPLE_ID = '01a2f0de-7a10-7c3e-9f51-2b1f0c6f2a11'
 

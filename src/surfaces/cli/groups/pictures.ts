@@ -1,5 +1,4 @@
 // `catalog pictures`: stored pictures, and the copies of listings' pictures. `catalog enrichments`: what was read from tools' sites.
-
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,12 +6,10 @@ import { Option } from 'commander'
 import { UNUSED_OUTCOMES } from '../../../features/enrichment/rules.ts'
 import type { OperatorAnswers } from '../../../features.ts'
 import { MAX_PICTURE_TEXT } from '../../../kernel/interfaces/picture-store.ts'
-import type { Given, Group } from '../derived/declared.ts'
-import { command, list } from '../derived/define.ts'
+import { command, type Given, type Group, list } from '../derived/declared.ts'
 import { call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
-import { CommandError } from '../kit/output.ts'
-import { counted, startProgress } from '../kit/progress.ts'
+import { CommandError, counted, startProgress } from '../kit/output.ts'
 
 // The media type is only needed for the request: the service recognises a picture by its content.
 const MEDIA_SUBTYPES: Record<string, string> = {

@@ -2,8 +2,7 @@
 import type { OperatorAnswers } from '../../../features.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { exportTo } from '../by-hand/export.ts'
-import type { Group } from '../derived/declared.ts'
-import { byHand, command, list } from '../derived/define.ts'
+import { byHand, command, type Group, list } from '../derived/declared.ts'
 import { readObject } from '../kit/files.ts'
 import { examples, printTable, say } from '../kit/output.ts'
 

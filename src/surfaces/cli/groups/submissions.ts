@@ -3,16 +3,16 @@ import { Option } from 'commander'
 import type { Static } from 'typebox'
 import type { queueItemSchema } from '../../../features/submissions/schema.ts'
 import type { OperatorAnswers } from '../../../features.ts'
-import type { Group } from '../derived/declared.ts'
-import { command, list } from '../derived/define.ts'
-import { printTable, say } from '../kit/output.ts'
-import { counted } from '../kit/progress.ts'
+import { command, type Group, list } from '../derived/declared.ts'
+import { counted, printTable, say } from '../kit/output.ts'
 import type { Columns } from '../kit/table.ts'
 import { planLimits } from './partners.ts'
 
-type Item = Static<typeof queueItemSchema>
-
-const workText = ({ state, paymentType, assignee }: Pick<Item, 'state' | 'paymentType' | 'assignee'>): string =>
+const workText = ({
+  state,
+  paymentType,
+  assignee,
+}: Pick<Static<typeof queueItemSchema>, 'state' | 'paymentType' | 'assignee'>): string =>
   [state ?? 'waiting for a package', paymentType && `package ${paymentType}`, assignee].filter(Boolean).join(', ')
 
 const CHECK_COLUMNS: Columns<OperatorAnswers['check_listings'][number]> = {

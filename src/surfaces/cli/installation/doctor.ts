@@ -1,8 +1,7 @@
 // `catalog doctor`: prints what is wrong with this installation and what to do about it.
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { examples, printAnswer, remark } from '../kit/output.ts'
-import { counted } from '../kit/progress.ts'
+import { counted, examples, printAnswer, remark } from '../kit/output.ts'
 import { escaped } from '../kit/terminal-text.ts'
 
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const

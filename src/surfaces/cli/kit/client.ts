@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type { OperatorAnswers } from '../../../features.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
+import { parsedJson } from '../../../kernel/values/text.ts'
 import { ADMIN_BASE } from '../../http/addresses.ts'
 import { type Connection, connectionOf } from './connection.ts'
 import { CommandError } from './output.ts'
@@ -37,7 +38,6 @@ export class ApiRefusal extends CommandError {
   }
 }
 
-/** Calls an operation and returns the `data` of its answer. */
 export const call = async <N extends keyof OperatorAnswers>(
   command: Command,
   name: N,
@@ -144,7 +144,7 @@ async function readEnvelope(connection: Connection, response: IncomingMessage): 
   const content = await text(response).catch((error) => {
     throw transportError(connection, error)
   })
-  const envelope = parsedOrNull(content)
+  const envelope = parsedJson(content) as Record<string, unknown> | null | undefined
   if (envelope?.success === true) return envelope.data
   if (typeof envelope?.error !== 'string')
     throw new CommandError(
@@ -154,14 +154,6 @@ async function readEnvelope(connection: Connection, response: IncomingMessage): 
   if (status === 401)
     throw new ApiRefusal(`${connection.url} refused the operator token ${connection.tokenSource}: ${error}`, details)
   throw new ApiRefusal(error, details)
-}
-
-function parsedOrNull(content: string): Record<string, unknown> | null {
-  try {
-    return JSON.parse(content)
-  } catch {
-    return null
-  }
 }
 
 async function* bytesOf(connection: Connection, response: IncomingMessage): AsyncGenerator<Uint8Array> {

@@ -2,15 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import {
-  type CommandSettings,
-  ConfigError,
-  isMixture,
-  origin,
-  readCommandSettings,
-  type Source,
-  sourceOfTokenFile,
-} from '../../../config.ts'
+import * as configuration from '../../../config.ts'
 import { CommandError } from './output.ts'
 
 export interface Connection {
@@ -36,13 +28,13 @@ interface Address {
   url: string
   /** The name of the setting that the address comes from. */
   setting: string
-  from: Source
+  from: configuration.Source
 }
 
-function addressOf({ config, given, sourceOf }: CommandSettings): Address {
+function addressOf({ config, given, sourceOf }: configuration.CommandSettings): Address {
   const setting = ['CATALOG_URL', 'PUBLIC_URL'].find(given) ?? 'PORT'
   try {
-    const url = origin(given('CATALOG_URL') ?? config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`)
+    const url = configuration.origin(given('CATALOG_URL') ?? config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`)
     return { url, setting, from: sourceOf(setting) }
   } catch (error) {
     throw new CommandError(`CATALOG_URL ${(error as Error).message}.`)
@@ -50,15 +42,15 @@ function addressOf({ config, given, sourceOf }: CommandSettings): Address {
 }
 
 interface Token extends Pick<Connection, 'token' | 'tokenSource'> {
-  from: Source
+  from: configuration.Source
 }
 
-function tokenOf({ config, sourceOf }: CommandSettings): Token {
+function tokenOf({ config, sourceOf }: configuration.CommandSettings): Token {
   if (config.ADMIN_TOKEN)
     return { token: config.ADMIN_TOKEN, tokenSource: 'from ADMIN_TOKEN', from: sourceOf('ADMIN_TOKEN') }
   const file = join(config.DATA_DIR, 'admin-token')
   const token = tokenIn(file)
-  return { token, tokenSource: `from ${file}`, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
+  return { token, tokenSource: `from ${file}`, from: configuration.sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
 }
 
 /**
@@ -66,7 +58,7 @@ function tokenOf({ config, sourceOf }: CommandSettings): Token {
  * operator's token must not be sent to an address that a stranger wrote.
  */
 function refuseMixture({ url, setting, from }: Address, token: Token): void {
-  if (!isMixture(from, token.from)) return
+  if (!configuration.isMixture(from, token.from)) return
   const file = resolve('.env')
   if (from === 'file')
     throw new CommandError(
@@ -79,17 +71,17 @@ function refuseMixture({ url, setting, from }: Address, token: Token): void {
 
 export function readOrigin(text: string): string {
   try {
-    return origin(text)
+    return configuration.origin(text)
   } catch (error) {
     throw new InvalidArgumentError(`It ${(error as Error).message}.`)
   }
 }
 
-export function commandSettings(): CommandSettings {
+export function commandSettings(): configuration.CommandSettings {
   try {
-    return readCommandSettings()
+    return configuration.readCommandSettings()
   } catch (error) {
-    throw error instanceof ConfigError ? new CommandError(error.message) : error
+    throw error instanceof configuration.ConfigError ? new CommandError(error.message) : error
   }
 }
 

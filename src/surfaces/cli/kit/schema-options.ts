@@ -1,6 +1,7 @@
 // Command options made from the declared schemas, so that names, values and descriptions are declared once.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TProperties } from 'typebox'
+import { parsedJson } from '../../../kernel/values/text.ts'
 
 /** The parts of a field's JSON schema that the command line reads; the TypeBox type does not contain them. */
 export interface OptionField {
@@ -86,9 +87,7 @@ export function wholeNumberOption(
 }
 
 function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new InvalidArgumentError('It must be JSON.')
-  }
+  const value = parsedJson(text)
+  if (value === undefined) throw new InvalidArgumentError('It must be JSON.')
+  return value
 }

@@ -9,7 +9,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether this request wrote a change that readers do not see yet. */
     isBehind: boolean
-    /** Runs after the answer was sent. */
     whenSent: (() => Promise<unknown>) | null
   }
 }

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { badRequest } from '../../../kernel/errors.ts'
+import { parsedJson } from '../../../kernel/values/text.ts'
 import { inTurn } from '../gate.ts'
 
 /** An empty body counts as no body. */
@@ -22,10 +23,6 @@ export function readJsonBodies(server: FastifyInstance): void {
 
 /** The parser reports invalid JSON and a forbidden name alike, so the text is parsed again to tell which it was. */
 function refusal(text: string): Error {
-  try {
-    JSON.parse(text)
-  } catch {
-    return badRequest('The body could not be read. Send valid JSON.')
-  }
+  if (parsedJson(text) === undefined) return badRequest('The body could not be read. Send valid JSON.')
   return badRequest('The body must not contain the names __proto__ and constructor.prototype. Leave them out.')
 }

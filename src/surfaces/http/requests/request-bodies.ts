@@ -32,7 +32,6 @@ export function discardUnreadBody(
 export const HEADERS_MS = 10_000
 /** The time for the whole request: enough for the largest body, BODY_LIMIT, at 13 KB a second. */
 export const REQUEST_MS = 20_000
-/** How often Node checks for slow requests. */
 export const SLOW_CHECK_MS = 2_000
 
 const slowBodies = new WeakSet<Socket>()

@@ -1,18 +1,17 @@
 // Limits how often a visitor may try to sign in, ask for mails and create accounts. The numbers are in features/keys/budgets.rules.ts.
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { MAIL_BUDGETS, SIGN_IN_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Budget } from '../../../kernel/caller.ts'
 import { Failure } from '../../../kernel/errors.ts'
 import { visitorAddress } from '../../http/requests/callers.ts'
-import type { Service } from '../../http/service.ts'
+import type { Visit } from '../kit/sending/private-pages.ts'
 
 /**
  * Charges an attempt to the network address and to the account, and throws a 429 when there were too many. An attempt that succeeds is
  * charged too, because checking a password takes time. `email` is null on routes where no password can be guessed; then only the network
  * address is charged.
  */
-export async function chargeAttempt(service: Service, request: FastifyRequest, email: string | null): Promise<void> {
+export async function chargeAttempt({ service, request }: Visit, email: string | null): Promise<void> {
   const { address, email: emailFromAddress, emailAnywhere } = SIGN_IN_BUDGETS
   const from = visitorAddress(request.ip)
   const charge = async (id: string, budgets: readonly Budget[]) => {
@@ -41,7 +40,7 @@ const MAIL_COUNTERS: Record<keyof typeof MAIL_BUDGETS, string> = {
  * Whether a mail may be sent to this address now. The visitor must see the same page in both cases, because the answer would reveal how
  * many mails others have asked for. Throws a 429 when this network address has asked for too many.
  */
-export async function mayMail(service: Service, request: FastifyRequest, email: string): Promise<boolean> {
+export async function mayMail({ service, request }: Visit, email: string): Promise<boolean> {
   const charge = (budget: keyof typeof MAIL_BUDGETS, whom: string) =>
     service.limiter.charge(`${MAIL_COUNTERS[budget]}:${whom}`, service.scale(MAIL_BUDGETS[budget]))
   const [sender, recipient] = [visitorAddress(request.ip), hashOf(email)]
@@ -57,16 +56,18 @@ export async function mayMail(service: Service, request: FastifyRequest, email: 
  * Returns a function that is called before an account is created, and that throws a 429 when this network has created too many. It is not
  * called for accounts that are created by a link from the operator.
  */
-export const chargeSignUp = (service: Service, request: FastifyRequest) => async (): Promise<void> => {
-  const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)
-  const made = `${decision.limit} ${decision.limit === 1 ? 'account was' : 'accounts were'} made`
-  if (!decision.allowed)
-    throw tooMany(
-      decision.retryAfter,
-      (wait) =>
-        `${made} from your network today, and there may be no more. Sign in if one is yours, try again in ${wait}, or ask the operator of this service.`,
-    )
-}
+export const chargeSignUp =
+  ({ service, request }: Visit) =>
+  async (): Promise<void> => {
+    const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)
+    const made = `${decision.limit} ${decision.limit === 1 ? 'account was' : 'accounts were'} made`
+    if (!decision.allowed)
+      throw tooMany(
+        decision.retryAfter,
+        (wait) =>
+          `${made} from your network today, and there may be no more. Sign in if one is yours, try again in ${wait}, or ask the operator of this service.`,
+      )
+  }
 
 function tooMany(seconds: number, sentence: (wait: string) => string): Failure {
   return new Failure(429, sentence(waitText(seconds)), { headers: { 'retry-after': String(seconds) } })

@@ -1,31 +1,20 @@
 // Routes for signing up, in and out, with a password, with GitHub or with a one-time link.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { localPath, normalizeEmail } from '../../../features/accounts/rules.ts'
 import { enterFromGithub, type NewSession, readAddress, signIn, signUp } from '../../../features/accounts/sign-in.ts'
 import { requestLink } from '../../../features/mail/mail.ts'
 import type { LinkKind } from '../../../features/mail/schema.ts'
 import { describeLink, useLink } from '../../../features/people/mailed-links.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { identifiedCaller } from '../../http/gate.ts'
 import { setCookies } from '../../http/requests/sessions.ts'
 import type { Service } from '../../http/service.ts'
-import { formOf } from '../kit/forms/forms.ts'
 import { allowFormsTo } from '../kit/sending/answers.ts'
 import type { Page } from '../kit/sending/document.ts'
-import { redirectWith, setMessage } from '../kit/sending/messages.ts'
-import { addPrivatePages, type PrivateRoute, sendPrivate } from '../kit/sending/private-pages.ts'
+import { setMessage } from '../kit/sending/messages.ts'
+import { addPrivatePages, forAnyone, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { addConsentPages } from '../oauth/routes.ts'
 import { chargeAttempt, chargeSignUp, mayMail } from './attempts.ts'
-import {
-  type AccountForm,
-  endedText,
-  forgotPage,
-  linkPage,
-  mailSentPage,
-  signInPage,
-  signUpPage,
-  unusableLinkPage,
-} from './sign-in-pages.ts'
+import * as pages from './sign-in-pages.ts'
 
 const HOME = '/dashboard'
 const SIGNED_IN = '/signed-in'
@@ -34,93 +23,89 @@ const WRONG_CREDENTIALS = 'The e-mail address or the password is wrong.'
 
 /** `operatorTools`: what an agent can do that the user lets work as an operator; the consent page lists it. */
 export function addAccountPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
-  addPrivatePages(server, service, 'anyone', {
+  addPrivatePages(server, service, forAnyone, {
     '/sign-in': {
-      GET: (request, reply) => showAccountForm(service, request, reply, signInPage),
-      POST: (request, reply) =>
-        signInWithForm(service, request, reply, signInPage, async ({ email, password }) => {
-          const session = await signIn(service.context(identifiedCaller(request)), email, password)
+      GET: (visit) => showAccountForm(visit, pages.signInPage),
+      POST: (visit) =>
+        signInWithForm(visit, pages.signInPage, async ({ email, password }) => {
+          const session = await signIn(visit.ctx, email, password)
           if (!session) throw new Failure(400, WRONG_CREDENTIALS)
           return session
         }),
     },
     '/sign-up': {
-      GET: (request, reply) => showAccountForm(service, request, reply, signUpPage),
-      POST: (request, reply) =>
+      GET: (visit) => showAccountForm(visit, pages.signUpPage),
+      POST: (visit) =>
         service.sendsMail
-          ? sendLink(service, request, reply, 'sign-up', signUpPage)
-          : signInWithForm(service, request, reply, signUpPage, ({ email, password }) =>
-              signUp(service.context(identifiedCaller(request)), email, password, chargeSignUp(service, request)),
+          ? sendLink(visit, 'sign-up', pages.signUpPage)
+          : signInWithForm(visit, pages.signUpPage, ({ email, password }) =>
+              signUp(visit.ctx, email, password, chargeSignUp(visit)),
             ),
     },
-    ...(service.sendsMail ? resetRoutes(service) : {}),
+    ...(service.sendsMail && {
+      '/forgot': {
+        GET: (visit) => showAccountForm(visit, pages.forgotPage),
+        POST: (visit) => sendLink(visit, 'reset', pages.forgotPage),
+      },
+    }),
     // Public pages are the same for every visitor, so their script asks here who is signed in.
     [SIGNED_IN]: {
-      GET: ({ user }, reply) =>
+      GET: ({ request: { user }, reply }) =>
         user
           ? reply.send({ name: user.name || user.email, isAdministrator: user.role === 'admin' })
           : reply.code(204).send(),
     },
-    '/link': {
-      GET: (request, reply) => showLink(service, request, reply, queryOf(request)),
-      POST: (request, reply) => setPassword(service, request, reply),
-    },
-    ...(service.signIn.github ? githubRoutes(service, service.signIn.github) : {}),
+    '/link': { GET: showLink, POST: setPassword },
+    ...(service.signIn.github && githubRoutes(service.signIn.github)),
   })
-  addPrivatePages(server, service, 'user', {
-    '/sign-out': {
-      POST: async (request, reply) => {
-        setCookies(reply, await service.signIn.signOut(request.headers.cookie ?? ''))
-        return redirectWith(service, reply, '/sign-in', { kind: 'info', text: 'You are signed out.' })
+  addPrivatePages(
+    server,
+    service,
+    { ...forAnyone, audience: 'user' },
+    {
+      '/sign-out': {
+        POST: async (visit) => {
+          setCookies(visit.reply, await service.signIn.signOut(visit.request.headers.cookie ?? ''))
+          return visit.redirect('/sign-in', { kind: 'info', text: 'You are signed out.' })
+        },
       },
     },
-  })
+  )
   if (service.agentsSignIn) addConsentPages(server, service, operatorTools)
 }
 
-type MakeFormPage = (given: AccountForm) => Page
+type MakeFormPage = (given: pages.AccountForm) => Page
 
-function showAccountForm(service: Service, request: FastifyRequest, reply: FastifyReply, page: MakeFormPage) {
-  const next = localPath(queryOf(request).next, HOME)
-  if (request.user) return reply.code(303).header('location', next).send()
-  allowGithub(service, reply)
-  return sendPrivate(service, request, reply, page(formOptions(service, next)))
+function showAccountForm(visit: Visit, page: MakeFormPage) {
+  const next = localPath(visit.query(['next']).next, HOME)
+  return visit.request.user ? visit.redirect(next) : sendAccountForm(visit, page, { next })
 }
 
-const formOptions = (service: Service, next: string): AccountForm => ({
-  next,
-  github: service.signIn.github !== null,
-  sendsMail: service.sendsMail,
-})
-
-const resetRoutes = (service: Service): Record<string, PrivateRoute> => ({
-  '/forgot': {
-    GET: (request, reply) => showAccountForm(service, request, reply, forgotPage),
-    POST: (request, reply) => sendLink(service, request, reply, 'reset', forgotPage),
-  },
-})
+/** Sends the form; after a refusal with what was typed and the problem. */
+function sendAccountForm(
+  { service, reply, send }: Visit,
+  page: MakeFormPage,
+  given: Pick<pages.AccountForm, 'next' | 'email' | 'problem'>,
+  status = 200,
+): Promise<FastifyReply> {
+  const github = service.signIn.github !== null
+  // The form for GitHub is sent to this service, which redirects to GitHub.
+  if (github) allowFormsTo(reply, 'https://github.com')
+  return send(page({ ...given, github, sendsMail: service.sendsMail }), status)
+}
 
 /** Sends a link to the address of the form. The answer is the same whether the address has an account or not. */
-async function sendLink(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  kind: LinkKind,
-  page: MakeFormPage,
-): Promise<FastifyReply> {
-  const form = formOf(request)
+async function sendLink(visit: Visit, kind: LinkKind, page: MakeFormPage): Promise<FastifyReply> {
+  const form = visit.form
   const next = localPath(form.next, HOME)
   try {
     const email = readAddress(form.email ?? '')
-    await chargeAttempt(service, request, null)
-    if (await mayMail(service, request, email))
-      await requestLink(service.context(identifiedCaller(request)), kind, email, next === HOME ? '' : next)
-    return sendPrivate(service, request, reply, mailSentPage(kind, email))
+    await chargeAttempt(visit, null)
+    if (await mayMail(visit, email)) await requestLink(visit.ctx, kind, email, next === HOME ? '' : next)
+    return visit.send(pages.mailSentPage(kind, email))
   } catch (error) {
-    const { status, message } = shownFailure(error, reply)
-    allowGithub(service, reply)
-    const given = { ...formOptions(service, next), email: form.email, problem: message }
-    return sendPrivate(service, request, reply, page(given), status)
+    const { status, message } = shownFailure(error, visit.reply)
+    return sendAccountForm(visit, page, { next, email: form.email, problem: message }, status)
   }
 }
 
@@ -131,24 +116,20 @@ interface Credentials {
 
 /** Signs in with the values of the form and redirects; a failure is shown above the same form. */
 async function signInWithForm(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   page: MakeFormPage,
   work: (credentials: Credentials) => Promise<NewSession>,
 ): Promise<FastifyReply> {
-  const form = formOf(request)
+  const form = visit.form
   const next = localPath(form.next, HOME)
   try {
     const credentials = credentialsOf(form)
-    await chargeAttempt(service, request, credentials.email)
+    await chargeAttempt(visit, credentials.email)
     const { cookies } = await work(credentials)
-    return await startSession(service, request, reply, cookies, next)
+    return await startSession(visit, cookies, next)
   } catch (error) {
-    const { status, message } = shownFailure(error, reply)
-    allowGithub(service, reply)
-    const given = { ...formOptions(service, next), email: form.email, problem: message }
-    return sendPrivate(service, request, reply, page(given), status)
+    const { status, message } = shownFailure(error, visit.reply)
+    return sendAccountForm(visit, page, { next, email: form.email, problem: message }, status)
   }
 }
 
@@ -166,83 +147,66 @@ function shownFailure(error: unknown, reply: FastifyReply): Failure {
 }
 
 /** Sets the cookies of the new session and redirects to `next`. A session that the browser had before ends. */
-async function startSession(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  cookies: string[],
-  next: string,
-): Promise<FastifyReply> {
-  if (request.sessionId) await service.signIn.signOut(request.headers.cookie ?? '')
-  setCookies(reply, cookies)
-  return reply.code(303).header('location', next).send()
+async function startSession(visit: Visit, cookies: string[], next: string): Promise<FastifyReply> {
+  if (visit.request.sessionId) await visit.service.signIn.signOut(visit.request.headers.cookie ?? '')
+  setCookies(visit.reply, cookies)
+  return visit.redirect(next)
 }
 
-async function showLink(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { token = '', next }: Record<string, string | undefined>,
-) {
-  const link = await describeLink(service.context(identifiedCaller(request)), token)
+async function showLink(visit: Visit): Promise<FastifyReply> {
+  const { token, next } = visit.query(['token', 'next'])
+  const link = await describeLink(visit.ctx, token)
   return link
-    ? sendPrivate(service, request, reply, linkPage(token, link, { next: localPath(next, '') }))
-    : sendPrivate(service, request, reply, unusableLinkPage(service.sendsMail), 410)
+    ? visit.send(pages.linkPage(token, link, { next: localPath(next, '') }))
+    : visit.send(pages.unusableLinkPage(visit.service.sendsMail), 410)
 }
 
-async function setPassword(service: Service, request: FastifyRequest, reply: FastifyReply) {
-  const form = formOf(request)
+async function setPassword(visit: Visit) {
+  const form = visit.form
   const token = form.link ?? ''
-  const ctx = service.context(identifiedCaller(request))
+  const ctx = visit.ctx
   const link = await describeLink(ctx, token)
   try {
     // Only the network address is charged. The holder of a link need not guess, so the attempts of others at this account must not count.
-    await chargeAttempt(service, request, null)
+    await chargeAttempt(visit, null)
     const { email, password } = credentialsOf(form)
-    const checkAllowed = chargeSignUp(service, request)
+    const checkAllowed = chargeSignUp(visit)
     const keepsAccess = form.keep === 'true'
     const { cookies, user, ended } = await useLink(ctx, token, { email, password, checkAllowed, keepsAccess })
-    if (ended) setMessage(service, reply, { kind: 'info', text: endedText(ended) })
+    if (ended) setMessage(visit.service, visit.reply, { kind: 'info', text: pages.endedText(ended) })
     const next = localPath(form.next, user.role === 'admin' ? '/admin' : HOME)
-    return await startSession(service, request, reply, cookies, next)
+    return await startSession(visit, cookies, next)
   } catch (error) {
-    const { status, message } = shownFailure(error, reply)
+    const { status, message } = shownFailure(error, visit.reply)
     const page =
       link && status !== 403
-        ? linkPage(token, link, { next: form.next, typedEmail: form.email, problem: message })
-        : unusableLinkPage(service.sendsMail)
-    return sendPrivate(service, request, reply, page, status === 403 ? 410 : status)
+        ? pages.linkPage(token, link, { next: form.next, typedEmail: form.email, problem: message })
+        : pages.unusableLinkPage(visit.service.sendsMail)
+    return visit.send(page, status === 403 ? 410 : status)
   }
 }
 
-const githubRoutes = (service: Service, github: NonNullable<Service['signIn']['github']>) => ({
+const githubRoutes = (github: NonNullable<Service['signIn']['github']>): VisitPages => ({
   '/sign-in/github': {
-    POST: async (request: FastifyRequest, reply: FastifyReply) => {
-      await chargeAttempt(service, request, null)
-      const { url, cookies } = await github.begin(localPath(formOf(request).next, HOME))
-      setCookies(reply, cookies)
-      return reply.code(303).header('location', url).send()
+    POST: async (visit) => {
+      await chargeAttempt(visit, null)
+      const { url, cookies } = await github.begin(localPath(visit.form.next, HOME))
+      setCookies(visit.reply, cookies)
+      return visit.reply.code(303).header('location', url).send()
     },
   },
   '/sign-in/callback/github': {
-    GET: async (request: FastifyRequest, reply: FastifyReply) => {
-      const query = request.url.split('?').slice(1).join('?')
+    GET: async (visit) => {
+      const query = visit.request.url.split('?').slice(1).join('?')
       try {
-        const outcome = await github.finish(query, request.headers.cookie ?? '', chargeSignUp(service, request))
+        const outcome = await github.finish(query, visit.request.headers.cookie ?? '', chargeSignUp(visit))
         if ('problem' in outcome) throw new Failure(403, githubProblem(outcome.problem))
-        await enterFromGithub(service.context(identifiedCaller(request)), outcome)
-        return await startSession(service, request, reply, outcome.cookies, localPath(outcome.next, HOME))
+        await enterFromGithub(visit.ctx, outcome)
+        return await startSession(visit, outcome.cookies, localPath(outcome.next, HOME))
       } catch (error) {
-        const { status, message } = shownFailure(error, reply)
-        if (status !== 429) return redirectWith(service, reply, '/sign-in', { kind: 'danger', text: message })
-        allowGithub(service, reply)
-        return sendPrivate(
-          service,
-          request,
-          reply,
-          signInPage({ ...formOptions(service, HOME), problem: message }),
-          status,
-        )
+        const { status, message } = shownFailure(error, visit.reply)
+        if (status !== 429) return visit.redirect('/sign-in', { kind: 'danger', text: message })
+        return sendAccountForm(visit, pages.signInPage, { next: HOME, problem: message }, status)
       }
     },
   },
@@ -255,17 +219,3 @@ function githubProblem(problem: string): string {
     ? 'GitHub was told not to sign you in.'
     : 'Signing in with GitHub did not work. Try again.'
 }
-
-/** Lets the forms of this page lead to GitHub: the form is sent to this service, which redirects to GitHub. */
-function allowGithub(service: Service, reply: FastifyReply): void {
-  if (service.signIn.github) allowFormsTo(reply, 'https://github.com')
-}
-
-/** The parameters of the query. A parameter that is given more than once counts as missing. */
-const queryOf = ({ query }: FastifyRequest): Record<string, string | undefined> =>
-  Object.fromEntries(
-    Object.entries(query as Record<string, unknown>).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : undefined,
-    ]),
-  )

@@ -1,5 +1,4 @@
 // The pages for visitors who are not signed in: sign in, sign up, ask for a link, set a password with a link.
-
 import { MAIL_LINK_HOURS, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../features/accounts/rules.ts'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { websiteIn } from '../../../features/founders/products/rules.ts'
@@ -7,12 +6,12 @@ import type { LinkKind } from '../../../features/mail/schema.ts'
 import type { UserAccess } from '../../../features/people/mailed-links.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { hoursText } from '../../../kernel/values/text.ts'
+import { NEW_PRODUCT, SUBMIT } from '../addresses.ts'
 import { submitSteps } from '../founders/product-pages.ts'
 import { button, linkButton } from '../kit/button.ts'
-import type { Flash } from '../kit/flash.ts'
+import type { Flash } from '../kit/components.ts'
 import { choice, field, hiddenField } from '../kit/forms/field.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { NEW_PRODUCT, SUBMIT } from '../kit/page-addresses.ts'
 import type { Page } from '../kit/sending/document.ts'
 
 export interface AccountForm {

@@ -7,19 +7,18 @@ import { labelOfReason, WAITING_REASONS } from '../../../features/submissions/qu
 import { DAY_MS } from '../../../kernel/values/days.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { capitalised } from '../../../kernel/values/text.ts'
-import { difference } from '../kit/difference.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { ago, date, exactTime, fieldLabel, valueLabel } from '../kit/values.ts'
-import { administrator } from './kit/administrator.ts'
+import type { Visit, VisitPages } from '../kit/sending/private-pages.ts'
+import { ago, date, difference, exactTime, fieldLabel, valueLabel } from '../kit/values.ts'
 import { declareList } from './kit/list-pages.ts'
-import type { ConsolePages, Visit } from './kit/visit.ts'
+import { administrator } from './kit/states.ts'
 
 const PATH = '/admin/audit'
 
 type AuditEntry = Static<typeof listAuditEntries.data>[number]
 
-export const auditPages: ConsolePages = {
+export const auditPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,
@@ -46,11 +45,7 @@ export const auditPages: ConsolePages = {
           cell: ({ action, subject }) =>
             html`<a href="${addressWith(PATH, { action })}">${actionWords(action)}</a> <span class="note">${subjectLink(action, subject, names)}</span>`,
         },
-        {
-          label: 'Details',
-          onPhones: 'unlabelled',
-          cell: (entry) => detailsOf(runs.get(entry) ?? [entry], names),
-        },
+        { label: 'Details', onPhones: 'unlabelled', cell: (entry) => detailsOf(runs.get(entry) ?? [entry], names) },
         {
           label: 'Who',
           onPhones: 'unlabelled',

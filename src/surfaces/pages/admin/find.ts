@@ -8,9 +8,9 @@ import { icon } from '../kit/icon.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { listingTile } from '../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../kit/sending/private-pages.ts'
 import { ADMIN, FIND, sectionsOf, waitingCounts } from './kit/frame.ts'
 import { filteredResults, filterForm } from './kit/list-pages.ts'
-import type { ConsolePages, Visit } from './kit/visit.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
 import { SUBMISSIONS, WAITING } from './submissions/list.ts'
@@ -57,7 +57,7 @@ interface FoundGroup {
 async function find(visit: Visit, q: string): Promise<FoundGroup[]> {
   const query = { q, limit: LIMIT }
   const words = q.toLowerCase()
-  const counts = await waitingCounts(visit.service, visit.request)
+  const counts = await waitingCounts(visit)
   const pages = sectionsOf(visit.service, counts).filter(({ label }) => label.toLowerCase().includes(words))
   const [submissions, tools, directories, partners, users] = await Promise.all([
     visit.perform(listSubmissions, query),
@@ -117,7 +117,7 @@ const group = ({ title, all, found }: FoundGroup): Markup =>
       html`<li class="named">${logo}<a href="${href}"><bdi>${oneLine(name, 80)}</bdi></a>${note && html` <span class="small quiet"><bdi>${oneLine(note, 60)}</bdi></span>`}</li>`,
   )}</ul>${all && found.length === LIMIT && html`<p><a class="clear" href="${all}">All of them</a></p>`}</section>`
 
-export const findPages: ConsolePages = {
+export const findPages: VisitPages = {
   [FIND]: {
     GET: async (visit) => {
       const q = visit.query(['q']).q.trim().slice(0, LONGEST)

@@ -22,6 +22,7 @@ import { emptyState, sectionHead, tile, viewChip } from '../kit/components.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import { namedListing } from '../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../kit/sending/private-pages.ts'
 import { ago, fieldLabel } from '../kit/values.ts'
 import { BROKEN_ROWS, brokenLine } from './catalog/broken-rows.ts'
 import type { Enrichment } from './catalog/enrichments.ts'
@@ -34,7 +35,6 @@ import type { Delivery } from './customers/webhooks.ts'
 import { ADMIN, COUNTED, sectionCounts, sectionsOf } from './kit/frame.ts'
 import { allPartners } from './kit/list-pages.ts'
 import { SUBMISSION_STATES, stateBadge, submissionBadge } from './kit/states.ts'
-import type { ConsolePages, Visit } from './kit/visit.ts'
 import type { StoredListing } from './listings/kinds.ts'
 import { publishForm } from './listings/pages.ts'
 import { type QueueItem, SUBMISSIONS, WAITING } from './submissions/list.ts'
@@ -44,9 +44,7 @@ const NEWEST_COUNT = 5
 const REVIEW_PATH = '/admin/tools?hiddenReason=review'
 const FAILED = '/admin/enrichments?state=failed'
 
-type OwnedKey = AdminKey & { owner: string; userId: string | null; partnerId: string | null }
-
-export const homePages: ConsolePages = { [ADMIN]: { GET: (visit) => show(visit) } }
+export const homePages: VisitPages = { [ADMIN]: { GET: (visit) => show(visit) } }
 
 async function show(visit: Visit): Promise<FastifyReply> {
   const overview = await visit.perform(getOverview, {})
@@ -155,9 +153,7 @@ const waitingSections = ({ service }: Visit, counts: Readonly<Record<string, num
 
 type Counted = [label: string, href: string, count: number]
 
-type MailProblems = NonNullable<Static<typeof overviewSchema>['mailProblems']>
-
-const mailSection = (problems: MailProblems): Markup | false =>
+const mailSection = (problems: NonNullable<Static<typeof overviewSchema>['mailProblems']>): Markup | false =>
   problems.length > 0 &&
   html`<section class="panel" aria-label="Mails that were not sent">${sectionHead('Mails of the last day that were not sent')}
 <ul class="links lines">${problems.map(({ kind, count, problem, remedy }) => html`<li><span><strong>${count} × ${kind}</strong>: ${problem}</span><span class="note">${remedy}</span></li>\n`)}</ul></section>\n`
@@ -219,7 +215,13 @@ const endedLine = ({ kind, slug, name, state, since }: ShownHealth, visit: Visit
 const deliveryLine = ({ id, event, state, createdAt }: Delivery, partner: string): Markup =>
   html`<a href="/admin/webhooks/${id}">${eventLabel(event)}</a>${ago(createdAt)}<span class="note row">${stateBadge(state)}<bdi>${partner}</bdi></span>`
 
-const keyLine = ({ last4, owner, userId, partnerId, createdAt }: OwnedKey): Markup =>
+const keyLine = ({
+  last4,
+  owner,
+  userId,
+  partnerId,
+  createdAt,
+}: AdminKey & { owner: string; userId: string | null; partnerId: string | null }): Markup =>
   html`<a href="${userId === null ? `/admin/partners/${partnerId}` : `/admin/users/${userId}`}"><bdi>${owner}</bdi></a>${ago(createdAt)}<span class="note row"><code>…${last4}</code></span>`
 
 const enrichmentLine = ({ tool, updatedAt }: Enrichment, visit: Visit): Markup =>

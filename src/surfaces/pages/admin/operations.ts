@@ -5,27 +5,27 @@ import { badRequest, Failure, orNotFound } from '../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../kernel/operation.ts'
 import { columnFields, isScalar, requiredFields } from '../../../kernel/schema.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
+import { parsedJson } from '../../../kernel/values/text.ts'
 import { ADMIN_BASE } from '../../http/addresses.ts'
 import { button } from '../kit/button.ts'
 import { codeBlock, emptyState, sectionHead } from '../kit/components.ts'
+import { choicesOf, type FieldSchema, fieldFacts, fieldSchemas, YES_NO } from '../kit/forms/declared-form.ts'
 import { choice, field, select, textarea } from '../kit/forms/field.ts'
-import { type Refusal, refusalFlash, refusalOf } from '../kit/forms/problems.ts'
+import { type Refusal, refusalFlash, refusalOf } from '../kit/forms/forms.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
 import { pageNumberOf, previousNextLinks } from '../kit/lists/paged-lists.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../kit/markup.ts'
-import { isCorrectable } from '../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { fieldLabel, time } from '../kit/values.ts'
-import { choicesOf, type FieldSchema, fieldFacts, fieldSchemas, YES_NO } from './kit/forms.ts'
 import { ADMIN } from './kit/frame.ts'
-import type { ConsolePages, Visit } from './kit/visit.ts'
 
 const OPERATIONS = `${ADMIN}/operations`
 
 /** A form can send parameters and a JSON body, and a page can show an answer of one envelope. An answer with a cursor is for programs. */
 const isOnPages = ({ lines, bytes, streams, next }: RoutedOperation): boolean => !lines && !bytes && !streams && !next
 
-export const operationPages = (operations: readonly RoutedOperation[]): ConsolePages => {
+export const operationPages = (operations: readonly RoutedOperation[]): VisitPages => {
   const operationOf = (visit: Visit) =>
     orNotFound(
       operations.find((one) => one.name === visit.param('name') && isOnPages(one)),
@@ -105,7 +105,7 @@ async function run(visit: Visit, operation: RoutedOperation, typed: Texts): Prom
       throw badRequest('Nothing was done. Check the box to say that you mean it.')
     const valuesIn = (schemas: Readonly<Record<string, FieldSchema>>) =>
       Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, sentValue(name, schema, typed[name])]))
-    const page = isPaged(operation) ? { page: pageNumberOf(visit.request), limit: PAGE_SIZE } : {}
+    const page = isPaged(operation) ? { page: pageNumberOf(visit), limit: PAGE_SIZE } : {}
     const parameters = { ...valuesIn(fieldSchemas(operation.parameters)), ...page }
     const body = operation.body && withoutMissing(valuesIn(fieldSchemas(operation.body)))
     return await sendOperation(visit, operation, {
@@ -145,11 +145,9 @@ function sentValue(name: string, schema: FieldSchema, typed = ''): unknown {
   // A text that is no number is sent as it is, so that the operation says what is wrong with it.
   if (types.some((type) => type === 'integer' || type === 'number') && NUMBER.test(text)) return Number(text)
   if (isScalar(schema)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest(`${fieldLabel(name)} must be JSON.`)
-  }
+  const value = parsedJson(text)
+  if (value === undefined) throw badRequest(`${fieldLabel(name)} must be JSON.`)
+  return value
 }
 
 /** A text that may be longer gets a text area; a longer value is cut in a table. */
@@ -212,21 +210,21 @@ const CONFIRMATIONS = {
 } as const
 
 /** Where the whole answer is: tables cut long texts and leave out lists. */
-function apiAddress({ request }: Visit, operation: RoutedOperation, { typed }: Shown): string {
+function apiAddress(visit: Visit, operation: RoutedOperation, { typed }: Shown): string {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(typed[name] ?? ''))
   const paging: Record<string, string> = isPaged(operation)
-    ? { page: String(pageNumberOf(request)), limit: String(PAGE_SIZE) }
+    ? { page: String(pageNumberOf(visit)), limit: String(PAGE_SIZE) }
     : {}
   const inQuery = Object.entries(typed).filter(([name]) => !operation.path.includes(`:${name}`))
   const query = Object.fromEntries(inQuery.map(([name, value]) => [name, value ?? '']))
   return addressWith(`${ADMIN_BASE}${path}`, { ...query, ...paging })
 }
 
-function pageLinks({ request }: Visit, operation: RoutedOperation, { typed, answer }: Shown): Markup | null {
+function pageLinks(visit: Visit, operation: RoutedOperation, { typed, answer }: Shown): Markup | null {
   const sent = Object.fromEntries(fieldsOf(operation).map(([name]) => [name, typed[name] ?? '']))
   const lists = Array.isArray(answer) ? [answer] : Object.values(answer ?? {}).filter(Array.isArray)
   const mayHaveMore = lists.some(({ length }) => length === PAGE_SIZE)
-  return previousNextLinks(pageNumberOf(request), mayHaveMore, (to) =>
+  return previousNextLinks(pageNumberOf(visit), mayHaveMore, (to) =>
     addressWith(addressOf(operation), { ...sent, page: String(to) }),
   )
 }

@@ -15,28 +15,26 @@ import {
   WORD_USE_TEXTS,
 } from '../../../features/listings/explain/explain-search.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import { actionForm } from '../kit/button.ts'
-import { badge, card, emptyState } from '../kit/components.ts'
-import { flash } from '../kit/flash.ts'
+import { rowAction } from '../kit/button.ts'
+import { badge, card, emptyState, flash } from '../kit/components.ts'
+import { action } from '../kit/forms/actions.ts'
 import { field, select } from '../kit/forms/field.ts'
 import { addressWith } from '../kit/lists/address-query.ts'
-import { pageNumberOf } from '../kit/lists/paged-lists.ts'
-import { pager } from '../kit/lists/pager.ts'
+import { pageNumberOf, pager } from '../kit/lists/paged-lists.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { namedListing } from '../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../kit/sending/private-pages.ts'
 import { number, plainDay } from '../kit/values.ts'
-import { action } from './kit/actions.ts'
 import { ADMIN } from './kit/frame.ts'
 import { declareList, filterForm } from './kit/list-pages.ts'
-import type { ConsolePages, Visit } from './kit/visit.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
 import { listingPath } from './listings/pages.ts'
 
 // The pairs of a question and a listing opened after it that change the results. An administrator can delete each pair.
 const OPENINGS_PATH = `${ADMIN}/search/openings`
 
-export const openingPages: ConsolePages = {
+export const openingPages: VisitPages = {
   [OPENINGS_PATH]: {
     GET: declareList({
       path: OPENINGS_PATH,
@@ -64,13 +62,11 @@ export const openingPages: ConsolePages = {
           label: 'Actions',
           kind: 'actions',
           cell: ({ id, words }) =>
-            actionForm({
-              action: addressWith(`${OPENINGS_PATH}/${id}/forget`, { page: page > 1 ? String(page) : '' }),
-              label: html`Forget<span class="visually-hidden">: <bdi>${words}</bdi></span>`,
-              kind: 'plain',
-              slim: true,
-              values: visit.values,
-            }),
+            rowAction(
+              addressWith(`${OPENINGS_PATH}/${id}/forget`, { page: page > 1 ? String(page) : '' }),
+              html`Forget<span class="visually-hidden">: <bdi>${words}</bdi></span>`,
+              visit.values,
+            ),
         },
       ],
       empty: {
@@ -97,11 +93,11 @@ type Asked = Record<'q' | 'kind' | 'listing', string>
 
 export const explainPath = (kind: ListedKind, q: string): string => addressWith(PATH, { q, kind })
 
-export const searchPages: ConsolePages = {
+export const searchPages: VisitPages = {
   [PATH]: {
     GET: async (visit) => {
       const asked = visit.query(['q', 'kind', 'listing'])
-      const page = pageNumberOf(visit.request)
+      const page = pageNumberOf(visit)
       const results = asked.q
         ? await explainedResults(visit, asked, page)
         : html`${emptyState({ title: 'Type a question', text: 'The page shows what it finds, and why.' })}

@@ -1,6 +1,4 @@
 // Apps: the programs that the user has given access to the catalog, and withdrawing that access.
-
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import type { Surface } from '../../../features/keys/rules.ts'
@@ -12,36 +10,27 @@ import { bucketOf } from '../../../kernel/invoke.ts'
 import type { Service } from '../../http/service.ts'
 import { button, linkButton } from '../kit/button.ts'
 import { badge, codeBlock, emptyState, sectionHead } from '../kit/components.ts'
-import { csrfField } from '../kit/forms/forms.ts'
+import { action } from '../kit/forms/actions.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { param } from '../kit/sending/answers.ts'
-import { actAndRedirect, addPrivatePages, performAs } from '../kit/sending/private-pages.ts'
+import type { VisitPages } from '../kit/sending/private-pages.ts'
 import { number, time } from '../kit/values.ts'
-import { sendDashboard } from './frame.ts'
 
 const APPS = '/dashboard/apps'
 type OwnGrant = Static<typeof ownGrantSchema>
 
-export function addAppPages(server: FastifyInstance, service: Service): void {
-  const findGrant = (request: FastifyRequest) => performAs(service, request, getOwnGrant, { id: param(request, 'id') })
-  addPrivatePages(server, service, 'user', {
-    [APPS]: {
-      GET: async (request, reply) => {
-        const grants = await performAs(service, request, listOwnGrants, {})
-        const page = appsPage(await withUse(service, grants), service.publicUrl)
-        return sendDashboard(service, request, reply, page)
-      },
+export const appPages: VisitPages = {
+  [APPS]: {
+    GET: async (visit) => {
+      const grants = await withUse(visit.service, await visit.perform(listOwnGrants, {}))
+      return visit.send(appsPage(grants, visit.service.publicUrl))
     },
-    [`${APPS}/:id/withdraw`]: {
-      GET: async (request, reply) =>
-        sendDashboard(service, request, reply, withdrawPage(await findGrant(request), csrfField(request))),
-      POST: (request, reply) =>
-        actAndRedirect(service, reply, { back: APPS, done: APPS, successText: 'Access is withdrawn.' }, () =>
-          performAs(service, request, withdrawOwnGrant, { id: param(request, 'id') }),
-        ),
-    },
-  })
+  },
+  [`${APPS}/:id/withdraw`]: {
+    GET: async (visit) =>
+      visit.send(withdrawPage(await visit.perform(getOwnGrant, { id: visit.param('id') }), visit.token)),
+    POST: action({ operation: withdrawOwnGrant, back: APPS, text: 'Access is withdrawn.' }),
+  },
 }
 
 interface ShownGrant extends OwnGrant {

@@ -1,10 +1,8 @@
 // Sends the pages of the dashboard, each with the menu of its sections.
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Service } from '../../http/service.ts'
+import { OWN_PRODUCTS, SAVED } from '../addresses.ts'
 import { html } from '../kit/markup.ts'
-import { OWN_PRODUCTS, SAVED } from '../kit/page-addresses.ts'
-import type { NavLink, Page } from '../kit/sending/document.ts'
-import { sendPrivate } from '../kit/sending/private-pages.ts'
+import type { NavLink } from '../kit/sending/document.ts'
+import { type Area, sendPrivate } from '../kit/sending/private-pages.ts'
 
 /** Shown only while founders may send products. */
 const FOUNDER_SECTIONS = inGroup('Founder', [{ href: OWN_PRODUCTS, label: 'Products', icon: 'box' }])
@@ -42,35 +40,30 @@ function inGroup(group: string, links: readonly NavLink[]): NavLink[] {
   return links.map((link) => ({ ...link, group }))
 }
 
-export const sendDashboard = (
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: Pick<Page, 'title' | 'body' | 'flash' | 'path'>,
-  status = 200,
-): FastifyReply =>
-  sendPrivate(
-    service,
-    request,
-    reply,
-    {
+export const DASHBOARD: Area = {
+  audience: 'user',
+  send: (visit, page, status) => {
+    const { founders, sellsPackages, agentsSignIn, takesPayments } = visit.service
+    const { url, user } = visit.request
+    const shown = {
       description: 'Keys, usage and account.',
       // The addresses of the pages on which founders submit and claim do not begin with /dashboard. The menu marks Products for them.
-      path: request.url.startsWith('/dashboard') ? request.url.split('?')[0] : OWN_PRODUCTS,
+      path: url.startsWith('/dashboard') ? url.split('?')[0] : OWN_PRODUCTS,
       ...page,
       body: html`<div class="wide-page own">${page.body}</div>`,
       nav: {
         label: 'Dashboard',
         sections: [
-          ...(service.founders === 'off' ? [] : [...OVERVIEW, ...FOUNDER_SECTIONS]),
-          ...(service.sellsPackages ? ORDER_SECTIONS : []),
-          ...keySections(service.founders === 'off' ? '/dashboard' : '/dashboard#keys'),
-          ...(service.agentsSignIn ? APP_SECTIONS : []),
-          ...(service.takesPayments ? PLAN_SECTIONS : []),
-          ...(request.user?.partnerId ? PARTNER_SECTIONS : []),
+          ...(founders === 'off' ? [] : [...OVERVIEW, ...FOUNDER_SECTIONS]),
+          ...(sellsPackages ? ORDER_SECTIONS : []),
+          ...keySections(founders === 'off' ? '/dashboard' : '/dashboard#keys'),
+          ...(agentsSignIn ? APP_SECTIONS : []),
+          ...(takesPayments ? PLAN_SECTIONS : []),
+          ...(user?.partnerId ? PARTNER_SECTIONS : []),
           ...ACCOUNT_SECTIONS,
         ],
       },
-    },
-    status,
-  )
+    }
+    return sendPrivate(visit, shown, status)
+  },
+}

@@ -3,27 +3,20 @@ import type { Static } from 'typebox'
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import type { listOwnPartnerKeys } from '../../../features/keys/account.operations.ts'
 import { MAX_LIVE_KEYS, MAX_PARTNER_KEYS } from '../../../features/keys/budgets.rules.ts'
-import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS, POLICY_VERSION } from '../../../features/keys/rules.ts'
+import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS } from '../../../features/keys/rules.ts'
 import { type accountSchema, type ownKeySchema, USAGE_DAYS, type usageSchema } from '../../../features/keys/schema.ts'
+import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
-import {
-  badge,
-  codeBlock,
-  copyableValue,
-  emptyState,
-  planBadge,
-  sectionHead,
-  summaryFigures,
-} from '../kit/components.ts'
-import { choice, field, select } from '../kit/forms/field.ts'
+import * as kit from '../kit/components.ts'
+import { field, select } from '../kit/forms/field.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
-import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import { ago, amount, exactTime, number, time } from '../kit/values.ts'
 import { curlSnippet, snippetTabs } from '../site/texts/snippets.ts'
+import { agreementBox } from '../site/texts/text-pages.ts'
 
 export type OwnKey = Static<typeof ownKeySchema>
-export type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]
+type PartnerKey = Static<typeof listOwnPartnerKeys.data>[number]
 export type Account = Static<typeof accountSchema>
 
 export const PARTNER_KEYS = '/dashboard/partner/keys'
@@ -66,7 +59,7 @@ ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}</div>`,
     body: html`<div class="flow">
 <h1>Overview</h1>
 <p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
-${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
+${kit.sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
 ${products.rows}
 ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
 </div>`,
@@ -77,7 +70,7 @@ ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
 const keySection = (given: KeysPage): Markup => {
   const usage = { href: '/dashboard/usage', label: 'Usage' }
   const hasFigures = given.keys.some(isLive)
-  return html`<section class="flow" id="keys">${hasFigures && sectionHead('Keys', usage)}${keyParts(given, hasFigures ? undefined : usage)}</section>`
+  return html`<section class="flow" id="keys">${hasFigures && kit.sectionHead('Keys', usage)}${keyParts(given, hasFigures ? undefined : usage)}</section>`
 }
 
 const isLive = ({ revokedAt }: OwnKey): boolean => revokedAt === null
@@ -95,7 +88,7 @@ ${newKeyForm(token)}`
 /** `link`: beside the first heading. */
 const keyParts = (
   { account, keys, partnerKeys, usage, today, token }: KeysPage,
-  link?: Parameters<typeof sectionHead>[1],
+  link?: Parameters<typeof kit.sectionHead>[1],
 ): Markup => {
   const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
@@ -104,15 +97,15 @@ const keyParts = (
   const live = keys.filter(isLive)
   return html`${
     live.length > 0 &&
-    summaryFigures([
+    kit.summaryFigures([
       ['Plan', PLAN_LABELS[account.plan]],
       ['REST calls a minute and key', account.limits.rest],
       ['MCP calls a minute and key', account.limits.mcp],
       ['Calls today', number(sum(usage.filter(isToday)))],
     ])
   }
-${account.partner && partnerKeysPart(sectionHead(html`Keys of <bdi>${account.partner.name}</bdi>`, link), partnerKeys, token)}
-${sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`, account.partner ? undefined : link)}
+${account.partner && partnerKeysPart(kit.sectionHead(html`Keys of <bdi>${account.partner.name}</bdi>`, link), partnerKeys, token)}
+${kit.sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`, account.partner ? undefined : link)}
 ${table({
   caption: 'Live keys',
   rows: live,
@@ -121,11 +114,11 @@ ${table({
       label: 'Name',
       rowHeader: true,
       cell: ({ name, endsAt }) =>
-        html`<bdi>${name || 'Without a name'}</bdi>${endsAt && html`<br>${badge('Replaced', 'notice')} <span class="note">works until ${exactTime(endsAt)}</span>`}`,
+        html`<bdi>${name || 'Without a name'}</bdi>${endsAt && html`<br>${kit.badge('Replaced', 'notice')} <span class="note">works until ${exactTime(endsAt)}</span>`}`,
     },
     { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     // The operator may give a key another plan than its account has.
-    { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
+    { label: 'Plan', cell: ({ plan }) => kit.planBadge(plan) },
     { label: 'Made', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Last used', cell: (key) => lastUse(key) },
     { label: 'Calls today', cell: (key) => sum(usageOf(key).filter(isToday)), kind: 'number' },
@@ -167,7 +160,7 @@ ${table({
   rows: keys,
   columns: [
     { label: 'Key', rowHeader: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
-    { label: 'For', cell: ({ test }) => (test ? badge('Test', 'notice') : badge('Live', 'good')) },
+    { label: 'For', cell: ({ test }) => (test ? kit.badge('Test', 'notice') : kit.badge('Live', 'good')) },
     { label: 'Made', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Last used', cell: (key) => lastUse(key) },
     { label: 'Works until', cell: ({ endsAt }) => endsAt && exactTime(endsAt) },
@@ -180,7 +173,7 @@ ${table({
           : null,
     },
   ],
-  empty: emptyState({ title: 'No live key', text: 'Ask us for one, or make a test key.' }),
+  empty: kit.emptyState({ title: 'No live key', text: 'Ask us for one, or make a test key.' }),
 })}
 ${
   tests < MAX_PARTNER_KEYS
@@ -202,7 +195,7 @@ const keyActions = ({ id, name, last4, endsAt }: OwnKey): Markup => {
 
 const lastUse = (key: Pick<OwnKey, 'shownAt' | 'lastUsedAt' | 'revokedAt'>): Markup =>
   isUnheld(key)
-    ? html`${badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
+    ? html`${kit.badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
     : key.lastUsedAt
       ? ago(key.lastUsedAt)
       : html`<span class="quiet">Never</span>`
@@ -210,12 +203,7 @@ const lastUse = (key: Pick<OwnKey, 'shownAt' | 'lastUsedAt' | 'revokedAt'>): Mar
 const newKeyForm = (token: Markup): Markup => html`<form class="form" method="post" action="/dashboard/keys" data-once>
 ${token}
 ${field({ name: 'name', label: 'Name', maxLength: 200, placeholder: 'Production', hint: 'What the key is for.' })}
-${choice({
-  name: 'agree',
-  label: 'I agree to the acceptable-use policy',
-  required: true,
-  hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
-})}
+${agreementBox}
 <div class="row">${button('Make a key')}</div>
 </form>`
 
@@ -231,15 +219,15 @@ export const newKeyPage = (
   ],
   body: html`<div class="flow">
 <h1>Your new key</h1>
-<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyableValue(key, 'Copy the key')}</p>
+<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${kit.copyableValue(key, 'Copy the key')}</p>
 ${
   previousUntil !== undefined &&
   html`<p>${previousUntil ? html`The old key works until <strong>${exactTime(previousUntil)}</strong>, then it stops by itself.` : 'The old key has stopped.'}</p>
 `
 }<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${isTest && html`<p>It takes every call of a partner key: <a href="/docs">submit a product, ask for its status, ask a question</a>. The work then goes on by itself, and events go to your webhook address.</p>`}
-${sectionHead('Try it')}
-${isTest ? codeBlock('curl', curlSnippet(publicUrl, key)) : snippetTabs(publicUrl, key)}
+${kit.sectionHead('Try it')}
+${isTest ? kit.codeBlock('curl', curlSnippet(publicUrl, key)) : snippetTabs(publicUrl, key)}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
 </div>`,
 })

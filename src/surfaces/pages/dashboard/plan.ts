@@ -1,5 +1,5 @@
 // The plan of the signed-in user: comparing, buying and managing the paid plan. Exists only while the paid plan is set up.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { PLAN_LABELS, type Plan } from '../../../features/accounts/schema.ts'
 import { PLAN_PAGE, RETURNED } from '../../../features/billing/checkout.ts'
@@ -8,17 +8,12 @@ import { GRACE_DAYS, hasEnded } from '../../../features/billing/rules.ts'
 import type { ownPlanSchema } from '../../../features/billing/schema.ts'
 import { KEY_BUDGETS } from '../../../features/keys/budgets.rules.ts'
 import { Failure } from '../../../kernel/errors.ts'
-import type { Service } from '../../http/service.ts'
 import { actionForm } from '../kit/button.ts'
-import { card, planBadge } from '../kit/components.ts'
-import type { Flash } from '../kit/flash.ts'
-import { csrfValues } from '../kit/forms/forms.ts'
+import { card, type Flash, planBadge } from '../kit/components.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { allowFormsTo } from '../kit/sending/answers.ts'
-import { redirectWith } from '../kit/sending/messages.ts'
-import { addPrivatePages, isCorrectable, performAs } from '../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { date } from '../kit/values.ts'
-import { sendDashboard } from './frame.ts'
 
 const CHECKOUT = `${PLAN_PAGE}/checkout`
 const PORTAL = `${PLAN_PAGE}/portal`
@@ -26,34 +21,26 @@ const PORTAL = `${PLAN_PAGE}/portal`
 type OwnPlan = Static<typeof ownPlanSchema>
 type OwnSubscription = OwnPlan['subscriptions'][number]
 
-export function addOwnPlanPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'user', {
-    [PLAN_PAGE]: { GET: (request, reply) => showPlan(service, request, reply) },
-    [CHECKOUT]: {
-      POST: (request, reply) =>
-        goToPaymentService(service, request, reply, PLAN_PAGE, () => performAs(service, request, startOwnCheckout, {})),
-    },
-    [PORTAL]: {
-      POST: (request, reply) =>
-        goToPaymentService(service, request, reply, PLAN_PAGE, () => performAs(service, request, openOwnPortal, {})),
-    },
-  })
+export const ownPlanPages: VisitPages = {
+  [PLAN_PAGE]: { GET: showPlan },
+  [CHECKOUT]: { POST: (visit) => goToPaymentService(visit, PLAN_PAGE, () => visit.perform(startOwnCheckout, {})) },
+  [PORTAL]: { POST: (visit) => goToPaymentService(visit, PLAN_PAGE, () => visit.perform(openOwnPortal, {})) },
 }
 
-async function showPlan(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const hasReturned = (request.query as Record<string, unknown>)[RETURNED] === 'done'
-  if (hasReturned) await compareIfPossible(service, request)
-  const ownPlan = await performAs(service, request, getOwnPlan, {})
+async function showPlan(visit: Visit): Promise<FastifyReply> {
+  const hasReturned = visit.query([RETURNED])[RETURNED] === 'done'
+  if (hasReturned) await compareIfPossible(visit)
+  const ownPlan = await visit.perform(getOwnPlan, {})
   // The form leads to the payment service. Any https address is allowed, because Stripe's pages may have a domain of the operator.
-  allowFormsTo(reply, 'https:')
+  allowFormsTo(visit.reply, 'https:')
   const flash = hasReturned ? [returnMessage(ownPlan)] : []
-  return sendDashboard(service, request, reply, { ...planPage(ownPlan, csrfValues(request)), flash })
+  return visit.send({ ...planPage(ownPlan, visit.values), flash })
 }
 
 /** Brings plan and orders up to date, unless the payment service gives no answer or was asked too often: the page is shown all the same. */
-export async function compareIfPossible(service: Service, request: FastifyRequest): Promise<void> {
+export async function compareIfPossible(visit: Visit): Promise<void> {
   try {
-    await performAs(service, request, compareOwnPlan, {})
+    await visit.perform(compareOwnPlan, {})
   } catch (error) {
     if (!(error instanceof Failure)) throw error
   }
@@ -69,19 +56,17 @@ const returnMessage = ({ paidPlan }: OwnPlan): Flash =>
 
 /** Redirects to the payment service. A failure that the user can correct, or that passes, leads to the page `back`, which shows it. */
 export async function goToPaymentService(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { service, request, redirect }: Visit,
   back: string,
   findAddress: () => Promise<{ url: string }>,
 ): Promise<FastifyReply> {
   try {
     const { url } = await findAddress()
-    return reply.code(303).header('location', url).send()
+    return redirect(url)
   } catch (error) {
     if (!isCorrectable(error) && !(error instanceof Failure && error.status === 503)) throw error
     if (error.cause) service.log.warn({ err: error.cause, id: request.id }, 'the payment service gave no address')
-    return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
+    return redirect(back, { kind: 'danger', text: error.message })
   }
 }
 

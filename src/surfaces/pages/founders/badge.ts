@@ -14,7 +14,7 @@ import { html, oneLine } from '../kit/markup.ts'
 import { addPublicPages } from '../kit/sending/public-pages.ts'
 
 export const BADGE_THEMES = ['light', 'dark', 'plain'] as const
-export type BadgeTheme = (typeof BADGE_THEMES)[number]
+type BadgeTheme = (typeof BADGE_THEMES)[number]
 
 const PATH = `${BADGES_PATH}:file`
 const HEIGHT = 40

@@ -1,5 +1,5 @@
 // The page on which a signed-in user proves that a listing is their own.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { NEW_ORDER_PAGE } from '../../../features/billing/orders/start.ts'
 import { endOwnClaim, getOwnClaim, proveClaim, startClaim } from '../../../features/founders/claims/operations.ts'
@@ -11,16 +11,13 @@ import {
   proofTag,
 } from '../../../features/founders/claims/rules.ts'
 import type { Service } from '../../http/service.ts'
-import { sendDashboard } from '../dashboard/frame.ts'
+import { OWN_PRODUCTS } from '../addresses.ts'
 import { actionForm, confirmedAction, linkButton } from '../kit/button.ts'
-import { badge, codeBlock, codeTabs, numberedSteps } from '../kit/components.ts'
-import type { Flash } from '../kit/flash.ts'
-import { csrfValues } from '../kit/forms/forms.ts'
+import { badge, codeBlock, codeTabs, type Flash, numberedSteps } from '../kit/components.ts'
+import { action } from '../kit/forms/actions.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { OWN_PRODUCTS } from '../kit/page-addresses.ts'
-import { param } from '../kit/sending/answers.ts'
-import { actAndRedirect, isCorrectable, type PrivateRoute, performAs } from '../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { ownedPath } from './owned/owned.ts'
 import { CLAIM_WAYS, lastDay, proofSentence } from './owned/proof-words.ts'
 import { listedSteps } from './product-pages.ts'
@@ -30,38 +27,32 @@ type Look = Static<typeof proveClaim.data>
 
 const CLAIM = '/tools/:slug/claim'
 
-export const claimRoutes = (service: Service): Record<string, PrivateRoute> => ({
+export const claimPages: VisitPages = {
   [CLAIM]: {
-    GET: (request, reply) => showClaim(service, request, reply),
-    POST: (request, reply) => {
-      const back = claimPath(request)
-      const words = { back, done: back, successText: 'The claim is begun. Show the token in one of three ways.' }
-      return actAndRedirect(service, reply, words, () => performAs(service, request, startClaim, slugOf(request)))
-    },
+    GET: (visit) => showClaim(visit),
+    POST: action({
+      operation: startClaim,
+      back: claimPath,
+      text: 'The claim is begun. Show the token in one of three ways.',
+    }),
   },
   // The page with the outcome of a look has this address, and a browser that loads it again sends a GET.
-  [`${CLAIM}/check`]: {
-    GET: (request, reply) => reply.code(303).header('location', claimPath(request)).send(),
-    POST: (request, reply) => checkClaim(service, request, reply),
-  },
+  [`${CLAIM}/check`]: { GET: (visit) => visit.redirect(claimPath(visit)), POST: checkClaim },
   [`${CLAIM}/end`]: {
-    POST: (request, reply) => {
-      const words = { back: claimPath(request), done: OWN_PRODUCTS, successText: 'The claim is ended.' }
-      return actAndRedirect(service, reply, words, () => performAs(service, request, endOwnClaim, slugOf(request)))
-    },
+    POST: action({ operation: endOwnClaim, back: claimPath, done: OWN_PRODUCTS, text: 'The claim is ended.' }),
   },
-})
+}
 
-const slugOf = (request: FastifyRequest) => ({ slug: param(request, 'slug') })
-const claimPath = (request: FastifyRequest): string => `/tools/${encodeURIComponent(param(request, 'slug'))}/claim`
+const slugOf = (visit: Visit) => ({ slug: visit.param('slug') })
+function claimPath(visit: Visit): string {
+  return `/tools/${encodeURIComponent(visit.param('slug'))}/claim`
+}
 
 async function showClaim(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   outcome?: { look?: Look; problem?: string; status: number },
 ): Promise<FastifyReply> {
-  const claim = await performAs(service, request, getOwnClaim, slugOf(request))
+  const claim = await visit.perform(getOwnClaim, slugOf(visit))
   const { name } = claim.tool
   const flash: Flash[] = outcome?.problem
     ? [{ kind: 'danger', text: outcome.problem, isPermanent: true }]
@@ -74,19 +65,19 @@ async function showClaim(
     flash,
     body: html`<div class="flow">
 <h1>${isProven ? html`<bdi>${name}</bdi> is yours` : html`Claim <bdi>${name}</bdi>`}</h1>
-${claimBody(service, claim, isProven, csrfValues(request), outcome?.look)}
+${claimBody(visit.service, claim, isProven, visit.values, outcome?.look)}
 </div>`,
   }
-  return sendDashboard(service, request, reply, page, outcome?.status)
+  return visit.send(page, outcome?.status)
 }
 
-async function checkClaim(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function checkClaim(visit: Visit): Promise<FastifyReply> {
   try {
-    const look = await performAs(service, request, proveClaim, slugOf(request))
-    return await showClaim(service, request, reply, { look, status: look.method ? 200 : 400 })
+    const look = await visit.perform(proveClaim, slugOf(visit))
+    return await showClaim(visit, { look, status: look.method ? 200 : 400 })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return showClaim(service, request, reply, { problem: error.message, status: error.status })
+    return showClaim(visit, { problem: error.message, status: error.status })
   }
 }
 

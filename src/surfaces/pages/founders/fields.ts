@@ -1,5 +1,4 @@
 // The form of a founder's product, for the founder and for the administrator who reviews it, and the form of an owner.
-
 import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
 import { listShownTags } from '../../../features/catalog/reads.ts'
 import { isOwnerField, OWNER_FIELDS, type OwnerFields, ownerFields } from '../../../features/founders/owned/schema.ts'
@@ -8,17 +7,10 @@ import { type ProductFields, productFields } from '../../../features/founders/pr
 import type { Failure } from '../../../kernel/errors.ts'
 import { tryReadBody } from '../../../kernel/input.ts'
 import { type FieldGroup, fieldsIn, groupsWithAll, type ListingField } from '../admin/listings/fields.ts'
-import {
-  anchorOf,
-  type FormFields,
-  formRefusal,
-  listingFields,
-  parseRefusal,
-  withMoreRows,
-} from '../admin/listings/form.ts'
+import * as forms from '../admin/listings/form.ts'
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
-import type { Refusal } from '../kit/forms/problems.ts'
+import type { Refusal } from '../kit/forms/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 
 /** The groups of both forms, of a product and of an owner; each form has only the fields that its schema has. */
@@ -149,24 +141,25 @@ export function productOfForm(form: Form): {
 }
 
 export const productRefusal = (form: Form, failure: Pick<Failure, 'problems' | 'message'>): Refusal =>
-  formRefusal(PRODUCT_GROUPS, form, failure)
+  forms.formRefusal(PRODUCT_GROUPS, form, failure)
 
-export const productParseRefusal = (problems: Refusal['marked']): Refusal => parseRefusal(PRODUCT_GROUPS, problems)
+export const productParseRefusal = (problems: Refusal['marked']): Refusal =>
+  forms.parseRefusal(PRODUCT_GROUPS, problems)
 
 /** The form with more rows if the founder pressed the button for more rows; undefined otherwise. */
 export function formWithMoreRows(form: Form): Form | undefined {
   const [what, name = ''] = (form.do ?? '').split(' ')
-  return what === 'more' && PRODUCT_LABELS[name] ? withMoreRows(form, name) : undefined
+  return what === 'more' && PRODUCT_LABELS[name] ? forms.withMoreRows(form, name) : undefined
 }
 
 /** `read`: the present values, and the source of each that was read from the founder's site. The administrator's form shows no sources. */
 export const productFormFields = (
-  given: Pick<FormFields, 'action' | 'form' | 'problems'> & {
+  given: Pick<forms.FormFields, 'action' | 'form' | 'problems'> & {
     snapshot: Snapshot
     read?: { sources: FieldSources; fields: ProductFields }
   },
 ): Markup[] =>
-  listingFields({
+  forms.listingFields({
     ...given,
     groups: PRODUCT_GROUPS.map((group) => withSources(group, given.read)),
     terms: termChoices(given.snapshot),
@@ -205,12 +198,12 @@ const missingOf = (counted: readonly ListingField[], fields: ProductFields): Mis
       label,
       benefit: FIELD_BENEFITS[name as keyof ProductFields] ?? '',
       isNeeded: REQUIRED.has(name),
-      href: `#${anchorOf(name, widget)}`,
+      href: `#${forms.anchorOf(name, widget)}`,
     }))
 }
 
 /** The categories and tags to choose from, without tags that readers do not see. */
-export const termChoices = (snapshot: Snapshot): FormFields['terms'] => ({
+export const termChoices = (snapshot: Snapshot): forms.FormFields['terms'] => ({
   category: [...snapshot.taxonomy.categories.values()]
     .map((category) => ({ ...category, listingsCount: 0 }))
     .sort((a, b) => a.name.localeCompare(b.name)),

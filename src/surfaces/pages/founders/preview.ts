@@ -1,5 +1,4 @@
 // What a founder has sent: as the listing will look, and field by field.
-
 import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
 import { PRICING_LABELS, type Tool } from '../../../features/catalog/schema.ts'
 import type { ProductFields } from '../../../features/founders/products/schema.ts'

@@ -5,16 +5,16 @@ import { SHOWN_DAYS } from '../../../features/founders/owned/numbers.operations.
 import type { ListingSums } from '../../../features/founders/owned/schema.ts'
 import { MOST_A_DAY, MOST_WAITING, type ProductState } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
+import { OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
 import { linkButton } from '../kit/button.ts'
 import { badge, tile } from '../kit/components.ts'
 import { type ListPage, listPageLinks } from '../kit/lists/paged-lists.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import type { Page } from '../kit/sending/document.ts'
 import { date, number } from '../kit/values.ts'
+import { type Task, taskRows } from '../work-rows.ts'
 import { lastDay } from './owned/proof-words.ts'
 import { addressForm, productName, productStateBadge } from './product-pages.ts'
-import { type Task, taskRows } from './task-rows.ts'
 
 type OwnedListing = Static<typeof listOwnClaims.data>[number]
 

@@ -1,17 +1,15 @@
 // The pages on which a founder sends a product and follows its review.
-
 import type { Tool } from '../../../features/catalog/schema.ts'
 import { mayChange, type ProductState, READING_STEPS } from '../../../features/founders/products/rules.ts'
 import type { OwnProduct } from '../../../features/founders/products/schema.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
-import { webAddress } from '../addresses.ts'
+import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT, webAddress } from '../addresses.ts'
 import { button, confirmedAction, linkButton, saveBar } from '../kit/button.ts'
 import { badge, numberedSteps, progress, type Tone, tile } from '../kit/components.ts'
 import { field } from '../kit/forms/field.ts'
-import { versionField } from '../kit/forms/version-field.ts'
+import { versionField } from '../kit/forms/forms.ts'
 import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
-import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
 import type { Page } from '../kit/sending/document.ts'
 import { brokenAtDots, date } from '../kit/values.ts'
 import type { filledFields } from './fields.ts'
@@ -32,10 +30,12 @@ const STEPS = [
   ['Review', 'An administrator looks at it', ''],
 ] as const
 
-type Step = (typeof STEPS)[number][0]
-
 /** The steps of a submission, with the current one marked. The first step shows the host of the product once it is known. */
-export const submitSteps = (current: Step, website = '', outcome?: 'Accepted' | 'Refused'): Markup => {
+export const submitSteps = (
+  current: (typeof STEPS)[number][0],
+  website = '',
+  outcome?: 'Accepted' | 'Refused',
+): Markup => {
   const now = STEPS.findIndex(([step]) => step === current)
   const host = parseUrl(website)?.host
   return html`<ol class="trail" aria-label="Progress">${STEPS.map(([step, text, done], at) => html`<li${at === now && html` aria-current="step"`}><b>${(at < now || outcome === 'Accepted') && icon('check', 'small')}${step}</b> <span>${at === 0 && host ? html`<bdi>${brokenAtDots(oneLine(host, 60))}</bdi>` : (at === now && outcome) || (at < now && done) || text}</span></li>`)}</ol>`
@@ -91,7 +91,7 @@ ${submitSteps('Address', website)}
 </div>`,
 })
 
-export interface ProductForm {
+interface ProductForm {
   product: OwnProduct
   fields: Markup[]
   preview: Markup
@@ -178,7 +178,7 @@ const sentByOther = ({ isSentByOther }: OwnProduct): Markup | false =>
   isSentByOther &&
   html`<p class="flash notice" role="status">Another account has sent this website too, and its product waits for review. An administrator decides which one is listed. The account that shows its token on the website can then claim the listing.</p>`
 
-export interface StatePage {
+interface StatePage {
   product: OwnProduct
   preview: Markup
   facts: Markup

@@ -1,37 +1,21 @@
 // The addresses on which founders send products. They exist unless FOUNDERS is off.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Snapshot } from '../../../features/catalog/memory/snapshot.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { getOwnClaim, listOwnClaims } from '../../../features/founders/claims/operations.ts'
 import { listOwnSums } from '../../../features/founders/owned/account.operations.ts'
 import * as own from '../../../features/founders/products/account.operations.ts'
 import type { OwnProduct, ProductFields } from '../../../features/founders/products/schema.ts'
-import type { Failure } from '../../../kernel/errors.ts'
-import { identifiedCaller } from '../../http/gate.ts'
 import type { Service } from '../../http/service.ts'
-import { sendDashboard } from '../dashboard/frame.ts'
-import { csrfField, csrfValues, formOf } from '../kit/forms/forms.ts'
-import { type Refusal, refusalFlash, refusalOf } from '../kit/forms/problems.ts'
-import { expectedVersionOf, storedValues } from '../kit/forms/version-field.ts'
-import { type AddressQuery, queryText } from '../kit/lists/address-query.ts'
+import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
+import { DASHBOARD } from '../dashboard/frame.ts'
+import { action } from '../kit/forms/actions.ts'
+import { expectedVersionOf, type Refusal, refusalFlash, refusalOf, storedValues } from '../kit/forms/forms.ts'
 import { readListPage } from '../kit/lists/paged-lists.ts'
 import type { Markup } from '../kit/markup.ts'
-import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../kit/page-addresses.ts'
-import { param } from '../kit/sending/answers.ts'
-import { redirectWith } from '../kit/sending/messages.ts'
-import { actAndRedirect, addPrivatePages, isCorrectable, performAs } from '../kit/sending/private-pages.ts'
+import { addPrivatePages, isCorrectable, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { addBadges } from './badge.ts'
-import { claimRoutes } from './claim.ts'
-import {
-  filledFields,
-  formOfProduct,
-  formWithMoreRows,
-  PRODUCT_LABELS,
-  productFormFields,
-  productOfForm,
-  productParseRefusal,
-  productRefusal,
-} from './fields.ts'
-import { ownedRoutes } from './owned/owned-routes.ts'
+import { claimPages } from './claim.ts'
+import * as productForm from './fields.ts'
+import { ownedPages } from './owned/owned-routes.ts'
 import { previewCard, previewOf, sentFacts } from './preview.ts'
 import { ownProductsPage } from './product-list.ts'
 import { listedPage, newProductPage, productPage, readingPage, statePage } from './product-pages.ts'
@@ -40,112 +24,63 @@ const READ_AGAIN_SECONDS = 2
 
 export function addFounderPages(server: FastifyInstance, service: Service): void {
   addBadges(server, service)
-  addPrivatePages(server, service, 'user', {
-    [NEW_PRODUCT]: {
-      GET: (request, reply) => showNew(service, request, reply),
-      POST: (request, reply) => startProduct(service, request, reply),
-    },
-    [`${SUBMIT}/:id`]: {
-      GET: async (request, reply) => showProduct(service, request, reply, await productOf(service, request)),
-      POST: (request, reply) => changeProduct(service, request, reply),
-    },
-    [`${SUBMIT}/:id/discard`]: {
-      POST: (request, reply) =>
-        actAndRedirect(
-          service,
-          reply,
-          { back: OWN_PRODUCTS, done: OWN_PRODUCTS, successText: 'The draft is deleted.' },
-          () => performAs(service, request, own.discardOwnProduct, { id: param(request, 'id') }),
-        ),
-    },
-    [OWN_PRODUCTS]: {
-      GET: async (request, reply) => {
-        const list = await readListPage(service, request, own.listOwnProducts)
-        const owned = await performAs(service, request, listOwnClaims, {})
-        const sums = owned.length > 0 ? await performAs(service, request, listOwnSums, {}) : []
-        return sendDashboard(service, request, reply, ownProductsPage(list, owned, sums))
-      },
-    },
-    ...claimRoutes(service),
-    ...ownedRoutes(service),
-  })
+  addPrivatePages(server, service, DASHBOARD, { ...productPages, ...claimPages, ...ownedPages })
 }
 
-const productOf = (service: Service, request: FastifyRequest): Promise<OwnProduct> =>
-  performAs(service, request, own.getOwnProduct, { id: param(request, 'id') })
+const productPages: VisitPages = {
+  [NEW_PRODUCT]: { GET: showNew, POST: startProduct },
+  [`${SUBMIT}/:id`]: { GET: async (visit) => showProduct(visit, await productOf(visit)), POST: changeProduct },
+  [`${SUBMIT}/:id/discard`]: {
+    POST: action({ operation: own.discardOwnProduct, back: OWN_PRODUCTS, text: 'The draft is deleted.' }),
+  },
+  [OWN_PRODUCTS]: {
+    GET: async (visit) => {
+      const list = await readListPage(visit, own.listOwnProducts)
+      const owned = await visit.perform(listOwnClaims, {})
+      const sums = owned.length > 0 ? await visit.perform(listOwnSums, {}) : []
+      return visit.send(ownProductsPage(list, owned, sums))
+    },
+  },
+}
 
-async function showNew(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const website = queryText(request.query as AddressQuery, 'website')
-  const token = csrfField(request)
-  if (website === '') return sendDashboard(service, request, reply, newProductPage('', token))
+const productOf = (visit: Visit): Promise<OwnProduct> => visit.perform(own.getOwnProduct, { id: visit.param('id') })
+
+async function showNew(visit: Visit): Promise<FastifyReply> {
+  const { website } = visit.query(['website'])
+  if (website === '') return visit.send(newProductPage('', visit.token))
   try {
-    const found = await performAs(service, request, own.findProductAddress, { website })
-    if (found.listed) return await sendListed(service, request, reply, found.listed)
-    if (found.id) return reply.code(303).header('location', `${SUBMIT}/${found.id}`).send()
-    return sendDashboard(service, request, reply, newProductPage(found.website, token))
+    const found = await visit.perform(own.findProductAddress, { website })
+    if (found.listed) return await sendListed(visit, found.listed)
+    if (found.id) return visit.redirect(`${SUBMIT}/${found.id}`)
+    return visit.send(newProductPage(found.website, visit.token))
   } catch (error) {
-    if (!isCorrectable(error)) throw error
-    return sendNewRefused(service, request, reply, website, error)
+    return sendNewRefused(visit, website, error)
   }
 }
 
-async function sendListed(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  listed: Parameters<typeof listedPage>[0],
-): Promise<FastifyReply> {
-  const { index, idOf } = snapshotOf(service, request).tools
+async function sendListed(visit: Visit, listed: Parameters<typeof listedPage>[0]): Promise<FastifyReply> {
+  const { index, idOf } = visit.ctx.catalog.snapshot().tools
   const json = index.get(idOf.get(listed.slug) ?? '')?.json
-  const { isOwner, mustProve } = await performAs(service, request, getOwnClaim, { slug: listed.slug })
-  return sendDashboard(
-    service,
-    request,
-    reply,
-    listedPage(listed, { tool: json && JSON.parse(json.toString()), isOwn: isOwner && !mustProve }),
-  )
+  const { isOwner, mustProve } = await visit.perform(getOwnClaim, { slug: listed.slug })
+  return visit.send(listedPage(listed, { tool: json && JSON.parse(json.toString()), isOwn: isOwner && !mustProve }))
 }
 
-const sendNewRefused = (
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  website: string,
-  failure: Failure,
-): FastifyReply => {
-  const { text } = refusalOf(failure, PRODUCT_LABELS)
-  return sendDashboard(service, request, reply, newProductPage(website, csrfField(request), text), failure.status)
+/** Shows the form again, unless the failure is none that the founder can correct. */
+function sendNewRefused(visit: Visit, website: string, error: unknown): Promise<FastifyReply> {
+  if (!isCorrectable(error)) throw error
+  const { text } = refusalOf(error, productForm.PRODUCT_LABELS)
+  return visit.send(newProductPage(website, visit.token, text), error.status)
 }
 
-async function startProduct(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { website = '' } = formOf(request)
+async function startProduct(visit: Visit): Promise<FastifyReply> {
+  const { website = '' } = visit.form
   try {
-    const { listed, id } = await performAs(service, request, own.startOwnProduct, {}, { website })
-    if (listed) return await sendListed(service, request, reply, listed)
-    return redirectWith(service, reply, `${SUBMIT}/${id}`)
+    const { listed, id } = await visit.perform(own.startOwnProduct, {}, { website })
+    return listed ? await sendListed(visit, listed) : visit.redirect(`${SUBMIT}/${id}`)
   } catch (error) {
-    if (!isCorrectable(error)) throw error
-    return sendNewRefused(service, request, reply, website, error)
+    return sendNewRefused(visit, website, error)
   }
 }
-
-const previewFor = (
-  service: Service,
-  request: FastifyRequest,
-  { website }: OwnProduct,
-  fields: ProductFields,
-): Markup =>
-  previewCard(
-    previewOf(fields, {
-      website,
-      publicUrl: service.publicUrl,
-      snapshot: snapshotOf(service, request),
-    }),
-    fields,
-  )
-
-const snapshotOf = (service: Service, request: FastifyRequest): Snapshot =>
-  service.context(identifiedCaller(request)).catalog.snapshot()
 
 interface TypedForm {
   form: Readonly<Record<string, string | undefined>>
@@ -154,77 +89,75 @@ interface TypedForm {
   refusal?: Refusal & { status: number }
 }
 
-function showProduct(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  product: OwnProduct,
-  typed?: TypedForm,
-): FastifyReply {
-  const byHand = queryText(request.query as AddressQuery, 'by') === 'hand'
+function showProduct(visit: Visit, product: OwnProduct, typed?: TypedForm): Promise<FastifyReply> {
+  const byHand = visit.query(['by']).by === 'hand'
   if (product.state === 'reading' && !byHand && !typed) {
-    reply.header('refresh', String(READ_AGAIN_SECONDS))
-    return sendDashboard(service, request, reply, readingPage(product))
+    visit.reply.header('refresh', String(READ_AGAIN_SECONDS))
+    return visit.send(readingPage(product))
   }
-  const preview = previewFor(service, request, product, typed?.fields ?? product.fields)
-  const snapshot = snapshotOf(service, request)
+  const snapshot = visit.ctx.catalog.snapshot()
+  const shown = typed?.fields ?? product.fields
+  const { publicUrl } = visit.service
+  const preview = previewCard(previewOf(shown, { website: product.website, publicUrl, snapshot }), shown)
   if (!product.mayChange) {
     const facts = sentFacts(product.fields, snapshot)
-    const { contactEmail } = service.site.fields()
-    const page = statePage({ product, preview, facts, contactEmail, sendsMail: service.sendsMail })
-    return sendDashboard(service, request, reply, page)
+    const { contactEmail } = visit.service.site.fields()
+    const page = statePage({ product, preview, facts, contactEmail, sendsMail: visit.service.sendsMail })
+    return visit.send(page)
   }
   const page = productPage({
     product,
     preview,
-    filled: filledFields(typed?.fields ?? product.fields),
-    isOpen: service.founders === 'open',
-    token: csrfField(request),
-    values: csrfValues(request),
+    filled: productForm.filledFields(shown),
+    isOpen: visit.service.founders === 'open',
+    token: visit.token,
+    values: visit.values,
     stored: typed?.refusal?.status === 409 ? storedFields(typed.form, product) : undefined,
-    fields: productFormFields({
+    fields: productForm.productFormFields({
       action: `${SUBMIT}/${product.id}`,
-      form: typed?.form ?? formOfProduct(product.fields),
+      form: typed?.form ?? productForm.formOfProduct(product.fields),
       problems: typed?.refusal?.marked ?? {},
-      read: { sources: product.sources, fields: typed?.fields ?? product.fields },
+      read: { sources: product.sources, fields: shown },
       snapshot,
     }),
   })
   const flash = refusalFlash(typed?.refusal)
-  return sendDashboard(service, request, reply, { ...page, flash }, typed?.refusal?.status ?? 200)
+  return visit.send({ ...page, flash }, typed?.refusal?.status ?? 200)
 }
 
 /** The values that another window has stored, where they differ from the typed ones. */
 const storedFields = (form: TypedForm['form'], { fields }: OwnProduct): Markup => {
-  const stored = formOfProduct(fields)
-  return storedValues(Object.entries(PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']))
+  const stored = productForm.formOfProduct(fields)
+  return storedValues(
+    Object.entries(productForm.PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']),
+  )
 }
 
-async function changeProduct(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const id = param(request, 'id')
-  const product = await productOf(service, request)
-  const form = formOf(request)
-  const opened = expectedVersionOf(request)
-  const { body, fields, problems } = productOfForm(form)
-  const more = formWithMoreRows(form)
-  if (more) return showProduct(service, request, reply, product, { form: more, fields })
+async function changeProduct(visit: Visit): Promise<FastifyReply> {
+  const id = visit.param('id')
+  const product = await productOf(visit)
+  const form = visit.form
+  const opened = expectedVersionOf(visit)
+  const { body, fields, problems } = productForm.productOfForm(form)
+  const more = productForm.formWithMoreRows(form)
+  if (more) return showProduct(visit, product, { form: more, fields })
   try {
     if (Object.keys(problems).length > 0) {
-      const refusal = { ...productParseRefusal(problems), status: 400 }
-      return showProduct(service, request, reply, product, { form, fields, refusal })
+      const refusal = { ...productForm.productParseRefusal(problems), status: 400 }
+      return showProduct(visit, product, { form, fields, refusal })
     }
     if (form.do === 'send') {
-      const { state } = await performAs(service, request, own.sendOwnProduct, { id, ...opened }, body)
+      const { state } = await visit.perform(own.sendOwnProduct, { id, ...opened }, body)
       const text = state === 'accepted' ? 'It is listed.' : 'It is sent and waits for review.'
-      return redirectWith(service, reply, `${SUBMIT}/${id}`, { kind: 'good', text })
+      return visit.redirect(`${SUBMIT}/${id}`, { kind: 'good', text })
     }
-    await performAs(service, request, own.saveOwnProduct, { id, ...opened }, body)
+    await visit.perform(own.saveOwnProduct, { id, ...opened }, body)
     return form.do === 'preview'
-      ? redirectWith(service, reply, `${SUBMIT}/${id}`)
-      : redirectWith(service, reply, OWN_PRODUCTS, { kind: 'good', text: 'Saved. Nothing is sent yet.' })
+      ? visit.redirect(`${SUBMIT}/${id}`)
+      : visit.redirect(OWN_PRODUCTS, { kind: 'good', text: 'Saved. Nothing is sent yet.' })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const refusal = { ...productRefusal(form, error), status: error.status }
-    return showProduct(service, request, reply, product, { form, fields, refusal })
+    const refusal = { ...productForm.productRefusal(form, error), status: error.status }
+    return showProduct(visit, product, { form, fields, refusal })
   }
 }

@@ -52,6 +52,10 @@ interface ActionForm extends ButtonStyle {
 export const actionForm = ({ action, label, values = {}, fields, once, ...options }: ActionForm): Markup =>
   html`<form method="post" action="${action}"${fields && html` class="form"`}${once && html` data-once`}>${hiddenFields(values)}${fields}${button(label, options)}</form>`
 
+/** A small button in a row of a list that sends a form. */
+export const rowAction = (action: string, label: Markup | string, values: Readonly<Record<string, string>>): Markup =>
+  actionForm({ action, label, kind: 'plain', slim: true, values })
+
 /** Like `actionForm`, with a question first: the button opens the question, and a second button sends the form. It needs no script. */
 export const confirmedAction = ({
   question,
@@ -62,3 +66,15 @@ export const confirmedAction = ({
 
 export const hiddenFields = (values: Readonly<Record<string, string>>): Markup[] =>
   Object.entries(values).map(([name, value]) => hiddenField(name, value))
+
+/**
+ * A button that opens a list of the page's keyboard shortcuts. The button works without the script; the switch that turns shortcuts of a
+ * single key off is hidden until the script shows it. `text`: the sentence below the list.
+ */
+export const keyboardHelpOf = (keys: readonly (readonly [key: string, what: string])[], text: string): Markup =>
+  html`<button type="button" class="button plain slim" popovertarget="keys">Keyboard${keyHint('?')}</button>
+<section id="keys" class="key-help flow" popover aria-labelledby="keys-title">
+<div class="section-head"><h2 id="keys-title">Keyboard</h2><button type="button" class="button plain slim" popovertarget="keys" popovertargetaction="hide">Close</button></div>
+<dl>${keys.map(([key, what]) => html`<div><dt>${key.split(', ').map((one) => html`<kbd>${one}</kbd> `)}</dt><dd>${what}</dd></div>`)}</dl>
+<p class="small">${text}</p>
+<p class="small" hidden><label><input type="checkbox" data-keys-switch> Single-key shortcuts, in this browser</label></p></section>`

@@ -1,4 +1,4 @@
-// Small components that many pages use: cards, badges, tabs, logos, texts to copy, breadcrumbs, boards, conversations.
+// Small components that many pages use: cards, badges, tabs, logos, texts to copy, breadcrumbs, boards, conversations, messages.
 import { PLAN_LABELS } from '../../../features/accounts/schema.ts'
 import { capitalised } from '../../../kernel/values/text.ts'
 import { pictureAddress } from '../addresses.ts'
@@ -233,3 +233,22 @@ export const thread = (messages: readonly ThreadMessage[]): Markup =>
     ({ id, isCustomer, who, when, content, more }) =>
       html`<li id="message-${id}"${isCustomer && html` class="customer"`}><p class="row small"><strong>${who}</strong>${when}</p><p class="text"><bdi>${content}</bdi></p>${more}</li>\n`,
   )}</ol>`
+
+export interface Flash {
+  kind?: 'info' | 'good' | 'notice' | 'danger'
+  text: Markup | string
+  /** A permanent message has no button to dismiss it. */
+  isPermanent?: boolean
+}
+
+/**
+ * A message above the content of a page, such as whether the last action succeeded. Screen readers announce a failure at once; other
+ * messages wait until the reader has finished its sentence.
+ */
+export const flash = ({ kind = 'info', text, isPermanent = false }: Flash): Markup =>
+  html`<div class="flash ${kind}" role="${kind === 'danger' ? 'alert' : 'status'}"><div>${text}</div>${
+    !isPermanent && html`<button type="button" class="dismiss" data-dismiss aria-label="Dismiss" hidden>×</button>`
+  }</div>`
+
+export const flashes = (messages: readonly Flash[]): Markup | null =>
+  messages.length === 0 ? null : html`<div class="flashes">${messages.map(flash)}</div>`

@@ -1,4 +1,4 @@
-// How times, numbers and the names of fields are written on pages.
+// How values are written on pages: times, numbers, the names of fields, and the difference of two values.
 import { html, type Markup } from './markup.ts'
 
 /** A time to the minute, in UTC. The script rewrites it in the reader's time zone, which only the browser knows. */
@@ -87,3 +87,39 @@ export const fieldLabel = (name: string): string => {
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return ''
+  if (Array.isArray(value)) return value.map(valueText).join('\n')
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, text]) => `${name}: ${valueText(text)}`)
+      .join('\n')
+  return String(value)
+}
+
+// In characters: of each marked text, and of the equal text before and after it.
+const MOST_SHOWN = 600
+const MOST_AROUND = 60
+
+/**
+ * Shows the difference between two values: the text that both begin or end with is shown once, and the text between is marked as removed or
+ * added.
+ */
+export function difference(before: unknown, after: unknown): Markup {
+  const [old, now] = [valueText(before), valueText(after)]
+  const most = Math.min(old.length, now.length)
+  let start = 0
+  while (start < most && old[start] === now[start]) start++
+  let end = 0
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  // Go back to the ends of words, so that whole words are marked.
+  while (start > 0 && /\S/.test(old[start - 1] ?? '')) start--
+  while (end > 0 && /\S/.test(old.at(-end) ?? '')) end--
+  const [removed, added] = [old.slice(start, old.length - end), now.slice(start, now.length - end)]
+  const head = old.slice(0, start)
+  const tail = end === 0 ? '' : old.slice(-end)
+  return html`<span class="difference text" dir="auto">${head.length > MOST_AROUND ? `…${head.slice(-MOST_AROUND)}` : head}${removed && html`<del>${cut(removed)}</del>`}${removed && added && ' '}${added && html`<ins>${cut(added)}</ins>`}${tail.length > MOST_AROUND ? `${tail.slice(0, MOST_AROUND)}…` : tail}</span>`
+}
+
+const cut = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)

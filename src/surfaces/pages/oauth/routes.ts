@@ -1,9 +1,7 @@
 // The page to which programs send their users to ask for access. The user signs in, and then allows or denies it.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Plan } from '../../../features/accounts/schema.ts'
 import { KEY_BUDGETS, OAUTH_BUDGETS } from '../../../features/keys/budgets.rules.ts'
-import { POLICY_VERSION } from '../../../features/keys/rules.ts'
 import {
   type AccessRequest,
   allowAccess,
@@ -21,110 +19,100 @@ import { Failure, tooManyRequests } from '../../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../../kernel/interfaces/oauth-protocol.ts'
 import { charge } from '../../../kernel/invoke.ts'
 import { AUTHORIZE, OPERATOR_PATH } from '../../http/addresses.ts'
-import { identifiedCaller } from '../../http/gate.ts'
-import { signedInUser } from '../../http/requests/sessions.ts'
 import type { Service } from '../../http/service.ts'
 import { button, hiddenFields, linkButton } from '../kit/button.ts'
-import { tile } from '../kit/components.ts'
-import type { Flash } from '../kit/flash.ts'
+import { type Flash, tile } from '../kit/components.ts'
 import { choice } from '../kit/forms/field.ts'
-import { csrfField, formOf } from '../kit/forms/forms.ts'
 import { html, type Markup } from '../kit/markup.ts'
 import { allowFormsTo } from '../kit/sending/answers.ts'
 import type { Page } from '../kit/sending/document.ts'
-import { addPrivatePages, sendPrivate } from '../kit/sending/private-pages.ts'
+import { addPrivatePages, forAnyone, type Visit } from '../kit/sending/private-pages.ts'
+import { agreementBox } from '../site/texts/text-pages.ts'
 
 /** `operatorTools`: what an agent can do that the user lets work as an operator. */
 export function addConsentPages(server: FastifyInstance, service: Service, operatorTools: readonly string[]): void {
-  addPrivatePages(server, service, 'user', {
-    [AUTHORIZE]: {
-      GET: (request, reply) =>
-        handlingRefusals(service, request, reply, async () => {
-          const asked = await readRequest(service, request, readAuthorization(request.query as Record<string, unknown>))
-          return showConsent(service, request, reply, asked, operatorTools)
-        }),
-      POST: (request, reply) =>
-        handlingRefusals(service, request, reply, () => decide(service, request, reply, operatorTools)),
+  addPrivatePages(
+    server,
+    service,
+    { ...forAnyone, audience: 'user' },
+    {
+      [AUTHORIZE]: {
+        GET: (visit) =>
+          handlingRefusals(visit, async () => {
+            const asked = await readRequest(visit, readAuthorization(visit.request.query as Record<string, unknown>))
+            return showConsent(visit, asked, operatorTools)
+          }),
+        POST: (visit) => handlingRefusals(visit, () => decide(visit, operatorTools)),
+      },
     },
-  })
+  )
 }
 
 /** Reads the request of a program. If its client id is an address, a document is fetched from there, so each user has a limit for these. */
-async function readRequest(service: Service, request: FastifyRequest, parameters: Parameters): Promise<AccessRequest> {
+async function readRequest(visit: Visit, parameters: Parameters): Promise<AccessRequest> {
   if (isDocumentAddress(parameters.client_id ?? '')) {
-    const budgets = service.scale(OAUTH_BUDGETS.document)
-    const decision = await service.limiter.charge(`oauth-document:${signedInUser(request).id}`, budgets)
+    const budgets = visit.service.scale(OAUTH_BUDGETS.document)
+    const decision = await visit.service.limiter.charge(`oauth-document:${visit.user.id}`, budgets)
     if (!decision.allowed) throw tooManyRequests(decision.retryAfter)
   }
-  return readAccessRequest(service.context(identifiedCaller(request)), parameters)
+  return readAccessRequest(visit.ctx, parameters)
 }
 
 async function showConsent(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   asked: AccessRequest,
   operatorTools: readonly string[],
   failure?: Failure,
 ): Promise<FastifyReply> {
   const page = consentPage({
     request: asked,
-    user: signedInUser(request),
-    asksAgreement: await needsAgreement(service.context(identifiedCaller(request))),
+    user: visit.user,
+    asksAgreement: await needsAgreement(visit.ctx),
     operatorTools,
-    token: csrfField(request),
+    token: visit.token,
     problem: failure?.message,
   })
   // Forms may lead anywhere, because the program's address may redirect to hosts that are not known here.
-  allowFormsTo(reply, null)
-  return sendPrivate(service, request, reply, page, failure?.status)
+  allowFormsTo(visit.reply, null)
+  return visit.send(page, failure?.status)
 }
 
-async function decide(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  operatorTools: readonly string[],
-): Promise<FastifyReply> {
-  const form = formOf(request)
-  const asked = await readRequest(service, request, readAuthorization(form))
-  const ctx = service.context(identifiedCaller(request))
-  if (form.decision === 'allow') await chargeNewGrant(service, request, asked)
+async function decide(visit: Visit, operatorTools: readonly string[]): Promise<FastifyReply> {
+  const form = visit.form
+  const asked = await readRequest(visit, readAuthorization(form))
+  if (form.decision === 'allow') await chargeNewGrant(visit, asked)
   try {
     const location =
       form.decision === 'allow'
-        ? await allowAccess(ctx, asked, { agreesToPolicy: form.agree === 'true', operator: form.operator === 'true' })
-        : denyAccess(ctx, asked)
-    return reply.code(303).header('location', location).send()
+        ? await allowAccess(visit.ctx, asked, {
+            agreesToPolicy: form.agree === 'true',
+            operator: form.operator === 'true',
+          })
+        : denyAccess(visit.ctx, asked)
+    return visit.redirect(location)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error
-    return showConsent(service, request, reply, asked, operatorTools, error)
+    return showConsent(visit, asked, operatorTools, error)
   }
 }
 
 /** A new grant has a new budget of calls, so it is charged like a new key. Otherwise users could evade limits by replacing grants. */
-async function chargeNewGrant(service: Service, request: FastifyRequest, { client }: AccessRequest): Promise<void> {
-  const caller = identifiedCaller(request)
-  if (await hasGrant(service.context(caller), client.id)) return
-  const decision = await charge(service.limiter, caller, 'keys')
+async function chargeNewGrant(visit: Visit, { client }: AccessRequest): Promise<void> {
+  if (await hasGrant(visit.ctx, client.id)) return
+  const decision = await charge(visit.service.limiter, visit.ctx.caller, 'keys')
   if (decision && !decision.allowed) throw tooManyRequests(decision.retryAfter)
 }
 
 /** Does the work. If the request is refused, a program that the user has allowed before is told; otherwise a page tells the user. */
-async function handlingRefusals(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
+async function handlingRefusals(visit: Visit, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof OAuthRefusal)) throw error
     const location = error instanceof RefusedToProgram ? error.location : null
-    if (error instanceof RefusedToProgram && error.isTrusted && !cameFromForm(request))
-      return reply.code(303).header('location', error.location).send()
-    return sendPrivate(service, request, reply, refusedPage(error.message, location), 400)
+    if (error instanceof RefusedToProgram && error.isTrusted && !cameFromForm(visit.request))
+      return visit.redirect(error.location)
+    return visit.send(refusedPage(error.message, location), 400)
   }
 }
 
@@ -176,15 +164,7 @@ function consentPage({ request, user, asksAgreement, operatorTools, token, probl
 <form class="form" method="post" action="${AUTHORIZE}">
 ${token}${hiddenFields(parameters)}
 ${asksForOperator(parameters) && operatorPart(operatorTools)}
-${
-  asksAgreement &&
-  choice({
-    name: 'agree',
-    label: 'I agree to the acceptable-use policy',
-    required: true,
-    hint: html`<a href="/policy">Read it</a> (version ${POLICY_VERSION}). In short: do not republish the catalog as a competing directory or bulk export, and do not pretend to be a crawler.`,
-  })
-}
+${asksAgreement && agreementBox}
 <div class="row">${button('Allow', { name: 'decision', value: 'allow' })}${button('Deny', { kind: 'plain', name: 'decision', value: 'deny', skipsChecks: true })}</div>
 </form>
 </div>`,

@@ -1,6 +1,5 @@
 // Counts what people do with listings: the tools that a search showed to them, that they viewed and whose websites they visited, for the
 // owners of the tools; and the listings that they opened from the results of a question.
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { findListing } from '../../../features/catalog/reads.ts'

@@ -5,15 +5,15 @@ import { listBrokenRows } from '../../../../features/overview/operations.ts'
 import type { brokenRowSchema } from '../../../../features/overview/schema.ts'
 import { badge } from '../../kit/components.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { VisitPages } from '../../kit/sending/private-pages.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages } from '../kit/visit.ts'
 
 type BrokenRowEntry = Static<typeof brokenRowSchema>
 
 export const BROKEN_ROWS = `${ADMIN}/broken-rows`
 
-export const brokenRowPages: ConsolePages = {
+export const brokenRowPages: VisitPages = {
   [BROKEN_ROWS]: {
     GET: declareList({
       path: BROKEN_ROWS,

@@ -1,5 +1,4 @@
 // Listings whose website is gone, parked or moved, and what administrators do about one or many of them.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { LISTED_KINDS, TOPIC } from '../../../../features/catalog/schema.ts'
@@ -15,12 +14,11 @@ import { field } from '../../kit/forms/field.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList, externalLink } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 const PATH = `${ADMIN}/health`
 
@@ -134,4 +132,4 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   return visit.redirect(back, { kind: refused.length > 0 ? 'danger' : 'good', text })
 }
 
-export const healthPages: ConsolePages = { [PATH]: { GET: list, POST: decide } }
+export const healthPages: VisitPages = { [PATH]: { GET: list, POST: decide } }

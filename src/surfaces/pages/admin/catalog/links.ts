@@ -7,20 +7,19 @@ import { type DriftField, LINK_STATES, NOT_FOUND } from '../../../../features/su
 import { identifiedCaller } from '../../../http/gate.ts'
 import { linkButton } from '../../kit/button.ts'
 import { badge, codeBlock } from '../../kit/components.ts'
-import { difference } from '../../kit/difference.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
-import { ago } from '../../kit/values.ts'
-import { LINK_WORDS, linkState, type ShownLink } from '../../link-states.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
+import { ago, difference } from '../../kit/values.ts'
+import { LINK_WORDS, linkState, type ShownLink } from '../../states.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { allPartners, declareList, externalLink, PARTNER_FILTER } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 const PATH = `${ADMIN}/links`
 
 type LinkRow = Static<typeof listingLinkSchema>
 
-export const linkPages: ConsolePages = {
+export const linkPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,
@@ -45,10 +44,7 @@ export const linkPages: ConsolePages = {
         },
         client: PARTNER_FILTER,
       },
-      group: ({ visit }) => ({
-        key: ({ submissionId }) => submissionId,
-        heading: (row) => toolLink(visit, row),
-      }),
+      group: ({ visit }) => ({ key: ({ submissionId }) => submissionId, heading: (row) => toolLink(visit, row) }),
       columns: ({ visit }) => [
         { label: 'Directory', rowHeader: true, cell: ({ directoryName }) => html`<bdi>${directoryName}</bdi>` },
         {

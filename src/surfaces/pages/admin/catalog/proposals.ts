@@ -12,16 +12,14 @@ import {
 import { Failure } from '../../../../kernel/errors.ts'
 import { button } from '../../kit/button.ts'
 import { badge, type Tone } from '../../kit/components.ts'
-import { difference } from '../../kit/difference.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
-import { ago, fieldLabel, valueLabel } from '../../kit/values.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
+import { ago, difference, fieldLabel, valueLabel } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox, rowButton } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 export type Proposal = Static<typeof listProposalRows.data>[number]
 
@@ -146,7 +144,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   return visit.redirect(back, { kind: 'good', text: does ? decided.join() : count })
 }
 
-export const proposalPages: ConsolePages = { [PROPOSALS]: { GET: list, POST: decide } }
+export const proposalPages: VisitPages = { [PROPOSALS]: { GET: list, POST: decide } }
 
 /** The proposal in words, such as "Tagline of Acme Writer". */
 function whatOf({ field, tool, directory }: Proposal): string {

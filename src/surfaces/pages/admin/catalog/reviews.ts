@@ -1,6 +1,5 @@
 // The review of products that founders have sent: the queue, and for each product a page with its form, what is suspicious about it, and
 // the decision.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { decideReview, getReview, listReviews } from '../../../../features/founders/products/operations.ts'
@@ -9,27 +8,18 @@ import type { REVIEW_STATES } from '../../../../features/proposals/schema.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
-import {
-  formOfProduct,
-  formWithMoreRows,
-  PRODUCT_LABELS,
-  productFormFields,
-  productOfForm,
-} from '../../founders/fields.ts'
+import * as productForm from '../../founders/fields.ts'
 import { previewCard, previewOf } from '../../founders/preview.ts'
-import { button, keyHint, saveBar } from '../../kit/button.ts'
+import { button, keyboardHelpOf, keyHint, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, type Tone, tile } from '../../kit/components.ts'
 import { select, textarea } from '../../kit/forms/field.ts'
-import { type Refusal, refusalFlash, refusalOf } from '../../kit/forms/problems.ts'
-import { expectedVersionOf, versionField } from '../../kit/forms/version-field.ts'
+import { expectedVersionOf, type Refusal, refusalFlash, refusalOf, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { toolPage } from '../../site/listing/tool.ts'
 import { ADMIN } from '../kit/frame.ts'
-import { keyboardHelpOf } from '../kit/keyboard-help.ts'
 import { declareList, externalLink } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 type Review = Static<typeof getReview.data>
 
@@ -40,7 +30,7 @@ const STATES: Record<(typeof REVIEW_STATES)[number], [word: string, tone: Tone]>
   refused: ['Refused', 'danger'],
 }
 
-export const reviewPages: ConsolePages = {
+export const reviewPages: VisitPages = {
   [REVIEWS]: {
     GET: declareList({
       path: REVIEWS,
@@ -74,10 +64,7 @@ export const reviewPages: ConsolePages = {
           : { title: 'Nothing waits', text: 'Founders send products on /submit.' },
     }),
   },
-  [`${REVIEWS}/:id`]: {
-    GET: async (visit) => showReview(visit, await findReview(visit)),
-    POST: decide,
-  },
+  [`${REVIEWS}/:id`]: { GET: async (visit) => showReview(visit, await findReview(visit)), POST: decide },
   [`${REVIEWS}/:id/preview`]: {
     GET: async (visit) => {
       const review = await findReview(visit)
@@ -175,17 +162,17 @@ ${textarea({ name: 'reason', label: 'In your own words', rows: 2, maxLength: 100
 </fieldset>
 ${saveBar(button('Accept', { name: 'do', value: 'accept', key: 'a', skipsChecks: true }), html`<a class="button danger" href="#field-usual">Refuse …</a>`, refuse)}
 <details${typed && html` open`}><summary>Correct it before it is listed</summary><div class="form">
-${productFormFields({ action, form: typed?.form ?? formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
+${productForm.productFormFields({ action, form: typed?.form ?? productForm.formOfProduct(review.fields), problems: typed?.refusal?.marked ?? {}, snapshot: snapshotOf(visit) })}
 </div></details>
 </form>`
 
 async function decide(visit: Visit): Promise<FastifyReply> {
   const review = await findReview(visit)
   const { form } = visit
-  const more = formWithMoreRows(form)
+  const more = productForm.formWithMoreRows(form)
   if (more) return showReview(visit, review, { form: more })
   const reason = (form.reason ?? '').trim() || form.usual || undefined
-  const { body, problems } = productOfForm(form)
+  const { body, problems } = productForm.productOfForm(form)
   const isAccepted = form.do === 'accept'
   try {
     if (isAccepted && Object.keys(problems).length > 0) {
@@ -194,21 +181,21 @@ async function decide(visit: Visit): Promise<FastifyReply> {
     }
     const decided = await visit.perform(
       decideReview,
-      { id: review.id, ...expectedVersionOf(visit.request) },
+      { id: review.id, ...expectedVersionOf(visit) },
       isAccepted ? { decision: 'accept', reason, ...changedIn(review, body) } : { decision: 'refuse', reason },
     )
     const text = decided.listing ? `${nameOf(decided)} is listed.` : `${nameOf(decided)} is refused.`
     return visit.redirect(REVIEWS, { kind: 'good', text })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    const refusal = { ...refusalOf(error, { ...PRODUCT_LABELS, reason: 'Reason' }), status: error.status }
+    const refusal = { ...refusalOf(error, { ...productForm.PRODUCT_LABELS, reason: 'Reason' }), status: error.status }
     return showReview(visit, review, { form, refusal })
   }
 }
 
 /** The fields that the administrator has changed in the form, and the names of those that were emptied. */
 function changedIn({ fields }: Review, body: Record<string, unknown>) {
-  const before: Readonly<Record<string, unknown>> = productOfForm(formOfProduct(fields)).body
+  const before: Readonly<Record<string, unknown>> = productForm.productOfForm(productForm.formOfProduct(fields)).body
   const changed = Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
   return { changes: Object.fromEntries(changed), removed: Object.keys(before).filter((name) => !(name in body)) }
 }

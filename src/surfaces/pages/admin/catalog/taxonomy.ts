@@ -9,18 +9,17 @@ import { thisNotFound } from '../../../../kernel/errors.ts'
 import { identifiedCaller } from '../../../http/gate.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, sectionHead, tabs } from '../../kit/components.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import * as forms from '../../kit/forms/declared-form.ts'
 import { choice } from '../../kit/forms/field.ts'
-import { refusalFlash } from '../../kit/forms/problems.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { refusalFlash, versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { number } from '../../kit/values.ts'
 import { categoryMark } from '../../site/lists/category-looks.ts'
-import { action, save } from '../kit/actions.ts'
-import { type DeclaredForm, declareForm, deleteForm, type Refused, slugField, takenSlug } from '../kit/forms.ts'
 import { showList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { brokenNote } from '../listings/pages.ts'
 
 const TAXONOMY = '/admin/taxonomy'
@@ -42,7 +41,7 @@ interface Part {
   title: string
   isDescribed: boolean
   mayBeAdult: boolean
-  form: DeclaredForm<string>
+  form: forms.DeclaredForm<string>
   /** The address of the list of listings that use a term. */
   listings: (slug: string) => string
 }
@@ -55,7 +54,7 @@ const PARTS: readonly [Part, ...Part[]] = [
     title: 'Categories',
     isDescribed: true,
     mayBeAdult: true,
-    form: declareForm(entryOperations.category.put, {
+    form: forms.declareForm(entryOperations.category.put, {
       name: NAME,
       description: { label: 'Description', rows: 3, hint: 'What belongs into it.' },
       icon: { label: 'Icon', hint: 'For programs: an emoji, or the address of a picture. Pages draw their own.' },
@@ -70,7 +69,7 @@ const PARTS: readonly [Part, ...Part[]] = [
     title: 'Tags',
     isDescribed: false,
     mayBeAdult: true,
-    form: declareForm(entryOperations.tag.put, { name: NAME, adult: ADULT }),
+    form: forms.declareForm(entryOperations.tag.put, { name: NAME, adult: ADULT }),
     listings: (tag) => addressWith('/admin/tools', { tag }),
   },
   {
@@ -80,7 +79,7 @@ const PARTS: readonly [Part, ...Part[]] = [
     title: 'Directory categories',
     isDescribed: false,
     mayBeAdult: false,
-    form: declareForm(entryOperations.directoryCategory.put, { name: NAME }),
+    form: forms.declareForm(entryOperations.directoryCategory.put, { name: NAME }),
     listings: (category) => addressWith('/admin/directories', { category }),
   },
 ]
@@ -121,7 +120,7 @@ function newSlug(visit: Visit): string {
   return slug.trim() || freeSlug(termSlug(kind, name), (one) => terms.has(one))
 }
 
-export const taxonomyPages: ConsolePages = {
+export const taxonomyPages: VisitPages = {
   [TAXONOMY]: { GET: (visit) => visit.redirect(PARTS[0].path) },
   [`${TAXONOMY}/:kind`]: {
     GET: (visit) => showTerms(visit),
@@ -134,7 +133,7 @@ export const taxonomyPages: ConsolePages = {
         page: showTerms,
         operation: entryOperations[kind].put,
         parameters: () => ({ slug, ifVersion: 0 }),
-        refuse: (failure) => takenSlug(failure, one, slug),
+        refuse: (failure) => forms.takenSlug(failure, one, slug),
         done: path,
         text: `Created the ${one} ${slug}.`,
       })(visit)
@@ -199,7 +198,6 @@ function shownBadge({ submitted, shown }: Term): Markup | null {
   return submitted ? badge('From a submission', 'plain') : null
 }
 
-/** Badges for what is unusual about a term. */
 const stateBadges = (term: Term): Markup | false => {
   const shown = shownBadge(term)
   return (
@@ -213,7 +211,7 @@ const pickBox = ({ slug, name, submitted }: Term): Markup | false =>
   submitted === true &&
   html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
 
-function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
+function showTerms(visit: Visit, refused?: forms.Refused): Promise<FastifyReply> {
   const part = partOf(visit)
   const isTag = part.kind === 'tag'
   return showList(
@@ -277,7 +275,7 @@ ${mixed.length > 0 && mixedTags(visit, mixed)}
 ${sectionHead(`New ${part.one}`)}
 <form class="form" method="post" action="${part.path}">
 ${visit.token}
-${part.form.fields(refused?.typed ?? {}, refused?.marked, { name: { after: slugField(visit, refused) } })}
+${part.form.fields(refused?.typed ?? {}, refused?.marked, { name: { after: forms.slugField(visit, refused) } })}
 <div class="row">${button('Add')}</div>
 </form>`,
     },
@@ -318,7 +316,7 @@ ${table({
   ],
 })}`
 
-async function showTerm(visit: Visit, refused?: Refused): Promise<FastifyReply> {
+async function showTerm(visit: Visit, refused?: forms.Refused): Promise<FastifyReply> {
   const part = partOf(visit)
   const term = await find(visit)
   const { name, description, icon, adult } = term
@@ -345,7 +343,7 @@ ${sectionHead('Delete')}
 ${
   term.listingsCount > 0
     ? html`<p>It is used and cannot be deleted. Take it off the ${listings} first.</p>`
-    : deleteForm(
+    : forms.deleteForm(
         visit,
         term,
         path,

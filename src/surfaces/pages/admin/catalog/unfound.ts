@@ -11,9 +11,9 @@ import { identifiedCaller } from '../../../http/gate.ts'
 import { linkButton } from '../../kit/button.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { VisitPages } from '../../kit/sending/private-pages.ts'
 import { number, plainDay } from '../../kit/values.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages } from '../kit/visit.ts'
 import { explainPath } from '../search.ts'
 
 const PATH = '/admin/unfound'
@@ -26,7 +26,7 @@ const SEARCHED_PATHS: Record<(typeof SEARCHED)[number], string> = {
   both: '/search',
 }
 
-export const unfoundPages: ConsolePages = {
+export const unfoundPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,

@@ -4,15 +4,15 @@ import { TOPIC } from '../../../../features/catalog/schema.ts'
 import { answerVisitorReports, listVisitorReports } from '../../../../features/health/reports/reports.operations.ts'
 import { addressesIn, REPORT_REASONS, type ReportReason } from '../../../../features/health/reports/reports.rules.ts'
 import { button } from '../../kit/button.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { textarea } from '../../kit/forms/field.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { action } from '../kit/actions.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 export const VISITOR_REPORTS = `${ADMIN}/visitor-reports`
 
@@ -25,7 +25,7 @@ const REASONS: Record<ReportReason, string> = {
   other: 'something else',
 }
 
-export const visitorReportPages: ConsolePages = {
+export const visitorReportPages: VisitPages = {
   [VISITOR_REPORTS]: {
     GET: declareList({
       path: VISITOR_REPORTS,

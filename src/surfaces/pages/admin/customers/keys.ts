@@ -1,17 +1,17 @@
 // Tables of the console with the keys of a user or partner, and with the programs that a user has signed in to; also the ban button.
 import type { Static } from 'typebox'
-import type { listKeys } from '../../../../features/keys/operations.ts'
+import { type listKeys, revokeKey } from '../../../../features/keys/operations.ts'
 import { DEFAULT_OVERLAP_HOURS, isUnheld } from '../../../../features/keys/rules.ts'
 import { ENDING_LABELS, type grantSchema } from '../../../../features/oauth/schema.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { badge, emptyState, planBadge } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit, VisitHandler } from '../../kit/sending/private-pages.ts'
 import { ago, exactTime, number } from '../../kit/values.ts'
 
 export type AdminKey = Static<typeof listKeys.data>[number]
-type AdminGrant = Static<typeof grantSchema>
-
 /** The keys of a user or partner. `path`: the page of the owner; replacing and revoking a key have addresses below it. */
 export const keysTable = (keys: readonly AdminKey[], path: string, values: Record<string, string>): Markup =>
   table({
@@ -61,6 +61,15 @@ const replaceAction = (action: string, last4: string, values: Record<string, str
     confirmLabel: 'Make the new key',
   })
 
+/** Revokes the key that the path names. `back`: the page of its owner. */
+export const revokeAction = (back: (visit: Visit) => string): VisitHandler =>
+  action({
+    operation: revokeKey,
+    parameters: ({ param }) => ({ id: param('key') }),
+    back,
+    text: 'The key is revoked.',
+  })
+
 const stateCell = (key: AdminKey): Markup => {
   if (key.revokedAt) return html`Revoked ${ago(key.revokedAt)}`
   if (key.endsAt) return html`${badge('Replaced', 'notice')} until ${exactTime(key.endsAt)}`
@@ -92,7 +101,11 @@ export const banForm = (given: {
       })
 
 /** The programs that a user has signed in to. `path`: the page of the user; withdrawing a grant has an address below it. */
-export const grantsTable = (grants: readonly AdminGrant[], path: string, values: Record<string, string>): Markup =>
+export const grantsTable = (
+  grants: readonly Static<typeof grantSchema>[],
+  path: string,
+  values: Record<string, string>,
+): Markup =>
   table({
     caption: 'Apps',
     rows: grants,

@@ -5,18 +5,18 @@ import { getToolNumbers } from '../../../../features/founders/owned/numbers.oper
 import { numbersSection, questionsSection } from '../../founders/owned/owned-numbers.ts'
 import { confirmedAction } from '../../kit/button.ts'
 import { badge, breadcrumbs } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { html } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { action } from '../kit/actions.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages } from '../kit/visit.ts'
 
 const PATH = `${ADMIN}/owners`
 const METHODS: Record<ProofMethod, string> = { dns: 'DNS', file: 'File', meta: 'Tag on the page' }
 
-export const ownerPages: ConsolePages = {
+export const ownerPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,
@@ -28,11 +28,7 @@ export const ownerPages: ConsolePages = {
         tool: { label: 'Tool', placeholder: 'Slug or id' },
       },
       columns: ({ visit }) => [
-        {
-          label: 'Listing',
-          rowHeader: true,
-          cell: ({ tool }) => namedListing(visit, 'tools', tool),
-        },
+        { label: 'Listing', rowHeader: true, cell: ({ tool }) => namedListing(visit, 'tools', tool) },
         {
           label: 'Owner',
           onPhones: 'unlabelled',

@@ -1,14 +1,7 @@
 // Partners: creating and changing them, their keys and secrets, the limits of their plans, bans.
-
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
-import {
-  createPartner,
-  createPartnerKey,
-  listKeys,
-  revokeKey,
-  rotateKey,
-} from '../../../../features/keys/operations.ts'
+import { createPartner, createPartnerKey, listKeys, rotateKey } from '../../../../features/keys/operations.ts'
 import { changePartner, getPartner, listPartners, rotateSecret } from '../../../../features/partners/operations.ts'
 import type { partnerSchema, SupportMode } from '../../../../features/partners/schema.ts'
 import { listUsers } from '../../../../features/users/operations.ts'
@@ -17,19 +10,17 @@ import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import { chosenEvents, eventBoxes, eventsText } from '../../event-boxes.ts'
 import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import { declareForm, type Refused } from '../../kit/forms/declared-form.ts'
 import { choice, field, select } from '../../kit/forms/field.ts'
-import { refusalFlash, refusalOf } from '../../kit/forms/problems.ts'
-import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/version-field.ts'
+import * as forms from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { action, save } from '../kit/actions.ts'
-import { declareForm, type Refused } from '../kit/forms.ts'
 import { declareList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { amountIn } from '../submissions/plan.ts'
-import { banForm, keysTable } from './keys.ts'
+import { banForm, keysTable, revokeAction } from './keys.ts'
 
 export const PARTNERS = '/admin/partners'
 const NEW = `${PARTNERS}/-/new`
@@ -99,7 +90,7 @@ const showNew = (visit: Visit, refused?: Refused): Promise<FastifyReply> =>
   visit.send(
     {
       title: 'New partner',
-      flash: refusalFlash(refused),
+      flash: forms.refusalFlash(refused),
       body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: 'New partner' }])}
 <h1>New partner</h1>
@@ -118,7 +109,7 @@ ${FORM.fields({ support: 'off', ...refused?.typed }, refused?.marked)}
 const withPartner = { find, back: pathOf }
 const forPartner = ({ name }: Partner, words: string): Markup => html`For <strong><bdi>${name}</bdi></strong>. ${words}`
 
-export const partnerPages: ConsolePages = {
+export const partnerPages: VisitPages = {
   [PARTNERS]: {
     GET: (visit) => showPartners(visit),
     POST: save({
@@ -190,12 +181,7 @@ export const partnerPages: ConsolePages = {
     }),
   },
   [`${PARTNERS}/:id/keys/:key/revoke`]: {
-    POST: action({
-      operation: revokeKey,
-      parameters: ({ param }) => ({ id: param('key') }),
-      back: pathOf,
-      text: 'The key is revoked.',
-    }),
+    POST: revokeAction(pathOf),
   },
   [`${PARTNERS}/:id/secret`]: {
     POST: action({
@@ -230,12 +216,12 @@ async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false
   const people = await visit.perform(listUsers, ofPartner)
   const path = `${PARTNERS}/${partner.id}`
   const { token, values, form } = visit
-  const guarded = { ...values, ...versionValue(partner) }
+  const guarded = { ...values, ...forms.versionValue(partner) }
   const typed = isLimitsForm ? undefined : refused?.typed
   const events = typed ? chosenEvents(form) : partner.events
   const page = {
     title: partner.name,
-    flash: refusalFlash(refused),
+    flash: forms.refusalFlash(refused),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
 <div class="row"><h1><bdi>${partner.name}</bdi></h1>${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</div>
@@ -249,7 +235,7 @@ ${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), '
 </div>
 <div class="beside"><div class="flow">
 <form class="form broad pairs panel" method="post" action="${path}">
-${token}${versionField(partner)}
+${token}${forms.versionField(partner)}
 ${typed && FORM.storedBeside(typed, partner, {}, [['Further events', eventsText(events), eventsText(partner.events)]])}
 ${FORM.fields(typed ?? FORM.of(partner), refused?.marked)}
 ${eventBoxes(events)}
@@ -306,10 +292,10 @@ function limitsForm({ token, form, service }: Visit, partner: Partner, path: str
   const stored = partner.plan
   const { budget, badges } = isRefused ? typedLimits(form) : { ...stored, budget: String(stored.budget) }
   return html`<section class="panel flow">${sectionHead('Plans')}
-<form class="form" method="post" action="${path}/plan">${token}${versionField(partner)}
+<form class="form" method="post" action="${path}/plan">${token}${forms.versionField(partner)}
 ${
   isRefused &&
-  storedValues([
+  forms.storedValues([
     ['Budget', budget, String(stored.budget)],
     ['Badges', badgesText(badges), badgesText(stored.badges)],
   ])
@@ -326,10 +312,10 @@ async function saveLimits(visit: Visit): Promise<FastifyReply> {
   const { budget, badges } = typedLimits(visit.form)
   const plan = { budget: amountIn(budget) ?? 0, badges }
   try {
-    await visit.perform(changePartner, { id: visit.param('id'), ...expectedVersionOf(visit.request) }, { plan })
+    await visit.perform(changePartner, { id: visit.param('id'), ...forms.expectedVersionOf(visit) }, { plan })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return showPartner(visit, { typed: {}, ...refusalOf(error, FORM.labels), status: error.status }, true)
+    return showPartner(visit, { typed: {}, ...forms.refusalOf(error, FORM.labels), status: error.status }, true)
   }
   return visit.redirect(pathOf(visit), { kind: 'good', text: 'Saved.' })
 }

@@ -4,25 +4,23 @@ import type { Static } from 'typebox'
 import { LINK_HOURS } from '../../../../features/accounts/rules.ts'
 import { PLAN_LABELS, ROLE_LABELS, type userSchema } from '../../../../features/accounts/schema.ts'
 import { listSubscriptions } from '../../../../features/billing/operations.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from '../../../../features/keys/operations.ts'
+import { createKey, listKeys, rotateKey } from '../../../../features/keys/operations.ts'
 import { listGrants, withdrawGrant } from '../../../../features/oauth/operations.ts'
 import { changeUser, createUserLink, getUser, listUsers } from '../../../../features/users/operations.ts'
 import { hoursText } from '../../../../kernel/values/text.ts'
 import type { Service } from '../../../http/service.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { badge, breadcrumbs, planBadge, sectionHead } from '../../kit/components.ts'
-import { refusalFlash, refusalOf } from '../../kit/forms/problems.ts'
-import { expectedVersionOf, versionField, versionValue } from '../../kit/forms/version-field.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import { declareForm, type Refused } from '../../kit/forms/declared-form.ts'
+import { expectedVersionOf, refusalFlash, refusalOf, versionField, versionValue } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { action, save } from '../kit/actions.ts'
-import { declareForm, type Refused } from '../kit/forms.ts'
 import { allPartners, declareList } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
-import { banForm, grantsTable, keysTable } from './keys.ts'
-import { ownSubscriptions } from './subscriptions.ts'
+import { banForm, grantsTable, keysTable, revokeAction } from './keys.ts'
+import { ownSubscriptions } from './payments.ts'
 
 const USERS = '/admin/users'
 type User = Static<typeof userSchema>
@@ -115,7 +113,7 @@ const newKeySecret = (owner: string, key: string) => ({
   values: [['Key', key]] as const,
 })
 
-export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
+export const userPages = ({ agentsSignIn }: Service): VisitPages => ({
   [USERS]: {
     GET: (visit) => showUsers(visit),
     POST: save({
@@ -156,12 +154,7 @@ export const userPages = ({ agentsSignIn }: Service): ConsolePages => ({
     }),
   },
   [`${USERS}/:id/keys/:key/revoke`]: {
-    POST: action({
-      operation: revokeKey,
-      parameters: ({ param }) => ({ id: param('key') }),
-      back: pathOf,
-      text: 'The key is revoked.',
-    }),
+    POST: revokeAction(pathOf),
   },
   ...(agentsSignIn && {
     [`${USERS}/:id/grants/:grant/withdraw`]: {
@@ -199,7 +192,7 @@ async function saveUser(visit: Visit): Promise<FastifyReply> {
   )
   const body = Object.fromEntries(sent.map((name) => [name, typed[name] || null]))
   try {
-    if (sent.length > 0) await visit.perform(changeUser, { id: before.id, ...expectedVersionOf(visit.request) }, body)
+    if (sent.length > 0) await visit.perform(changeUser, { id: before.id, ...expectedVersionOf(visit) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return showUser(visit, { typed, ...refusalOf(error, USER_FORM.labels), status: error.status })

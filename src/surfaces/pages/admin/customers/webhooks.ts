@@ -7,24 +7,22 @@ import {
   type deliveryDetailSchema,
   type deliverySchema,
 } from '../../../../features/webhooks/schema.ts'
-import { capitalised } from '../../../../kernel/values/text.ts'
-import { eventLabel } from '../../event-boxes.ts'
-import { actionForm, confirmedAction } from '../../kit/button.ts'
+import { capitalised, parsedJson } from '../../../../kernel/values/text.ts'
+import { deliveryFacts, eventLabel, resendForm } from '../../event-boxes.ts'
+import { rowAction } from '../../kit/button.ts'
 import { breadcrumbs, codeBlock, sectionHead } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { ago, number, time } from '../../kit/values.ts'
-import { action } from '../kit/actions.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
+import { ago } from '../../kit/values.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
 import { stateBadge, testBadge } from '../kit/states.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 export type Delivery = Static<typeof deliverySchema>
-type DeliveryDetail = Static<typeof deliveryDetailSchema>
-
 const PATH = `${ADMIN}/webhooks`
 
-export const webhookPages: ConsolePages = {
+export const webhookPages: VisitPages = {
   [PATH]: {
     GET: declareList({
       path: PATH,
@@ -71,13 +69,11 @@ export const webhookPages: ConsolePages = {
             kind: 'actions',
             cell: ({ id, event, state }) =>
               state === 'failed'
-                ? actionForm({
-                    action: `${PATH}/${id}/resend`,
-                    label: html`Send again<span class="visually-hidden">: ${eventLabel(event)}</span>`,
-                    kind: 'plain',
-                    slim: true,
-                    values: visit.values,
-                  })
+                ? rowAction(
+                    `${PATH}/${id}/resend`,
+                    html`Send again<span class="visually-hidden">: ${eventLabel(event)}</span>`,
+                    visit.values,
+                  )
                 : null,
           },
         ]
@@ -107,16 +103,7 @@ async function showOne(visit: Visit): Promise<FastifyReply> {
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Webhooks', href: PATH }, { label: eventLabel(delivery.event) }])}
 <div class="row"><h1>Delivery</h1>${stateBadge(delivery.state)}${testBadge(delivery)}</div>
-<dl class="facts">
-<div><dt>Event</dt><dd>${eventLabel(delivery.event)} <code>${delivery.event}</code></dd></div>
-<div><dt>Partner</dt><dd><bdi>${delivery.client.name}</bdi></dd></div>
-<div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
-<div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
-<div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>
-<div><dt>Took</dt><dd>${durationText(delivery.durationMs) ?? '–'}</dd></div>
-${delivery.error && html`<div><dt>What went wrong</dt><dd><bdi>${delivery.error}</bdi></dd></div>`}
-<div><dt>Event id</dt><dd><code>${delivery.eventId}</code></dd></div>
-</dl>
+${deliveryFacts(delivery, delivery.client.name)}
 ${resend(delivery, visit.values)}
 ${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
 ${sectionHead('What was sent')}
@@ -125,32 +112,15 @@ ${codeBlock('Body', pretty(delivery.body))}
   })
 }
 
-function resend({ id, state, client }: DeliveryDetail, values: Record<string, string>): Markup {
+function resend({ id, state, client }: Static<typeof deliveryDetailSchema>, values: Record<string, string>): Markup {
   if (client.webhookUrl === null)
     return html`<p>The partner has no webhook URL any more, so it cannot be sent again.</p>`
   const destination = html`It goes to <code>${client.webhookUrl}</code>, the address of now, with the same event id, so that the receiver can tell.`
-  const path = `${PATH}/${id}/resend`
-  // An event that arrived or may have arrived is sent again only after a confirmation.
-  return state === 'failed'
-    ? html`${actionForm({ action: path, label: 'Send it again', values })}<p class="hint">${destination}</p>`
-    : confirmedAction({
-        action: path,
-        label: 'Send it again',
-        kind: 'plain',
-        values,
-        question: html`${state === 'delivered' ? 'It has arrived already. ' : 'It may have arrived. '}${destination}`,
-        confirmLabel: 'Send it again all the same',
-      })
+  return resendForm(`${PATH}/${id}/resend`, state, destination, values)
 }
-
-const durationText = (durationMs: number | null): string | null =>
-  durationMs === null ? null : `${number(durationMs)} ms`
 
 /** Indents the JSON; a body that is no JSON is shown as it is. */
 function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
+  const value = parsedJson(body)
+  return value === undefined ? body : JSON.stringify(value, null, 2)
 }

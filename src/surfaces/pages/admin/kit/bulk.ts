@@ -2,7 +2,7 @@
 // The form is placed before the table and not around it, because cells may contain forms of their own.
 import { hiddenFields } from '../../kit/button.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 
 const FORM = 'bulk'
 /** The name of a checkbox begins with this; the rest is the key of its row. */

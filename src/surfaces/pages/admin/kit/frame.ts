@@ -1,13 +1,13 @@
 // The frame of all pages of the console: the menu, the numbers in it of items that wait, and sending a page.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { getMenuCounts } from '../../../../features/overview/operations.ts'
 import type { waitingSchema } from '../../../../features/overview/schema.ts'
 import type { Service } from '../../../http/service.ts'
 import { CONSOLE_SCRIPT } from '../../assets.ts'
 import { html } from '../../kit/markup.ts'
-import type { NavLink, Page } from '../../kit/sending/document.ts'
-import { performAs, sendPrivate } from '../../kit/sending/private-pages.ts'
+import type { NavLink } from '../../kit/sending/document.ts'
+import { type Area, type AreaPage, sendPrivate, type Visit } from '../../kit/sending/private-pages.ts'
 
 export const ADMIN = '/admin'
 export const FIND = `${ADMIN}/find`
@@ -70,35 +70,24 @@ export const sectionsOf = ({ takesPayments, sellsPackages, founders }: Service, 
     ...(section.label === 'Users' && founders !== 'off' ? [OWNERS] : []),
   ])
 
-export type ConsolePage = Pick<Page, 'title' | 'body' | 'flash' | 'accentColor'>
-
-export const sendAdmin = async (
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: ConsolePage,
-  status = 200,
-): Promise<FastifyReply> => {
-  const counts = await waitingCounts(service, request)
-  const sections = sectionsOf(service, counts).map((section) => {
+async function sendAdmin(visit: Visit, page: AreaPage, status = 200): Promise<FastifyReply> {
+  const counts = await waitingCounts(visit)
+  const sections = sectionsOf(visit.service, counts).map((section) => {
     const count = counts[section.href]
     return { ...section, count, href: count ? (COUNTED[section.href] ?? section.href) : section.href }
   })
-  return sendPrivate(
-    service,
-    request,
-    reply,
-    {
-      description: 'Administration.',
-      ...page,
-      // Administrators work in the console all day, so it is denser than the other pages and as wide as the screen.
-      body: html`<div class="wide-page">${page.body}</div>`,
-      nav: { label: 'Console', sections },
-      script: CONSOLE_SCRIPT,
-    },
-    status,
-  )
+  const shown = {
+    description: 'Administration.',
+    ...page,
+    // Administrators work in the console all day, so it is denser than the other pages and as wide as the screen.
+    body: html`<div class="wide-page">${page.body}</div>`,
+    nav: { label: 'Console', sections },
+    script: CONSOLE_SCRIPT,
+  }
+  return sendPrivate(visit, shown, status)
 }
+
+export const CONSOLE: Area = { audience: 'admin', send: sendAdmin }
 
 // The menu of every page shows how many items wait, so the numbers are kept for a few seconds instead of being counted each time.
 const COUNTS_KEPT_MS = 5000
@@ -108,11 +97,11 @@ type Counts = Readonly<Record<string, number>>
 const keptCounts = new WeakMap<Service, { until: number; counts: Promise<Counts> }>()
 
 /** How many items wait, by the address of the section. {} if they cannot be counted, because a page must not fail because of its menu. */
-export function waitingCounts(service: Service, request: FastifyRequest): Promise<Counts> {
+export function waitingCounts({ service, perform }: Visit): Promise<Counts> {
   const now = performance.now()
   const known = keptCounts.get(service)
   if (known && now < known.until) return known.counts
-  const counts = performAs(service, request, getMenuCounts, {}).then(sectionCounts, (): Counts => ({}))
+  const counts = perform(getMenuCounts, {}).then(sectionCounts, (): Counts => ({}))
   keptCounts.set(service, { until: now + COUNTS_KEPT_MS, counts })
   return counts
 }

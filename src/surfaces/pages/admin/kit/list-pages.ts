@@ -8,18 +8,18 @@ import type { Operation, Unread } from '../../../../kernel/operation.ts'
 import { webAddress } from '../../addresses.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { type EmptyState, emptyState, tabs } from '../../kit/components.ts'
+import { choicesOf, fieldFacts, fieldSchemas, type Refused, YES_NO } from '../../kit/forms/declared-form.ts'
 import { field, hiddenField, type Option, select } from '../../kit/forms/field.ts'
-import { refusalFlash } from '../../kit/forms/problems.ts'
+import { refusalFlash } from '../../kit/forms/forms.ts'
 import { icon } from '../../kit/icon.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { type ListPage, listPageLinks, readListPage } from '../../kit/lists/paged-lists.ts'
 import { type TableColumn, type TableGroup, table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { fieldLabel } from '../../kit/values.ts'
-import { choicesOf, fieldFacts, fieldSchemas, type Refused, YES_NO } from './forms.ts'
 import { COUNTED, waitingCounts } from './frame.ts'
 import { testBadge } from './states.ts'
-import type { Visit } from './visit.ts'
 
 /** A choice of a filter. `parameters`: the parameters that it sets, instead of the one with the filter's name. */
 interface FilterOption<I extends TObject> extends Pick<Option, 'value' | 'label'> {
@@ -113,14 +113,13 @@ export async function showList<I extends TObject, Row extends TSchema, Name exte
   const shown = { visit, filters, page: rows.page, loaded }
   const heading = forPage(list.heading ?? title, shown)
   const lead = forPage(list.lead ?? false, shown)
-  // The filters that are fields, not tabs.
   const withFields = names.filter((name) => !list.filters?.[name]?.tabs)
   const isFiltered = withFields.some((name) => filters[name] !== '')
   // The fields of an empty list are left out, unless a tab or the empty choice of a filter hides a part of the list.
   const isWhole = !names.some((name) => list.filters?.[name]?.tabs || list.filters?.[name]?.noneParameters)
   const isEmpty = rows.rows.length === 0 && rows.page === 1 && !isFiltered
   const inForm = isEmpty && (isWhole || forPage(list.isOff ?? false, shown)) ? [] : withFields
-  const counts = await waitingCounts(visit.service, visit.request)
+  const counts = await waitingCounts(visit)
   // The number on a tab: on the open one the rows that are shown, if they are all; on the one that the menu counts the number of the menu.
   const countOf = (query: string, isCurrent: boolean) =>
     isCurrent && !isFiltered && rows.page === 1 && !rows.hasMore
@@ -174,7 +173,7 @@ async function readRows<I extends TObject, Row extends TSchema, Name extends str
 ) {
   const read = async (filters: Record<Name, string>, failure?: Failure) => {
     const parameters = operationParameters(list, names, list.hasTests ? { ...filters, test } : filters)
-    const rows = await readListPage<TObject, Row>(visit.service, visit.request, list.operation, parameters)
+    const rows = await readListPage<TObject, Row>(visit, list.operation, parameters)
     return { rows, filters, failure }
   }
   try {

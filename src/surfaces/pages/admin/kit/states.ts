@@ -9,6 +9,7 @@ import type { DELIVERY_STATES } from '../../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { badge, type Tone } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 
 /** The states of a submission in the order of the work. WAITING stands for a submission that has no package and thus no state. */
 export const SUBMISSION_STATES: Record<QueueState, [word: string, tone: Tone]> = {
@@ -90,3 +91,20 @@ export const conversationBadge = (status: (typeof STATUSES)[number]): Markup =>
   status === 'pending' ? badge('Waiting', TONES.pending) : stateBadge(status)
 
 export const testBadge = ({ test }: { test: boolean }): Markup | false => test && badge('Test', 'notice')
+
+/** Whether this is the address of the administrator who made the request. */
+export const isMe = (email: string | null, visit: Visit): boolean =>
+  email?.toLowerCase() === visit.user.email.toLowerCase()
+
+/**
+ * The name of an administrator in a list, with the first letter of the e-mail address. By default it is the part of the address before the
+ * @, because columns are narrow. `email` null: not assigned.
+ */
+export function administrator(
+  email: string | null,
+  visit: Visit,
+  shown = email?.replace(/@.*/s, '') ?? 'No one',
+): Markup {
+  const name = isMe(email, visit) ? 'You' : shown
+  return html`<span class="${email === null ? 'person none' : 'person'}"${email && html` title="${email}"`}><span aria-hidden="true">${email && name.charAt(0).toUpperCase()}</span><bdi>${name}</bdi></span>`
+}

@@ -3,9 +3,9 @@
 import type { TObject } from 'typebox'
 import type { ListedKind } from '../../../../features/catalog/schema.ts'
 import { bodies } from '../../../../features/listings/schema.ts'
+import { type FieldSchema, fieldFacts, fieldSchemas } from '../../kit/forms/declared-form.ts'
 import type { Markup } from '../../kit/markup.ts'
 import { fieldLabel } from '../../kit/values.ts'
-import { type FieldSchema, fieldFacts, fieldSchemas } from '../kit/forms.ts'
 
 /** The kind of input. A `kept` value stays as it is when its field is left empty. */
 type Widget =

@@ -1,6 +1,5 @@
 // The form of a listing, and the texts that say what is wrong with it. It works without the script: the button that adds rows sends the
 // form without saving it.
-
 import { readEntry } from '../../../../features/listings/rules.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
@@ -8,20 +7,9 @@ import { MAX_PICTURE_TEXT } from '../../../../kernel/interfaces/picture-store.ts
 import type { Problem } from '../../../../kernel/problem.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
-import {
-  choice,
-  type Field,
-  field,
-  fieldGroup,
-  fileField,
-  formContents,
-  hiddenField,
-  select,
-  type Textarea,
-  textarea,
-} from '../../kit/forms/field.ts'
-import { problemsByField, type Refusal } from '../../kit/forms/problems.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { slugInput } from '../../kit/forms/declared-form.ts'
+import * as inputs from '../../kit/forms/field.ts'
+import { problemsByField, type Refusal, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { valueLabel } from '../../kit/values.ts'
 import { type FieldGroup, fieldsIn, type ListingField } from './fields.ts'
@@ -62,31 +50,20 @@ export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'probl
 
 // Enter in a field presses the first button of a form. The visible buttons that come first add rows, so the first one is a hidden Save.
 export const listingForm = (given: ListingForm): Markup =>
-  html`<div class="with-toc">${formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => isMarked(given.problems, name)).length })))}
+  html`<div class="with-toc">${inputs.formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => isMarked(given.problems, name)).length })))}
 <form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
 ${given.token}
 ${versionField(given.opened)}
-${hiddenField('base', JSON.stringify(given.opened.base))}
+${inputs.hiddenField('base', JSON.stringify(given.opened.base))}
 <button type="submit" class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
-${
-  given.slug !== undefined &&
-  field({
-    name: 'slug',
-    label: 'Slug',
-    value: given.slug,
-    maxLength: 100,
-    error: given.problems.slug,
-    hint: 'Part of its address, and stays. Empty: made from the name.',
-    spellcheck: false,
-  })
-}
+${given.slug !== undefined && slugInput(given.slug, given.problems.slug)}
 ${listingFields({ ...given, takesFiles: true })}
 ${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 'Cancel', { kind: 'plain' }))}
 </form></div>`
 
 export const listingFields = (given: FormFields): Markup[] =>
   given.groups.map(({ title, fields }) =>
-    fieldGroup(
+    inputs.fieldGroup(
       title,
       html`${given.takesFiles && fields.some(isPicture) && html`<p class="hint">Pictures are PNG, JPEG, WebP, GIF or AVIF, at most ${MAX_PICTURE_TEXT}. Choose a file, or drop it on its field.</p>`}<div class="fields-grid">${fields.map((one) => widget(one, given))}</div>`,
     ),
@@ -100,24 +77,24 @@ function widget(one: ListingField, given: FormFields): Markup {
   const value = given.form[name] ?? ''
   switch (one.widget) {
     case 'flag':
-      return choice({ ...common, checked: value === 'true' })
+      return inputs.choice({ ...common, checked: value === 'true' })
     case 'text':
-      return fullWidth(textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
+      return fullWidth(inputs.textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
     case 'json':
     case 'lines':
-      return fullWidth(textarea({ ...common, value, rows: 4 }))
+      return fullWidth(inputs.textarea({ ...common, value, rows: 4 }))
     case 'number':
     case 'kept number':
-      return field({ ...common, value, inputMode: 'decimal' })
+      return inputs.field({ ...common, value, inputMode: 'decimal' })
     case 'choice':
-      return select({
+      return inputs.select({
         ...common,
         value,
         none: one.none ?? (one.nullable ? 'None' : undefined),
         options: (one.options ?? []).map((option) => ({ value: option, label: valueLabel(option) })),
       })
     case 'term':
-      return select({
+      return inputs.select({
         ...common,
         value,
         none: one.none ?? 'None',
@@ -132,30 +109,35 @@ function widget(one: ListingField, given: FormFields): Markup {
       return pairRows(one, given)
     case 'deal':
       return partOf(one, given, [
-        field({
+        inputs.field({
           name: `${name}.text`,
           id: `field-${name}-text`,
           label: 'What it is',
           value: given.form[`${name}.text`],
         }),
-        field({ name: `${name}.code`, id: `field-${name}-code`, label: 'Code', value: given.form[`${name}.code`] }),
+        inputs.field({
+          name: `${name}.code`,
+          id: `field-${name}-code`,
+          label: 'Code',
+          value: given.form[`${name}.code`],
+        }),
       ])
     case 'email':
-      return field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })
+      return inputs.field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })
     case 'address':
       return addressField({ ...common, value })
     case 'picture':
     case 'pictures':
       return given.takesFiles ? pictureField(one, common, value) : shownPictures(one, given)
     default: {
-      const line = field({ ...common, value, maxLength: 1000 })
+      const line = inputs.field({ ...common, value, maxLength: 1000 })
       return name === 'tagline' || name === 'smallDescription' ? fullWidth(line) : line
     }
   }
 }
 
-const addressField = (given: Field): Markup =>
-  field({ ...given, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
+const addressField = (given: inputs.Field): Markup =>
+  inputs.field({ ...given, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
 
 /**
  * The pictures of a field as they look. Their addresses are below a fold, except if an address is wrong, or if the logo or main picture is
@@ -169,17 +151,14 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
     .map((address) => address.trim())
     .filter(Boolean)
   const isOne = widget === 'picture'
-  const [width, height] = name === 'icon' ? [64, 64] : [128, 80]
-  const shown = addresses.map((address) => {
-    const path = pictureAddress(address)
-    return path
-      ? html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`
-      : html`<span><bdi>${oneLine(parseUrl(address)?.host ?? address, 40)}</bdi></span>`
-  })
+  const shown = addresses.map(
+    (address) =>
+      storedPicture(one, address) ?? html`<span><bdi>${oneLine(parseUrl(address)?.host ?? address, 40)}</bdi></span>`,
+  )
   const error = given.problems[name]
   const input = isOne
     ? addressField({ name, label: `Address of the ${label.toLowerCase()}`, value, error })
-    : textarea({ name, label: `Addresses of ${label.toLowerCase()}, one a line`, value, rows: 3, error })
+    : inputs.textarea({ name, label: `Addresses of ${label.toLowerCase()}, one a line`, value, rows: 3, error })
   const content = [
     shown.length > 0 && html`<div class="pics">${shown}</div>`,
     (shown.length > 0 || !isOne) && !error
@@ -190,28 +169,30 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
 }
 
 /** The addresses of a field, a file input and the stored pictures. A file replaces the address, or adds one to several. */
-function pictureField(one: ListingField, common: Field & Textarea, value: string): Markup {
+function pictureField(one: ListingField, common: inputs.Field & inputs.Textarea, value: string): Markup {
   const { name, label, widget } = one
   const isOne = widget === 'picture'
-  const file = fileField({
+  const shown = value.split('\n').flatMap((address) => storedPicture(one, address.trim()) ?? [])
+  const file = inputs.fileField({
     name: fileNameOf(name),
     label: isOne ? `${label} from a file` : `${label} from files`,
     accept: PICTURE_FILES,
     multiple: !isOne,
   })
   return fullWidth(html`<div class="picture-field" data-drop>
-${isOne ? field({ ...common, value, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' }) : textarea({ ...common, value, rows: 4 })}
+${isOne ? addressField({ ...common, value }) : inputs.textarea({ ...common, value, rows: 4 })}
 ${file}
-${storedPictures(one, value)}
+${shown.length > 0 && html`<div class="row picture-now">${shown}</div>`}
 </div>`)
 }
 
-/** The pictures of a field that this service has stored. `value`: their addresses, one a line. */
-function storedPictures({ name, label }: ListingField, value: string): Markup | null {
-  const shown = value.split('\n').flatMap((address) => pictureAddress(address.trim()) ?? [])
-  if (shown.length === 0) return null
+/** The picture as it is stored; null for one on another host. */
+const storedPicture = ({ name, label }: ListingField, address: string): Markup | null => {
+  const path = pictureAddress(address)
   const [width, height] = name === 'icon' ? [64, 64] : [128, 80]
-  return html`<div class="row picture-now">${shown.map((path) => html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`)}</div>`
+  return path === null
+    ? null
+    : html`<img src="${path}" alt="${label} as stored" width="${width}" height="${height}" loading="lazy">`
 }
 
 /** The id of a field's element, to which links in the message above the form lead. */
@@ -252,13 +233,13 @@ function termBoxes(one: ListingField, given: FormFields): Markup {
     .map(({ slug }) => slug)
   const folded = others.slice(chosen.length > 0 ? 0 : TERMS_AT_ONCE)
   const box = (slug: string, checked: boolean) =>
-    choice({
+    inputs.choice({
       name: prefix + slug,
       id: `field-${name}-${slug}`,
       label: html`<bdi>${termLabel(bySlug.get(slug) ?? { name: slug })}</bdi>`,
       checked,
     })
-  const more = field({
+  const more = inputs.field({
     name: `${name}+`,
     id: `field-${name}-more`,
     label: 'Others',
@@ -279,7 +260,7 @@ const optionBoxes = (one: ListingField, given: FormFields): Markup =>
     one,
     given,
     html`<div class="choices">${(one.options ?? []).map((option) =>
-      choice({
+      inputs.choice({
         name: `${one.name}:${option}`,
         id: `field-${one.name}-${option}`,
         label: valueLabel(option),
@@ -307,10 +288,10 @@ function pairRows(one: ListingField, given: FormFields): Markup {
       value: given.form[`${name}.${i}.${part}`],
       error: given.problems[`${name}.${i}.${part}`],
     })
-    return html`<div class="${isQuestion ? 'pair long' : 'pair'}">${field({ ...at('name'), label: `${first} ${i + 1}` })}${
+    return html`<div class="${isQuestion ? 'pair long' : 'pair'}">${inputs.field({ ...at('name'), label: `${first} ${i + 1}` })}${
       name === 'socials'
-        ? field({ ...at('value'), label: `${second} ${i + 1}` })
-        : textarea({ ...at('value'), label: `${second} ${i + 1}`, rows: 2 })
+        ? inputs.field({ ...at('value'), label: `${second} ${i + 1}` })
+        : inputs.textarea({ ...at('value'), label: `${second} ${i + 1}`, rows: 2 })
     }</div>`
   }
   // An empty row is added at the end, unless the last row is empty already.

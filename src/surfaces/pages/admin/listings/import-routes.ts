@@ -1,5 +1,5 @@
 // The routes of import and export. Files are streamed in both directions, so they may have any size. `table-import.ts` imports tables.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { importedWords } from '../../../../features/listings/import/imported.rules.ts'
 import { exportCatalog, importCatalog } from '../../../../features/listings/operations.ts'
 import { exportTableOperation } from '../../../../features/listings/spreadsheets/table.operations.ts'
@@ -9,13 +9,8 @@ import { NDJSON } from '../../../../kernel/operation.ts'
 import type { Answer } from '../../../../kernel/output.ts'
 import { dayOf } from '../../../../kernel/values/days.ts'
 import { sendStream } from '../../../http/answers/answers.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
-import type { Service } from '../../../http/service.ts'
-import { csrfField, formOf } from '../../kit/forms/forms.ts'
-import { readStreamedUploads, streamedFileOf } from '../../kit/forms/streamed-uploads.ts'
-import { redirectWith } from '../../kit/sending/messages.ts'
-import { addPrivatePages, performAs } from '../../kit/sending/private-pages.ts'
-import { sendAdmin } from '../kit/frame.ts'
+import { streamedFileOf } from '../../kit/forms/uploads.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { EXPORT, EXPORT_TABLE, IMPORT, type ImportOutcome, importPage, outcomeOf } from './import-page.ts'
 import { importTableFile, isTable } from './table-import.ts'
 
@@ -31,43 +26,29 @@ function sendFile(
   return sendStream(reply, type, answer.lines)
 }
 
-export function addImportPages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(
-    server,
-    service,
-    'admin',
-    {
-      [IMPORT]: {
-        GET: (request, reply) => sendAdmin(service, request, reply, importPage({ token: csrfField(request) })),
-        POST: (request, reply) => importFile(request, reply),
-      },
-      [EXPORT]: {
-        GET: async (request, reply) => {
-          const answer = await perform(exportCatalog, service.context(identifiedCaller(request)), {})
-          return sendFile(reply, answer, 'catalog', NDJSON)
-        },
-      },
-      [EXPORT_TABLE]: {
-        GET: async (request, reply) => {
-          const { kind } = request.query as { kind?: string }
-          const answer = await perform(exportTableOperation, service.context(identifiedCaller(request)), { kind })
-          return sendFile(reply, answer, kind ?? 'tool', CSV)
-        },
-      },
+/** Files are sent with their forms, and read as streams. */
+export const importPages: VisitPages = {
+  [IMPORT]: { GET: (visit) => visit.send(importPage({ token: visit.token })), POST: importFile },
+  [EXPORT]: {
+    GET: async ({ ctx, reply }) => sendFile(reply, await perform(exportCatalog, ctx, {}), 'catalog', NDJSON),
+  },
+  [EXPORT_TABLE]: {
+    GET: async ({ ctx, request, reply }) => {
+      const { kind } = request.query as { kind?: string }
+      return sendFile(reply, await perform(exportTableOperation, ctx, { kind }), kind ?? 'tool', CSV)
     },
-    readStreamedUploads,
-  )
+  },
+}
 
-  async function importFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const upload = streamedFileOf(request)
-    if (upload?.name && (await isTable(request, upload))) return importTableFile(service, request, reply, upload)
-    const skipInvalid = formOf(request).skipInvalid === 'true'
-    const showPageAgain = (given: { problem?: string; outcome?: ImportOutcome }, status: number) =>
-      sendAdmin(service, request, reply, importPage({ token: csrfField(request), skipInvalid, ...given }), status)
-    if (!upload?.name) return showPageAgain({ problem: 'Choose a file first.' }, 400)
-    const outcome = await outcomeOf(performAs(service, request, importCatalog, { skipInvalid }, upload.content))
-    if (outcome.rejectedCount > 0) return showPageAgain({ outcome }, outcome.imported === 0 ? 400 : 200)
-    if (outcome.imported === 0) return showPageAgain({ problem: 'There is no entry in this file.' }, 400)
-    return redirectWith(service, reply, IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
-  }
+async function importFile(visit: Visit): Promise<FastifyReply> {
+  const upload = streamedFileOf(visit.request)
+  if (upload?.name && (await isTable(visit.form, upload))) return importTableFile(visit, upload)
+  const skipInvalid = visit.form.skipInvalid === 'true'
+  const showPageAgain = (given: { problem?: string; outcome?: ImportOutcome }, status: number) =>
+    visit.send(importPage({ token: visit.token, skipInvalid, ...given }), status)
+  if (!upload?.name) return showPageAgain({ problem: 'Choose a file first.' }, 400)
+  const outcome = await outcomeOf(visit.perform(importCatalog, { skipInvalid }, upload.content))
+  if (outcome.rejectedCount > 0) return showPageAgain({ outcome }, outcome.imported === 0 ? 400 : 200)
+  if (outcome.imported === 0) return showPageAgain({ problem: 'There is no entry in this file.' }, 400)
+  return visit.redirect(IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
 }

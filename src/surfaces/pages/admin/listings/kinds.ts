@@ -27,8 +27,6 @@ import { HIDDEN_STATES } from '../kit/states.ts'
 import { type FieldGroup, groupsOf } from './fields.ts'
 
 export type StoredListing = StoredEntry<Kind>
-type ListParameters = ListingOperations['list']['parameters']
-
 /** Whether the listing is hidden until an administrator decides, because a listing with the same host was taken down before. */
 export const waitsForReview = (stored: StoredListing): boolean =>
   'hiddenReason' in stored && stored.hiddenReason === 'review'
@@ -45,7 +43,7 @@ export interface ListingKind<K extends Kind = Kind> {
   /** The kind of terms to choose from, by name of the field. */
   terms: Readonly<Record<string, TermKind>>
   /** Filters besides those that both kinds have. */
-  filters: Readonly<Record<string, Filter<ListParameters, Taxonomy>>>
+  filters: Readonly<Record<string, Filter<ListingOperations['list']['parameters'], Taxonomy>>>
   columns(taxonomy: Taxonomy): readonly TableColumn<StoredEntry<K>>[]
   /** Why the listing is adult, in words; [] if it is not. */
   adultReason(stored: StoredEntry<K>, taxonomy: Taxonomy): string[]
@@ -55,7 +53,6 @@ export interface ListingKind<K extends Kind = Kind> {
 
 const termOptions = (terms: ReadonlyMap<string, { slug: string; name: string }>) =>
   [...terms.values()].sort(byName).map(({ slug, name }) => ({ value: slug, label: oneLine(name, 40) }))
-const plainOptions = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
 const HIDDEN_OPTIONS = Object.entries(HIDDEN_STATES).map(([value, [label]]) => ({ value, label }))
 
@@ -109,7 +106,7 @@ export const DIRECTORY_LISTINGS: ListingKind<'directory'> = {
   terms: { categories: 'directoryCategory' },
   filters: {
     category: { options: ({ directoryCategories }) => termOptions(directoryCategories) },
-    cost: { options: plainOptions(COST) },
+    cost: { options: COST.map((value) => ({ value, label: value })) },
   },
   columns: () => [
     { label: 'Cost', onPhones: 'hidden', cell: ({ cost }) => cost },

@@ -1,19 +1,16 @@
 // The pages of tools and directories in the console: the list, the form of a listing, its preview, and the question before it is deleted.
-
 import type { FastifyReply } from 'fastify'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
 import { webAddress } from '../../addresses.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
-import { badge, breadcrumbs, tile } from '../../kit/components.ts'
-import type { Flash } from '../../kit/flash.ts'
-import { versionField, versionValue } from '../../kit/forms/version-field.ts'
+import { badge, breadcrumbs, type Flash, tile } from '../../kit/components.ts'
+import { versionField, versionValue } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { showList } from '../kit/list-pages.ts'
 import { publicationBadge } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 import { type ListingForm, listingForm } from './form.ts'
 import { type ListingKind, type StoredListing, TOOL_LISTINGS, waitsForReview } from './kinds.ts'
 
@@ -26,7 +23,7 @@ export const showListings = (visit: Visit, kind: ListingKind): Promise<FastifyRe
     title: kind.title,
     heading: html`<div class="row apart"><h1>${kind.title}</h1>${linkButton(`${kind.base}/-/new`, `Add a ${kind.kind}`)}</div>`,
     // The terms come from memory, because the list is requested while the administrator types.
-    load: async () => visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy,
+    load: async () => visit.ctx.catalog.snapshot().taxonomy,
     filters: {
       q: {
         label: 'Search',
@@ -77,7 +74,6 @@ export const publishForm = (
     values: { ...values, ...versionValue(listing), id: listing.id, published: 'true' },
   })
 
-/** Badges for what is unusual about a listing: not published, featured, adult. */
 const unusualBadges = (stored: StoredListing, adult: readonly string[]): Markup | false =>
   (!stored.published || stored.featured || adult.length > 0) &&
   html`<span class="row tight">${!stored.published && publicationBadge(stored)}${stored.featured && badge('Featured', 'accent')}${adult.length > 0 && badge('Adult', 'danger')}</span>`

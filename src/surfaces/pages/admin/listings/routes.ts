@@ -5,37 +5,27 @@ import { slugify } from '../../../../features/catalog/terms/slugify.ts'
 import { entryOperations } from '../../../../features/listings/operations.ts'
 import { withEmptyValues } from '../../../../kernel/checks/shape.ts'
 import { Failure } from '../../../../kernel/errors.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
-import type { Flash } from '../../kit/flash.ts'
-import { readBufferedUploads } from '../../kit/forms/buffered-uploads.ts'
-import { expectedVersionOf } from '../../kit/forms/version-field.ts'
+import type { Flash } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
+import { expectedVersionOf } from '../../kit/forms/forms.ts'
+import { readBufferedUploads } from '../../kit/forms/uploads.ts'
 import type { Markup } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
-import { action } from '../kit/actions.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
-import { merge, mergeSummary } from './concurrent-edit.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { type ListingForm, type ListingTerm, problemsOf, withMoreRows } from './form.ts'
 import type { ListingKind, StoredListing } from './kinds.ts'
-import {
-  deleteListingPage,
-  editListingPage,
-  listingPath,
-  listingPreviewPage,
-  newListingPage,
-  showListings,
-} from './pages.ts'
+import * as listingPage from './pages.ts'
 import { MAX_FILES_BYTES, storeUploads } from './uploads.ts'
-import { baseIn, bodyOfForm, type Form, fingerprints, formOfListing, type ParsedForm, type Values } from './values.ts'
+import * as formValues from './values.ts'
 
 // In bytes: enough for all texts of a listing at their maximum length, percent-encoded.
 const FORM_LIMIT = 2 * 1024 * 1024
 
 export const readListingForms = readBufferedUploads(MAX_FILES_BYTES + FORM_LIMIT, FORM_LIMIT)
 
-export const listingPages = (kind: ListingKind): ConsolePages => {
+export const listingPages = (kind: ListingKind): VisitPages => {
   const pages = createListingPages(kind)
   return {
-    [kind.base]: { GET: (visit) => showListings(visit, kind), POST: pages.create },
+    [kind.base]: { GET: (visit) => listingPage.showListings(visit, kind), POST: pages.create },
     [`${kind.base}/-/new`]: { GET: pages.showNew },
     [`${kind.base}/:slug`]: { GET: pages.show, POST: pages.save },
     [`${kind.base}/:slug/preview`]: { GET: pages.preview },
@@ -44,7 +34,7 @@ export const listingPages = (kind: ListingKind): ConsolePages => {
       GET: pages.confirmDelete,
       POST: action({
         operation: kind.operations.remove,
-        back: ({ param }) => listingPath(kind, param('slug')),
+        back: ({ param }) => listingPage.listingPath(kind, param('slug')),
         done: kind.base,
         text: ({ param }) => `Deleted the ${kind.kind} ${param('slug')}.`,
       }),
@@ -59,7 +49,7 @@ function createListingPages(kind: ListingKind) {
 
   const find = (visit: Visit, slug = visit.param('slug')) => visit.perform(operations.get, { slug })
   const adultReason = (visit: Visit, stored: StoredListing) =>
-    kind.adultReason(stored, visit.service.context(identifiedCaller(visit.request)).catalog.snapshot().taxonomy)
+    kind.adultReason(stored, visit.ctx.catalog.snapshot().taxonomy)
 
   async function termsFor(visit: Visit): Promise<Terms> {
     const terms: Terms = {}
@@ -68,19 +58,23 @@ function createListingPages(kind: ListingKind) {
     return terms
   }
 
-  const parse = (form: Form, terms: Terms, refused: ParsedForm['problems'] = {}): ParsedForm => {
-    const { body, problems } = bodyOfForm(kind.groups, form, slugFinder(terms))
+  const parse = (
+    form: formValues.Form,
+    terms: Terms,
+    refused: formValues.ParsedForm['problems'] = {},
+  ): formValues.ParsedForm => {
+    const { body, problems } = formValues.bodyOfForm(kind.groups, form, slugFinder(terms))
     return { body, problems: { ...problems, ...refused } }
   }
-  const formAndBodyOf = (stored: Values, terms: Terms) => {
-    const form = formOfListing(kind.groups, stored)
+  const formAndBodyOf = (stored: formValues.Values, terms: Terms) => {
+    const form = formValues.formOfListing(kind.groups, stored)
     return { form, body: parse(form, terms).body }
   }
 
   interface ShownForm {
     stored: StoredListing
     terms: Terms
-    form: Form
+    form: formValues.Form
     problems?: Record<string, string>
     opened?: ListingForm['opened']
     changes?: Markup
@@ -91,7 +85,7 @@ function createListingPages(kind: ListingKind) {
   function showForm(visit: Visit, shown: ShownForm): Promise<FastifyReply> {
     const { stored, terms, form, problems = {}, changes, flash } = shown
     const opened = shown.opened ?? openedState(stored, terms)
-    const page = editListingPage({
+    const page = listingPage.editListingPage({
       kind,
       stored,
       adult: adultReason(visit, stored),
@@ -110,14 +104,14 @@ function createListingPages(kind: ListingKind) {
    */
   const openedState = (stored: StoredListing, terms: Terms): ListingForm['opened'] => ({
     version: stored.version,
-    base: fingerprints(kind.groups, formAndBodyOf(stored, terms).body),
+    base: formValues.fingerprints(kind.groups, formAndBodyOf(stored, terms).body),
   })
 
   return {
     showNew: async (visit: Visit) => {
       const terms = await termsFor(visit)
       const form = { published: 'true' }
-      const page = newListingPage(kind, {
+      const page = listingPage.newListingPage(kind, {
         token: visit.token,
         form,
         problems: {},
@@ -132,13 +126,13 @@ function createListingPages(kind: ListingKind) {
       const { form, refused } = await storeUploads(visit, kind, visit.form)
       const terms = await termsFor(visit)
       const showFormAgain = (
-        shown: Form,
+        shown: formValues.Form,
         problems: Record<string, string>,
         flash: readonly Flash[],
         status: number,
       ) => {
         const token = visit.token
-        const page = newListingPage(
+        const page = listingPage.newListingPage(
           kind,
           { token, form: shown, problems, terms, opened: NEW_LISTING, slug: form.slug ?? '' },
           flash,
@@ -159,7 +153,7 @@ function createListingPages(kind: ListingKind) {
         return showFormAgain(form, problems, flash, error.status)
       }
       const successText = `Created ${typed.body.name}.`
-      return visit.redirect(listingPath(kind, slug), { kind: 'good', text: successText })
+      return visit.redirect(listingPage.listingPath(kind, slug), { kind: 'good', text: successText })
     },
 
     show: async (visit: Visit) => {
@@ -173,8 +167,8 @@ function createListingPages(kind: ListingKind) {
       const slug = visit.param('slug')
       const terms = await termsFor(visit)
       // A form without a version counts as version 0, so the operation refuses it and the page shows the stored values.
-      const { ifVersion = '0' } = expectedVersionOf(visit.request)
-      const opened = { version: Number(ifVersion), base: baseIn(form) }
+      const { ifVersion = '0' } = expectedVersionOf(visit)
+      const opened = { version: Number(ifVersion), base: formValues.baseIn(form) }
       const more = withRequestedRows(form)
       if (more)
         return showForm(visit, {
@@ -195,17 +189,13 @@ function createListingPages(kind: ListingKind) {
         const stored = await storedOrFromForm(visit, slug, form)
         return showForm(visit, { stored, terms, form, opened, ...problemsOf(kind, slug, typed, error), status: 400 })
       }
-      return visit.redirect(listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
+      return visit.redirect(listingPage.listingPath(kind, slug), { kind: 'good', text: 'Saved.' })
     },
 
     preview: async (visit: Visit) => {
       const stored = await find(visit)
       return visit.send(
-        listingPreviewPage(
-          kind,
-          stored,
-          stored.broken ? null : kind.preview(stored, visit.service.context(identifiedCaller(visit.request))),
-        ),
+        listingPage.listingPreviewPage(kind, stored, stored.broken ? null : kind.preview(stored, visit.ctx)),
       )
     },
 
@@ -216,16 +206,17 @@ function createListingPages(kind: ListingKind) {
         ...(published ? { published: published === 'true' } : {}),
         ...(featured ? { featured: featured === 'true' } : {}),
       }),
-      back: ({ param }) => listingPath(kind, param('slug')),
-      done: ({ param, form }) => localPath(form.back, listingPath(kind, param('slug'))),
+      back: ({ param }) => listingPage.listingPath(kind, param('slug')),
+      done: ({ param, form }) => localPath(form.back, listingPage.listingPath(kind, param('slug'))),
       text: ({ form: { published, featured } }) => changeText(kind, published, featured),
     }),
 
-    confirmDelete: async (visit: Visit) => visit.send(deleteListingPage(kind, await find(visit), visit.token)),
+    confirmDelete: async (visit: Visit) =>
+      visit.send(listingPage.deleteListingPage(kind, await find(visit), visit.token)),
   }
 
   /** The stored listing; if it was deleted in the meantime, one that is made from the form and has no id. */
-  async function storedOrFromForm(visit: Visit, slug: string, form: Form): Promise<StoredListing> {
+  async function storedOrFromForm(visit: Visit, slug: string, form: formValues.Form): Promise<StoredListing> {
     try {
       return await find(visit, slug)
     } catch (error) {
@@ -238,7 +229,13 @@ function createListingPages(kind: ListingKind) {
   async function showConflict(
     visit: Visit,
     { message }: Failure,
-    given: { slug: string; base: ListingForm['opened']['base']; form: Form; typed: ParsedForm; terms: Terms },
+    given: {
+      slug: string
+      base: ListingForm['opened']['base']
+      form: formValues.Form
+      typed: formValues.ParsedForm
+      terms: Terms
+    },
   ): Promise<FastifyReply> {
     const { slug, base, form, typed, terms } = given
     const stored = await storedOrFromForm(visit, slug, form)
@@ -248,16 +245,23 @@ function createListingPages(kind: ListingKind) {
       const flash = notice(`${message} Saving now creates it again.`)
       return showForm(visit, { stored, terms, form, opened: NEW_LISTING, flash, status })
     }
-    const merged = merge(kind.groups, base, { form, body: typed.body }, formAndBodyOf(stored, terms))
+    const merged = formValues.merge(kind.groups, base, { form, body: typed.body }, formAndBodyOf(stored, terms))
     const flash = notice(message)
-    return showForm(visit, { stored, terms, form: merged.form, flash, changes: mergeSummary(merged), status })
+    return showForm(visit, {
+      stored,
+      terms,
+      form: merged.form,
+      flash,
+      changes: formValues.mergeSummary(merged),
+      status,
+    })
   }
 }
 
 const NEW_LISTING: ListingForm['opened'] = { version: 0, base: {} }
 
 /** The form with more rows, if its button `do=more features` was pressed, which saves nothing; null for any other button. */
-function withRequestedRows(form: Form): Record<string, string> | null {
+function withRequestedRows(form: formValues.Form): Record<string, string> | null {
   const [, name] = /^more (\w+)$/.exec(form.do ?? '') ?? []
   return name ? withMoreRows(form, name) : null
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { KINDS, type Kind } from '../../../../features/catalog/schema.ts'
 import { importedWords } from '../../../../features/listings/import/imported.rules.ts'
 import { importTable, previewTable } from '../../../../features/listings/spreadsheets/table.operations.ts'
@@ -12,34 +12,24 @@ import { PREVIEWED_BYTES, type TablePreview } from '../../../../features/listing
 import { cookiePrefix } from '../../../../kernel/addresses/cookie-names.ts'
 import { Failure } from '../../../../kernel/errors.ts'
 import { isObject } from '../../../../kernel/values/objects.ts'
+import { parsedJson } from '../../../../kernel/values/text.ts'
 import type { Service } from '../../../http/service.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { badge, sectionHead } from '../../kit/components.ts'
 import { choice, fileField, hiddenField } from '../../kit/forms/field.ts'
-import { csrfField, formOf } from '../../kit/forms/forms.ts'
-import type { StreamedFile } from '../../kit/forms/streamed-uploads.ts'
+import type { StreamedFile } from '../../kit/forms/uploads.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { redirectWith } from '../../kit/sending/messages.ts'
-import { performAs } from '../../kit/sending/private-pages.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { number } from '../../kit/values.ts'
-import { sendAdmin } from '../kit/frame.ts'
-import {
-  type GivenImport,
-  IMPORT,
-  type ImportOutcome,
-  importMessages,
-  importPage,
-  outcomeOf,
-  rejections,
-} from './import-page.ts'
+import * as pages from './import-page.ts'
 
 /** The field of each column by the column's heading; null: the column is left out. */
 type Columns = Record<string, string | null>
 
 /** Whether the upload is a table: always in the second step, whose form has `columns`; in the first step the file decides. */
-export async function isTable(request: FastifyRequest, { name, content }: StreamedFile): Promise<boolean> {
-  if (formOf(request).columns !== undefined) return true
+export async function isTable(form: Visit['form'], { name, content }: StreamedFile): Promise<boolean> {
+  if (form.columns !== undefined) return true
   if (content.readableLength === 0 && !content.readableEnded) await once(content, 'readable')
   // The bytes that have arrived so far are read and put back for the import.
   const head: Buffer | null = content.read()
@@ -48,56 +38,45 @@ export async function isTable(request: FastifyRequest, { name, content }: Stream
 }
 
 /** Handles the upload of a table: the first step shows a preview, the second imports the table. */
-export async function importTableFile(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: StreamedFile,
-): Promise<FastifyReply> {
+export async function importTableFile(visit: Visit, file: StreamedFile): Promise<FastifyReply> {
   const { stream, release } = partlyReadable(file.content)
   try {
-    return await previewOrImport(service, request, reply, file.name, stream)
+    return await previewOrImport(visit, file.name, stream)
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error
-    const { kind } = formOf(request)
-    const given = { token: csrfField(request), kind: KINDS.find((one) => one === kind), problem: error.message }
-    return sendAdmin(service, request, reply, importPage(given), 400)
+    const { kind } = visit.form
+    const given = { token: visit.token, kind: KINDS.find((one) => one === kind), problem: error.message }
+    return visit.send(pages.importPage(given), 400)
   } finally {
     release()
   }
 }
 
-async function previewOrImport(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-  content: Readable,
-): Promise<FastifyReply> {
-  const form = formOf(request)
+async function previewOrImport(visit: Visit, name: string, content: Readable): Promise<FastifyReply> {
+  const form = visit.form
   const kind = KINDS.find((one) => one === form.kind) ?? 'tool'
   const given = {
-    token: csrfField(request),
+    token: visit.token,
     kind,
     skipInvalid: form.skipInvalid === 'true',
     createTerms: form.createTerms === 'true',
   }
   const head = form.columns === undefined ? await beginningOf(content) : undefined
   const chosen = head ? undefined : chosenColumns(form)
-  const remembered = head ? rememberedColumns(service, request) : undefined
-  const show = async (bytes: Uint8Array, more: { problem?: string; outcome?: ImportOutcome }, status: number) => {
-    const { preview, isRemembered } = await previewOf(service, request, bytes, given, chosen ?? {}, remembered)
+  const remembered = head ? rememberedColumns(visit) : undefined
+  const show = async (bytes: Uint8Array, more: { problem?: string; outcome?: pages.ImportOutcome }, status: number) => {
+    const { preview, isRemembered } = await previewOf(visit, bytes, given, chosen ?? {}, remembered)
     const page = tablePage({ ...given, ...more, preview, fileName: name, isRemembered })
-    return sendAdmin(service, request, reply, page, status)
+    return visit.send(page, status)
   }
   if (head) return show(head, {}, 200)
   const kept = keepBeginning(content)
   const columns = chosen ?? {}
   const parameters = { ...parametersOf(given, columns), skipInvalid: given.skipInvalid }
-  const outcome = await outcomeOf(performAs(service, request, importTable, parameters, kept.all()))
+  const outcome = await pages.outcomeOf(visit.perform(importTable, parameters, kept.all()))
   if (outcome.rejectedCount > 0) return show(kept.beginning(), { outcome }, outcome.imported === 0 ? 400 : 200)
-  reply.header('set-cookie', rememberingCookie(service, columns))
-  return redirectWith(service, reply, IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
+  visit.reply.header('set-cookie', rememberingCookie(visit.service, columns))
+  return visit.redirect(pages.IMPORT, { kind: 'good', text: `${importedWords(outcome)}.` })
 }
 
 interface Choices {
@@ -114,15 +93,13 @@ const parametersOf = ({ kind, createTerms }: Choices, columns: Columns) => ({
 
 /** The preview with the given columns, or with the remembered ones if they fit all columns of this file. */
 async function previewOf(
-  service: Service,
-  request: FastifyRequest,
+  visit: Visit,
   bytes: Uint8Array,
   choices: Choices,
   columns: Columns,
   remembered: Columns | undefined,
 ) {
-  const preview = (map: Columns) =>
-    performAs(service, request, previewTable, parametersOf(choices, map), Buffer.from(bytes))
+  const preview = (map: Columns) => visit.perform(previewTable, parametersOf(choices, map), Buffer.from(bytes))
   const guessed = await preview(columns)
   const names = guessed.columns.map(({ column }) => column)
   const fits = remembered && names.length > 0 && names.every((column) => Object.hasOwn(remembered, column))
@@ -135,17 +112,9 @@ async function previewOf(
 
 /** The columns as the form of the second step says. It numbers the columns and has their headings in `columns`. */
 function chosenColumns(form: Readonly<Record<string, string | undefined>>): Columns {
-  const names: unknown = parsed(form.columns ?? '')
+  const names: unknown = parsedJson(form.columns ?? '')
   if (!Array.isArray(names)) return {}
   return Object.fromEntries(names.map((name, at) => [String(name), form[columnField(at)] || null]))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** As much of the file as a preview needs. */
@@ -211,9 +180,9 @@ function rememberingCookie(service: Service, columns: Columns): string {
 }
 
 /** The columns in the cookie; undefined if there are none. The operation checks them like columns that were typed. */
-function rememberedColumns(service: Service, request: FastifyRequest): Columns | undefined {
-  const value = parseCookie(request.headers.cookie ?? '')[cookieName(service)]
-  const columns = value ? parsed(Buffer.from(value, 'base64url').toString()) : undefined
+function rememberedColumns(visit: Visit): Columns | undefined {
+  const value = parseCookie(visit.request.headers.cookie ?? '')[cookieName(visit.service)]
+  const columns = value ? parsedJson(Buffer.from(value, 'base64url').toString()) : undefined
   if (!isObject(columns)) return undefined
   return Object.fromEntries(
     Object.entries(columns).map(([column, field]) => [column, typeof field === 'string' ? field : null]),
@@ -224,21 +193,21 @@ function rememberedColumns(service: Service, request: FastifyRequest): Columns |
 const columnField = (at: number): string => `column-${at}`
 
 /** The page between the two steps: which column is which field, and the first rows as they would be imported. */
-const tablePage = (given: GivenImport & { preview: TablePreview; fileName: string; isRemembered: boolean }) => ({
+const tablePage = (given: pages.GivenImport & { preview: TablePreview; fileName: string; isRemembered: boolean }) => ({
   title: 'Import a table',
-  flash: importMessages(given),
+  flash: pages.importMessages(given),
   body: html`<div class="flow">
 <h1>Import a table</h1>
-${given.outcome && given.outcome.rejectedCount > 0 && rejections(given.outcome, 'Row')}
+${given.outcome && given.outcome.rejectedCount > 0 && pages.rejections(given.outcome, 'Row')}
 <p class="prose">${aboutFile(given.preview, given.fileName)} ${given.isRemembered ? 'The fields are those that you chose for these columns before.' : 'The fields were guessed from the headings: correct them where they are wrong.'}</p>
-<form class="flow" method="post" action="${IMPORT}" enctype="multipart/form-data" data-upload>
+<form class="flow" method="post" action="${pages.IMPORT}" enctype="multipart/form-data" data-upload>
 ${given.token}${hiddenField('columns', JSON.stringify(given.preview.columns.map(({ column }) => column)))}${hiddenField('kind', given.kind ?? 'tool')}
 ${columnsTable(given.preview)}
 ${choice({ name: 'createTerms', label: 'Make categories and tags that do not exist', checked: given.createTerms === true, hint: 'Otherwise rows that name one are wrong.' })}
 ${choice({ name: 'skipInvalid', label: 'Keep the good rows', checked: given.skipInvalid === true, hint: 'Wrong ones are left out and listed.' })}
 ${fileField({ name: 'file', label: 'The same file again', required: true, accept: '.csv,.tsv,.tab,.json,.txt', hint: 'Nothing of it was kept so far.' })}
 <div class="progress" data-progress hidden><p role="status" class="small">Sending…</p><progress aria-label="Sending the file" max="1" value="0">Sending</progress></div>
-<div class="row">${button('Import')}${linkButton(IMPORT, 'Choose another file', { kind: 'plain' })}</div>
+<div class="row">${button('Import')}${linkButton(pages.IMPORT, 'Choose another file', { kind: 'plain' })}</div>
 </form>
 ${sectionHead('The first rows')}
 ${rowsTable(given.preview)}

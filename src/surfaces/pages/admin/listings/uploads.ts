@@ -3,9 +3,8 @@ import { uploadPicture } from '../../../../features/pictures/operations.ts'
 import type { PictureUse } from '../../../../kernel/addresses/own-addresses.ts'
 import { ACCEPTED_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURE_TEXT } from '../../../../kernel/interfaces/picture-store.ts'
 import { sentencesOf } from '../../../../kernel/problem.ts'
-import type { UploadedFile } from '../../kit/forms/buffered-uploads.ts'
-import { isCorrectable, performAs } from '../../kit/sending/private-pages.ts'
-import type { Visit } from '../kit/visit.ts'
+import type { UploadedFile } from '../../kit/forms/uploads.ts'
+import { isCorrectable, type Visit } from '../../kit/sending/private-pages.ts'
 import { fieldsIn } from './fields.ts'
 import type { ListingKind } from './kinds.ts'
 import type { Form } from './values.ts'
@@ -13,7 +12,6 @@ import type { Form } from './values.ts'
 /** The most bytes that all files of a form may have together. */
 export const MAX_FILES_BYTES = 3 * MAX_PICTURE_BYTES
 export const PICTURE_FILES = ACCEPTED_PICTURES.join(',')
-/** The name of the file input that belongs to a field. */
 export const fileNameOf = (field: string): string => `${field}File`
 
 interface FormWithPictures {
@@ -39,14 +37,14 @@ export async function storeUploads(visit: Visit, kind: ListingKind, given: Form)
 
 /** Stores a picture. Returns its address, or a sentence that says what is wrong with it. */
 export async function storePicture(
-  { service, request }: Pick<Visit, 'service' | 'request'>,
+  visit: Pick<Visit, 'perform'>,
   { name, bytes }: UploadedFile,
   use: PictureUse,
 ): Promise<{ url: string } | { problem: string }> {
   const shown = name.slice(0, 100)
   if (bytes.length > MAX_PICTURE_BYTES) return { problem: `${shown} is larger than ${MAX_PICTURE_TEXT}.` }
   try {
-    return await performAs(service, request, uploadPicture, { use }, bytes)
+    return await visit.perform(uploadPicture, { use }, bytes)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return { problem: error.problems.length > 0 ? sentencesOf(error.problems, () => shown) : error.message }

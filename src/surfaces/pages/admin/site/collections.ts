@@ -10,20 +10,18 @@ import {
 } from '../../../../features/site/operations.ts'
 import type { Context } from '../../../../kernel/context.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead, tile } from '../../kit/components.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import { declareForm, deleteForm, type Refused, slugField, takenSlug } from '../../kit/forms/declared-form.ts'
 import { field } from '../../kit/forms/field.ts'
-import { refusalFlash } from '../../kit/forms/problems.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { refusalFlash, versionField } from '../../kit/forms/forms.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { Visit, VisitHandler, VisitPages } from '../../kit/sending/private-pages.ts'
 import { amount, number } from '../../kit/values.ts'
-import { findDirectory, findTool } from '../../site/chosen/slug-lists.ts'
-import { action, save } from '../kit/actions.ts'
-import { declareForm, deleteForm, type Refused, slugField, takenSlug } from '../kit/forms.ts'
-import type { ConsolePages, Visit, VisitHandler } from '../kit/visit.ts'
+import { findDirectory, findTool } from '../../site/catalog-reads.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from '../listings/kinds.ts'
 
 const PATH = '/admin/collections'
@@ -95,7 +93,7 @@ const FIRST_BUTTON = html`<button type="submit" class="visually-hidden" tabindex
 
 const newSlug = ({ form: { slug = '', name = '' } }: Visit): string => slug.trim() || slugify(name)
 
-export const collectionPages: ConsolePages = {
+export const collectionPages: VisitPages = {
   [PATH]: {
     GET: (visit) => showAll(visit),
     POST: orPick(
@@ -146,7 +144,7 @@ const TOPICS = ['tools', 'directories'] as const
 
 /** The published listing of the slug. */
 const found = (visit: Visit, topic: (typeof TOPICS)[number], slug: string) => {
-  const ctx = visit.service.context(identifiedCaller(visit.request))
+  const ctx = visit.ctx
   return topic === 'tools' ? findTool(ctx, slug) : findDirectory(ctx, slug)
 }
 
@@ -228,7 +226,7 @@ ${listingsOf(visit, typed)}
 async function showOne(visit: Visit, refused?: Refused, picked?: Form): Promise<FastifyReply> {
   const stored = await visit.perform(getCollection, { slug: visit.param('slug') })
   const typed = refused?.typed ?? picked ?? FORM.of(stored)
-  const missing = hiddenSlugs(visit.service.context(identifiedCaller(visit.request)), stored)
+  const missing = hiddenSlugs(visit.ctx, stored)
   const path = `${PATH}/${stored.slug}`
   const page = {
     title: stored.name,

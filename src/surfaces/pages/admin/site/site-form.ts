@@ -1,5 +1,4 @@
 // The form of the site: its fields in groups, what was typed into it, and the stored values beside it after a conflict.
-
 import type { Static } from 'typebox'
 import type { listSiteExamples } from '../../../../features/catalog/site/site.operations.ts'
 import {
@@ -72,7 +71,6 @@ const sellersText = ({ sellers }: SiteFields): string =>
 
 const homeText = ({ home }: SiteFields): string => home.map((section) => HOME_SECTIONS[section]).join('\n')
 
-/** The fields as texts, to compare what was typed with what is stored. */
 export const comparedFields = (
   typed: SiteFields,
   stored: SiteFields,
@@ -99,13 +97,11 @@ const pictureName = (file: string): string => file.replace(/\.file$/, '')
 export const fieldOfFile = (file: string): string =>
   file === 'cardPicture.file' ? 'socialCard.picture' : pictureName(file)
 
-/** The form's values with the address of a picture that was uploaded with it. */
 export const withPicture = (given: FormValues, file: string, address: string): FormValues => {
   const name = pictureName(file)
   return { ...given, [name]: address, [`${name}.remove`]: undefined }
 }
 
-/** The fields of the site that the form was sent with. */
 export function typedSite(given: FormValues): SiteFields {
   const text = (name: string) => normaliseLineBreaks(given[name] ?? '').trim()
   const picture = (name: string) => (given[`${name}.remove`] === 'true' ? null : text(name) || null)
@@ -131,11 +127,7 @@ export function typedSite(given: FormValues): SiteFields {
     examples: lines(text('examples')),
     navigation: lines(text('navigation')).map(linkOf),
     home: homeOf(given),
-    socialCard: {
-      title: text('cardTitle'),
-      text: text('cardText'),
-      picture: picture('cardPicture'),
-    },
+    socialCard: { title: text('cardTitle'), text: text('cardText'), picture: picture('cardPicture') },
     texts: Object.fromEntries(TEXTS.map(([name]) => [name, text(name)])) as SiteFields['texts'],
   }
 }

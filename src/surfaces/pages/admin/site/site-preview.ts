@@ -1,6 +1,6 @@
 // The preview of a changed site: the head of a page, the home page and a listing in light and dark, a mail, the pictures that other sites
 // show with a link, the badge, and the pages with the operator's texts.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { raw } from 'hono/html'
 import { mailParts } from '../../../../features/mail/texts.rules.ts'
 import { accentForText, isColour } from '../../../../features/site/colours.rules.ts'
@@ -11,14 +11,14 @@ import {
   TEXT_PAGES,
   type TextName,
 } from '../../../../features/site/schema.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
 import type { Service } from '../../../http/service.ts'
 import { brandColours } from '../../accent.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { drawBadge } from '../../founders/badge.ts'
 import { badge, tile } from '../../kit/components.ts'
-import { type AddressQuery, addressWith, queryText } from '../../kit/lists/address-query.ts'
+import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { highlightedHeadline } from '../../site/home.ts'
 import { siteCardOf } from '../../site-card.ts'
 
@@ -93,20 +93,15 @@ ${lines.map((line) => html`<p><bdi>${line}</bdi></p>`)}
 }
 
 /** Sends the picture that other sites show with a link. It shows the values of the form, which are in its address and may not be stored. */
-export async function sendSharePreview(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const query = request.query as AddressQuery
-  const colour = queryText(query, 'colour')
-  const bytes = await service.context(identifiedCaller(request)).pictures.drawShare({
-    site: oneLine(queryText(query, 'name'), 60),
-    name: oneLine(queryText(query, 'title'), 100) || 'A listing',
-    text: oneLine(queryText(query, 'tagline'), 160),
-    category: queryText(query, 'title') === '' ? 'A category' : '',
+export async function sendSharePreview(visit: Visit): Promise<FastifyReply> {
+  const { colour, name, title, tagline } = visit.query(['colour', 'name', 'title', 'tagline'])
+  const bytes = await visit.ctx.pictures.drawShare({
+    site: oneLine(name, 60),
+    name: oneLine(title, 100) || 'A listing',
+    text: oneLine(tagline, 160),
+    category: title === '' ? 'A category' : '',
     colour: accentForText(isColour(colour) ? colour : DEFAULT_ACCENT),
     logo: null,
   })
-  return reply.type('image/png').send(bytes)
+  return visit.reply.type('image/png').send(bytes)
 }

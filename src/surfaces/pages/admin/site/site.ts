@@ -1,126 +1,99 @@
 // The page on which administrators set the site's name, words, colours, logo and pages, with a preview of each change. Also the switch that
 // stops all agents.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { listSiteExamples } from '../../../../features/catalog/site/site.operations.ts'
 import { isColour } from '../../../../features/site/colours.rules.ts'
 import { checkSite, getAgents, getSite, putAgents, putSite } from '../../../../features/site/operations.ts'
-import type { Site, SiteFields } from '../../../../features/site/schema.ts'
+import type { SiteFields } from '../../../../features/site/schema.ts'
 import { badRequest, type Failure } from '../../../../kernel/errors.ts'
-import type { Service } from '../../../http/service.ts'
 import { actionForm, button, saveBar } from '../../kit/button.ts'
-import { readBufferedUploads } from '../../kit/forms/buffered-uploads.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { formContents } from '../../kit/forms/field.ts'
-import { csrfField, csrfValues, formOf } from '../../kit/forms/forms.ts'
-import { refusalFlash, refusalOf } from '../../kit/forms/problems.ts'
-import { expectedVersionOf, storedValues, versionField } from '../../kit/forms/version-field.ts'
+import { expectedVersionOf, refusalFlash, refusalOf, storedValues, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
-import { redirectWith } from '../../kit/sending/messages.ts'
-import { addPrivatePages, isCorrectable, performAs } from '../../kit/sending/private-pages.ts'
-import { sendAdmin } from '../kit/frame.ts'
-import { MAX_FILES_BYTES, storePicture } from '../listings/uploads.ts'
-import {
-  comparedFields,
-  FIELD_LABELS,
-  fieldOfFile,
-  type SiteForm,
-  siteGroups,
-  typedSite,
-  withPicture,
-} from './site-form.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
+import { storePicture } from '../listings/uploads.ts'
+import * as siteForm from './site-form.ts'
 import { sendSharePreview, sitePreview } from './site-preview.ts'
 
 const PATH = '/admin/site'
 const AGENTS = `${PATH}/agents`
 const SHARE_PREVIEW = `${PATH}/share.png`
 
-export function addSitePages(server: FastifyInstance, service: Service): void {
-  addPrivatePages(server, service, 'admin', {
-    [AGENTS]: {
-      POST: async (request, reply) => {
-        const stopped = formOf(request).stopped === 'true'
-        await performAs(service, request, putAgents, {}, { stopped })
-        const text = stopped ? 'All agents are stopped.' : 'Agents may work again.'
-        return redirectWith(service, reply, PATH, { kind: 'good', text })
-      },
-    },
-  })
-  addPrivatePages(
-    server,
-    service,
-    'admin',
-    {
-      [PATH]: {
-        GET: (request, reply) => show(service, request, reply),
-        POST: (request, reply) => save(service, request, reply),
-      },
-      [SHARE_PREVIEW]: { GET: (request, reply) => sendSharePreview(service, request, reply) },
-    },
-    readBufferedUploads(MAX_FILES_BYTES),
-  )
+export const agentPages: VisitPages = {
+  [AGENTS]: {
+    POST: action({
+      operation: putAgents,
+      body: ({ form }) => ({ stopped: form.stopped === 'true' }),
+      back: PATH,
+      text: ({ form }) => (form.stopped === 'true' ? 'All agents are stopped.' : 'Agents may work again.'),
+    }),
+  },
+}
+
+/** Their forms may contain pictures. */
+export const sitePages: VisitPages = {
+  [PATH]: { GET: (visit) => show(visit), POST: save },
+  [SHARE_PREVIEW]: { GET: sendSharePreview },
 }
 
 async function show(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  visit: Visit,
   typed?: SiteFields,
   failure?: Failure,
   refusedFiles: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
-  const stored = await performAs(service, request, getSite, {})
+  const stored = await visit.perform(getSite, {})
   // After a conflict the form gets the stored version, and the page shows the stored values. Saving again then overwrites them.
   const isConflict = failure?.status === 409
-  const version = typed && !isConflict ? versionOfForm(request, stored) : stored.version
+  const version = typed && !isConflict ? Number(expectedVersionOf(visit).ifVersion ?? stored.version) : stored.version
   const site = { ...stored, ...typed, version }
-  const refusal = failure && refusalOf(failure, FIELD_LABELS)
+  const refusal = failure && refusalOf(failure, siteForm.FIELD_LABELS)
   const page = sitePage({
     site,
-    examples: await performAs(service, request, listSiteExamples, {}),
+    examples: await visit.perform(listSiteExamples, {}),
     marked: { ...refusal?.marked, ...refusedFiles },
-    preview: await sitePreview(service, site, SHARE_PREVIEW),
-    token: csrfField(request),
-    agents: agentsPart(await performAs(service, request, getAgents, {}), csrfValues(request)),
+    preview: await sitePreview(visit.service, site, SHARE_PREVIEW),
+    token: visit.token,
+    agents: agentsPart(await visit.perform(getAgents, {}), visit.values),
     isPreview: typed !== undefined && !failure,
-    stored: typed && isConflict ? storedValues(comparedFields(typed, stored)) : undefined,
+    stored: typed && isConflict ? storedValues(siteForm.comparedFields(typed, stored)) : undefined,
   })
-  return sendAdmin(service, request, reply, { ...page, flash: refusalFlash(refusal) }, failure?.status)
+  return visit.send({ ...page, flash: refusalFlash(refusal) }, failure?.status)
 }
 
 /** Saves the form, or only shows a preview of it. The script asks for a preview while the form is filled in. */
-async function save(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const given = formOf(request)
-  const { typed, refused } = await withUploads(service, request)
+async function save(visit: Visit): Promise<FastifyReply> {
+  const given = visit.form
+  const { typed, refused } = await withUploads(visit)
   const problems = Object.values(refused)
-  if (problems.length > 0) return show(service, request, reply, typed, badRequest(problems.join(' ')), refused)
+  if (problems.length > 0) return show(visit, typed, badRequest(problems.join(' ')), refused)
   try {
     if (given.preview !== undefined || given.palette !== undefined) {
-      await performAs(service, request, checkSite, {}, typed)
-      return await show(service, request, reply, typed)
+      await visit.perform(checkSite, {}, typed)
+      return await show(visit, typed)
     }
-    await performAs(service, request, putSite, expectedVersionOf(request), typed)
+    await visit.perform(putSite, expectedVersionOf(visit), typed)
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return show(service, request, reply, typed, error)
+    return show(visit, typed, error)
   }
-  return redirectWith(service, reply, PATH, { kind: 'good', text: 'Saved. Every page shows it now.' })
+  return visit.redirect(PATH, { kind: 'good', text: 'Saved. Every page shows it now.' })
 }
 
 /** What was typed, with the addresses of uploaded pictures. `refused`: what is wrong with pictures that could not be stored, by field. */
-async function withUploads(service: Service, request: FastifyRequest) {
-  let given = formOf(request)
+async function withUploads(visit: Visit) {
+  let given = visit.form
   const refused: Record<string, string> = {}
-  for (const [name, [file]] of request.uploads ?? []) {
+  for (const [name, [file]] of visit.request.uploads ?? []) {
     if (!file) continue
-    const stored = await storePicture({ service, request }, file, 'picture')
-    if ('problem' in stored) refused[fieldOfFile(name)] = stored.problem
-    else given = withPicture(given, name, stored.url)
+    const stored = await storePicture(visit, file, 'picture')
+    if ('problem' in stored) refused[siteForm.fieldOfFile(name)] = stored.problem
+    else given = siteForm.withPicture(given, name, stored.url)
   }
-  return { typed: typedSite(given), refused }
+  return { typed: siteForm.typedSite(given), refused }
 }
-
-const versionOfForm = (request: FastifyRequest, stored: Site): number =>
-  Number(expectedVersionOf(request).ifVersion ?? stored.version)
 
 /** The switch that stops every agent that works as an operator. */
 const agentsPart = ({ stopped }: { stopped: boolean }, values: Readonly<Record<string, string>>): Markup =>
@@ -128,7 +101,7 @@ const agentsPart = ({ stopped }: { stopped: boolean }, values: Readonly<Record<s
 <p>${stopped ? 'All agents are stopped: each call at /mcp/operator is refused.' : 'Agents with the operator token, and those that administrators let work as operators, may work at /mcp/operator.'} The <a href="/admin/audit?action=agent">audit log</a> has their calls.</p>
 ${actionForm({ action: AGENTS, label: stopped ? 'Let agents work again' : 'Stop all agents', kind: stopped ? 'main' : 'danger', values: { ...values, stopped: String(!stopped) } })}</section>`
 
-interface SitePage extends SiteForm {
+interface SitePage extends siteForm.SiteForm {
   preview: Markup
   token: Markup
   agents: Markup
@@ -139,7 +112,7 @@ interface SitePage extends SiteForm {
 
 function sitePage(given: SitePage): Pick<Page, 'title' | 'body' | 'accentColor'> {
   const { site, preview, token, agents, isPreview, stored } = given
-  const groups = siteGroups(given)
+  const groups = siteForm.siteGroups(given)
   return {
     title: 'Site',
     // While the typed text is no colour, the page keeps the stored one.

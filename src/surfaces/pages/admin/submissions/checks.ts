@@ -10,16 +10,16 @@ import {
 import { getSubmission } from '../../../../features/submissions/read/read.operations.ts'
 import { actionForm, confirmedAction } from '../../kit/button.ts'
 import { breadcrumbs, emptyState, sectionHead } from '../../kit/components.ts'
+import { action } from '../../kit/forms/actions.ts'
 import { listPageLinks, readListPage } from '../../kit/lists/paged-lists.ts'
 import { type TableColumn, table } from '../../kit/lists/table.ts'
 import { html } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
-import { linkState } from '../../link-states.ts'
+import { linkState } from '../../states.ts'
 import { areLinksChecked, CHECKS_OFF, outOfDate, shownLink } from '../catalog/links.ts'
-import { action } from '../kit/actions.ts'
 import { externalLink } from '../kit/list-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { SUBMISSIONS } from './list.ts'
 
 const PATH = `${SUBMISSIONS}/:id`
@@ -27,7 +27,7 @@ export const checksPath = (id: string): string => `${SUBMISSIONS}/${encodeURICom
 
 const back = ({ param }: Visit): string => checksPath(param('id'))
 
-export const checkPages: ConsolePages = {
+export const checkPages: VisitPages = {
   [`${PATH}/checks`]: {
     GET: (visit) => showChecks(visit),
     POST: action({
@@ -48,7 +48,7 @@ export const checkPages: ConsolePages = {
 
 async function showChecks(visit: Visit): Promise<FastifyReply> {
   const work = await visit.perform(getSubmission, { id: visit.param('id') })
-  const list = await readListPage(visit.service, visit.request, listLinkChecks, { id: work.id })
+  const list = await readListPage(visit, listLinkChecks, { id: work.id })
   const values = visit.values
   const withListing = work.submissions.filter(({ listingUrl }) => listingUrl !== null)
   const drifted = await visit.perform(listListingLinks, { submission: work.id, drift: true, limit: 1000 })

@@ -13,16 +13,16 @@ import { capitalised } from '../../../../kernel/values/text.ts'
 import { button, keyHint } from '../../kit/button.ts'
 import { badge, emptyState } from '../../kit/components.ts'
 import { choice, field, fileField, hiddenField, select } from '../../kit/forms/field.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { meter } from '../../kit/lists/chart.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { listingTile } from '../../kit/named-listing.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { ago, money } from '../../kit/values.ts'
-import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/lists/directory-filters.ts'
+import { badgeSelect, categorySelect, costSelect, ratingSelect } from '../../site/lists/narrowing.ts'
 import { externalLink, foldedFilters } from '../kit/list-pages.ts'
 import { ACTOR_WORDS, waitMark } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 import { PICTURE_FILES } from '../listings/uploads.ts'
 
 export type Candidate = Static<typeof candidateSchema>
@@ -48,7 +48,6 @@ interface RowContext {
   typed?: TypedRecord | null
 }
 
-/** The filter by who is waited for. */
 export const waitingForSelect = (value: string): Markup =>
   select({
     name: 'waitingFor',
@@ -215,7 +214,6 @@ ${choice({ id: id('owner'), name: 'owner', label: 'The owner entered it', checke
 </form>`
 }
 
-/** The address of a page of the list with these filters. */
 export const filteredAddress = (path: string, filters: CandidateFilters, page: number): string =>
   addressWith(path, { ...filters, page: page > 1 ? String(page) : '' })
 

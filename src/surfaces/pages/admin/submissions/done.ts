@@ -8,12 +8,12 @@ import { eventLabel } from '../../event-boxes.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { breadcrumbs } from '../../kit/components.ts'
 import { textarea } from '../../kit/forms/field.ts'
-import { storedValues, versionField } from '../../kit/forms/version-field.ts'
+import { storedValues, versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { number } from '../../kit/values.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
+import { amount, number } from '../../kit/values.ts'
 import { externalLink } from '../kit/list-pages.ts'
-import type { Visit } from '../kit/visit.ts'
 import { SUBMISSIONS } from './list.ts'
 import type { SubmissionWork } from './work.ts'
 
@@ -45,10 +45,10 @@ ${breadcrumbs([{ label: 'Submissions', href: SUBMISSIONS }, { label: tool.name, 
 <p class="lead">Done is final: the state can no longer be changed.</p>
 ${
   client.webhookUrl
-    ? html`<p><bdi>${client.name}</bdi> is told at once: the event “${eventLabel('directory_submissions.completed')}” goes to <code>${client.webhookUrl}</code>, with the notes below and ${countText(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
-    : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: the notes below and ${countText(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
+    ? html`<p><bdi>${client.name}</bdi> is told at once: the event “${eventLabel('directory_submissions.completed')}” goes to <code>${client.webhookUrl}</code>, with the notes below and ${amount(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
+    : html`<p><bdi>${client.name}</bdi> has no webhook URL: nothing is sent, and the partner sees it when it asks for the status: the notes below and ${amount(submittedCount, 'submitted directory', 'submitted directories')}${withoutListing(submitted)}.</p>`
 }
-${planned > 0 && html`<p>${countText(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
+${planned > 0 && html`<p>${amount(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
 ${missingList(path, submitted, toDo)}
 <form class="form" method="post" action="${path}/done">${visit.token}${versionField(work)}
 ${storedValues([['Notes', typed, notes]])}
@@ -83,8 +83,6 @@ function missingList(path: string, submitted: readonly Row[], toDo: readonly Ben
       html`<details><summary>${title}: ${number(rows.length)}</summary><ul class="links">${rows.map(({ slug, name }) => html`<li><a href="${addressWith(path, { directory: slug })}"><bdi>${name}</bdi></a></li>\n`)}</ul></details>`,
   )}</section>`
 }
-
-const countText = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
 /** Redirects to the next submission in the queue. `said`: the message about this one, which the next page shows. */
 export async function goToNext(visit: Visit, said = ''): Promise<FastifyReply> {

@@ -20,19 +20,17 @@ import { capitalised } from '../../../../kernel/values/text.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead, tabs } from '../../kit/components.ts'
 import { field, select } from '../../kit/forms/field.ts'
-import { expectedVersionOf, storedValues, versionField } from '../../kit/forms/version-field.ts'
+import { expectedVersionOf, storedValues, versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { listingTile, namedListing } from '../../kit/named-listing.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { money, number } from '../../kit/values.ts'
 import { PHASE_WORDS } from '../../site/plan/plan.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 import { SUBMISSIONS } from './list.ts'
 import { type SubmissionWork, submittedProgress } from './work.ts'
 
-type PlanDecision = Static<typeof decisionSchema>
 type Planned = PhasedPlan['chosen'][number]
 
 interface PlanView {
@@ -41,16 +39,13 @@ interface PlanView {
   /** One of AUTOMATION_LIMITS; '': no limit. */
   automation: string
   /** By slug of the directory. */
-  decisions: ReadonlyMap<string, PlanDecision>
+  decisions: ReadonlyMap<string, Static<typeof decisionSchema>>
   visit: Visit
   typed?: Returned['decision']
 }
 
-export const planPages: ConsolePages = {
-  [`${SUBMISSIONS}/:id/plan`]: {
-    GET: (visit) => showPlan(visit),
-    POST: (visit) => changeConditions(visit),
-  },
+export const planPages: VisitPages = {
+  [`${SUBMISSIONS}/:id/plan`]: { GET: (visit) => showPlan(visit), POST: (visit) => changeConditions(visit) },
   [`${SUBMISSIONS}/:id/plan/:slug`]: { POST: (visit) => decide(visit) },
 }
 
@@ -73,13 +68,7 @@ async function viewOf(visit: Visit, work: SubmissionWork) {
   const { automation } = visit.query(['automation'])
   const plan = await visit.perform(getPhasedPlan, { id, automation: automation || undefined })
   const decisions = await visit.perform(listPlanDecisions, { id, limit: 1000 })
-  return {
-    work,
-    plan,
-    automation,
-    decisions: new Map(decisions.map((decision) => [decision.slug, decision])),
-    visit,
-  }
+  return { work, plan, automation, decisions: new Map(decisions.map((decision) => [decision.slug, decision])), visit }
 }
 
 async function showPlan(visit: Visit, { conditions, decision, error }: Returned = {}): Promise<FastifyReply> {
@@ -227,11 +216,7 @@ function leftOutPart(view: PlanView): Markup {
     caption: 'Directories that are not in the plan',
     rows: plan.left,
     columns: [
-      {
-        label: 'Directory',
-        rowHeader: true,
-        cell: (row) => namedListing(view.visit, 'directories', row),
-      },
+      { label: 'Directory', rowHeader: true, cell: (row) => namedListing(view.visit, 'directories', row) },
       { label: 'Why', cell: ({ reason }) => html`<bdi>${oneLine(reason, 300)}</bdi>` },
       { label: 'Decide', kind: 'actions', cell: ({ slug, name }) => decisionForms(view, slug, name) },
     ],
@@ -266,7 +251,7 @@ async function decide(visit: Visit): Promise<FastifyReply> {
   try {
     const decided = await visit.perform(
       decidePlan,
-      { id, slug, ...expectedVersionOf(visit.request) },
+      { id, slug, ...expectedVersionOf(visit) },
       { decision: decision || null, reason: reason?.trim() || null },
     )
     name = oneLine(decided.name, 60)
@@ -329,7 +314,7 @@ async function changeConditions(visit: Visit): Promise<FastifyReply> {
     plan: { budget: amountIn(budget), badges: badges ? badges === 'true' : null },
   }
   try {
-    await visit.perform(changeSubmission, { id, ...expectedVersionOf(visit.request) }, body)
+    await visit.perform(changeSubmission, { id, ...expectedVersionOf(visit) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     return showPlan(visit, { conditions: { kind, language, budget, badges }, error })

@@ -8,25 +8,12 @@ import {
 } from '../../../../features/submissions/queue/queue.operations.ts'
 import { getSubmission, listSubmissionDirectories } from '../../../../features/submissions/read/read.operations.ts'
 import { Failure, notFound } from '../../../../kernel/errors.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
-import { failureText, problemsByField } from '../../kit/forms/problems.ts'
-import { expectedVersionOf } from '../../kit/forms/version-field.ts'
+import { expectedVersionOf, failureText, problemsByField } from '../../kit/forms/forms.ts'
 import { pageNumberOf } from '../../kit/lists/paged-lists.ts'
 import { html, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 import { publicDirectoryCategories } from '../../site/catalog-reads.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
-import {
-  directoryRow,
-  FILTERS,
-  filteredAddress,
-  RECORD_LABELS,
-  recordOf,
-  rowId,
-  storeProof,
-  type TypedRecord,
-  typedRecord,
-} from './directories.ts'
+import * as records from './directories.ts'
 import { goToNext, showDone } from './done.ts'
 import { changeChosen, SUBMISSIONS, showSubmissions } from './list.ts'
 import { changeViews, ownAddress, VIEWS } from './views.ts'
@@ -35,7 +22,7 @@ import { progressBar, type SubmissionWork, type TypedChange, textHash, workPage 
 /** How many directories a page has. Each has a form, so more would be a very long page. */
 const LIMIT = 20
 
-export const submissionPages: ConsolePages = {
+export const submissionPages: VisitPages = {
   [`${SUBMISSIONS}/bulk`]: { POST: (visit) => changeChosen(visit) },
   [SUBMISSIONS]: { GET: (visit) => showSubmissions(visit) },
   [`${SUBMISSIONS}/:id/directories`]: { GET: (visit) => showWork(visit) },
@@ -53,7 +40,7 @@ export const submissionPages: ConsolePages = {
 }
 
 /** The address whose form may contain a picture (a screenshot as proof), so it is read with uploads. */
-export const directoryUploads: ConsolePages = {
+export const directoryUploads: VisitPages = {
   [`${SUBMISSIONS}/:id/directories/:slug`]: { POST: (visit) => recordRow(visit) },
 }
 
@@ -63,17 +50,12 @@ const pathOf = ({ id }: Pick<SubmissionWork, 'id'>): string => `${SUBMISSIONS}/$
 
 async function showWork(
   visit: Visit,
-  returned: { typed?: TypedRecord; change?: TypedChange; error?: Failure } = {},
+  returned: { typed?: records.TypedRecord; change?: TypedChange; error?: Failure } = {},
 ): Promise<FastifyReply> {
   const work = await workOf(visit)
-  const filters = visit.query(FILTERS)
-  const page = pageNumberOf(visit.request)
-  const candidates = await visit.perform(listSubmissionDirectories, {
-    ...filters,
-    id: work.id,
-    limit: LIMIT,
-    page,
-  })
+  const filters = visit.query(records.FILTERS)
+  const page = pageNumberOf(visit)
+  const candidates = await visit.perform(listSubmissionDirectories, { ...filters, id: work.id, limit: LIMIT, page })
   // The directory whose form was refused may no longer be on this page of the list. Then it is put first.
   const { typed, change, error } = returned
   if (typed && !candidates.some(({ slug }) => slug === typed.slug))
@@ -81,7 +63,7 @@ async function showWork(
   const view = {
     work,
     candidates,
-    categories: publicDirectoryCategories(visit.service.context(identifiedCaller(visit.request))),
+    categories: publicDirectoryCategories(visit.ctx),
     filters,
     page,
     isFull: candidates.length >= LIMIT,
@@ -105,7 +87,7 @@ async function change(visit: Visit): Promise<FastifyReply> {
     return visit.redirect(back ?? pathOf(work), { kind: 'info', text: 'Nothing was changed.' })
   const save = (guard: object) => visit.perform(changeSubmission, { id: work.id, ...guard }, body)
   try {
-    await save(expectedVersionOf(visit.request)).catch(async (error) => {
+    await save(expectedVersionOf(visit)).catch(async (error) => {
       const now = error instanceof Failure && error.status === 409 ? await workOf(visit) : null
       // If only other fields were changed in the meantime, this change is saved on top of them.
       if (!now || Object.keys(body).some((name) => !isAsShown(form, name, now))) throw error
@@ -149,7 +131,7 @@ async function markDone(visit: Visit): Promise<FastifyReply> {
   const given = visit.form.notes
   const body = given === undefined ? {} : { notes: normaliseLineBreaks(given) }
   try {
-    await visit.perform(completeSubmission, { id: work.id, ...expectedVersionOf(visit.request) }, body)
+    await visit.perform(completeSubmission, { id: work.id, ...expectedVersionOf(visit) }, body)
   } catch (error) {
     if (!isCorrectable(error)) throw error
     const now = await workOf(visit)
@@ -167,40 +149,40 @@ async function recordRow(visit: Visit): Promise<FastifyReply> {
   const form = visit.form
   const slug = visit.param('slug')
   const isFromScript = visit.request.headers['hx-request'] === 'true'
-  const typed = typedRecord(slug, form)
+  const typed = records.typedRecord(slug, form)
   try {
     // A form that is shown again has the address of the stored picture, so that the picture need not be sent again.
-    typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
+    typed.proofUrl = (await records.storeProof(visit)) ?? typed.proofUrl
     await visit.perform(
       recordDirectory,
-      { id: visit.param('id'), slug, ...expectedVersionOf(visit.request) },
-      recordOf(form, typed),
+      { id: visit.param('id'), slug, ...expectedVersionOf(visit) },
+      records.recordOf(form, typed),
     )
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    typed.error = failureText(error, RECORD_LABELS)
-    typed.marked = problemsByField(error.problems, RECORD_LABELS).marked
+    typed.error = failureText(error, records.RECORD_LABELS)
+    typed.marked = problemsByField(error.problems, records.RECORD_LABELS).marked
     if (!isFromScript) return showWork(visit, { typed, error: new Failure(error.status, typed.error) })
   }
   if (isFromScript) return sendRow(visit, typed.error ? typed : null)
   // The slug of the row below this one, to which the browser scrolls.
   const next = form.next ?? ''
-  const pageAddress = filteredAddress(
+  const pageAddress = records.filteredAddress(
     `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}/directories`,
-    visit.query(FILTERS),
-    pageNumberOf(visit.request),
+    visit.query(records.FILTERS),
+    pageNumberOf(visit),
   )
-  return visit.redirect(`${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? rowId(next) : 'directories'}`)
+  return visit.redirect(`${pageAddress}#${/^[a-z0-9-]+$/.test(next) ? records.rowId(next) : 'directories'}`)
 }
 
 /** Sends the row and the progress, which the script puts into the page that is already shown. */
-async function sendRow(visit: Visit, typed: TypedRecord | null) {
+async function sendRow(visit: Visit, typed: records.TypedRecord | null) {
   const work = await workOf(visit)
   const slug = visit.param('slug')
   const [candidate] = await findCandidates(visit, work.id, slug)
   if (!candidate) throw notFound('Directory')
   const action = () => visit.request.url
-  const row = directoryRow(candidate, { visit, action, typed }, visit.form.next ?? '')
+  const row = records.directoryRow(candidate, { visit, action, typed }, visit.form.next ?? '')
   return visit.reply
     .type('text/html; charset=utf-8')
     .send(String(html`${row}${progressBar(work, { isOutOfBand: true })}`))

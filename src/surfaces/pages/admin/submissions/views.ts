@@ -7,19 +7,17 @@ import {
   putQueueView,
 } from '../../../../features/submissions/queue/views.operations.ts'
 import type { QueueState } from '../../../../features/submissions/rules.ts'
-import { actionForm, button } from '../../kit/button.ts'
+import { button, rowAction } from '../../kit/button.ts'
 import { viewChip } from '../../kit/components.ts'
 import { field, hiddenField } from '../../kit/forms/field.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { actAndRedirect } from '../../kit/sending/private-pages.ts'
+import { act, type Visit } from '../../kit/sending/private-pages.ts'
 import { SUBMISSION_STATES } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 
 const QUEUE = '/admin/submissions'
 export const VIEWS = `${QUEUE}/views`
 
-type Counts = Readonly<Record<QueueState, number>>
 type Filters = Readonly<Record<string, string>>
 
 const QUEUE_ORDER = Object.keys(SUBMISSION_STATES) as QueueState[]
@@ -31,7 +29,12 @@ const MOST_OWN = 100
  * Links to the whole queue, to the administrator's own submissions, to each state with its number, and to the saved views. On phones, whose
  * tables have no head, also the link that sorts.
  */
-export async function viewTabs(visit: Visit, filters: Filters, counts: Counts, isTable: boolean): Promise<Markup> {
+export async function viewTabs(
+  visit: Visit,
+  filters: Filters,
+  counts: Readonly<Record<QueueState, number>>,
+  isTable: boolean,
+): Promise<Markup> {
   const { view, sort, ...chosen } = filters
   const chip = (label: string, query: Filters, count?: number | string) =>
     viewChip(label, addressWith(QUEUE, { view: isTable ? 'table' : (view ?? ''), ...query }), {
@@ -54,15 +57,15 @@ export async function saveView(visit: Visit, filters: Filters): Promise<Markup> 
   return html`<details><summary class="small">Save or delete views</summary><div class="flow">
 <form class="row" method="post" action="${VIEWS}">${visit.token}${hiddenField('query', query)}
 ${field({ id: 'view-name', name: 'name', label: 'Save these filters as', maxLength: 60, required: true, autocomplete: 'off' })}${button('Save', { kind: 'plain', slim: true })}</form>
-${views.map(({ name }) => actionForm({ action: VIEWS, label: html`Delete <bdi>${name}</bdi>`, kind: 'plain', slim: true, values: { ...visit.values, name, query, delete: 'true' } }))}
+${views.map(({ name }) => rowAction(VIEWS, html`Delete <bdi>${name}</bdi>`, { ...visit.values, name, query, delete: 'true' }))}
 </div></details>`
 }
 
 export function changeViews(visit: Visit): Promise<FastifyReply> {
   const { name = '', query = '', delete: isDeleted } = visit.form
   const back = ownAddress(query ? `${QUEUE}?${query}` : QUEUE) ?? QUEUE
-  const successText = isDeleted ? 'The view is deleted.' : 'The view is saved.'
-  return actAndRedirect(visit.service, visit.reply, { back, done: back, successText }, () =>
+  const text = isDeleted ? 'The view is deleted.' : 'The view is saved.'
+  return act(visit, { back, text }, () =>
     isDeleted ? visit.perform(deleteQueueView, { name }) : visit.perform(putQueueView, { name }, { query }),
   )
 }

@@ -1,15 +1,14 @@
 // The list of directories on record that wait for something, of all submissions, with who is waited for.
-
 import { ACTORS, labelOfReason, WAITING_REASONS } from '../../../../features/submissions/queue/waiting.rules.ts'
 import { listWaiting, type WaitingRow } from '../../../../features/submissions/read/read.operations.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
+import type { VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { allPartners, declareList, PARTNER_FILTER } from '../kit/list-pages.ts'
 import { ACTOR_WORDS, waitMark } from '../kit/states.ts'
-import type { ConsolePages } from '../kit/visit.ts'
 import { SUBMISSIONS, submissionViews, WAITING } from './list.ts'
 
 const wordsOf = <T extends string>(names: readonly T[], word: (name: T) => string): Record<string, string> =>
@@ -22,7 +21,7 @@ const countsOf = (rows: readonly WaitingRow[]): string =>
     return count > 0 ? `${count} for ${ACTOR_WORDS[actor]}` : []
   }).join(', ')
 
-export const waitingPages: ConsolePages = {
+export const waitingPages: VisitPages = {
   [WAITING]: {
     GET: declareList({
       path: WAITING,

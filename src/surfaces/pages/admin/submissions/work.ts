@@ -2,30 +2,24 @@
 // change the submission.
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
+import { PRICING_LABELS } from '../../../../features/catalog/schema.ts'
 import type { workSchema } from '../../../../features/submissions/read/read.schema.ts'
 import { PACKAGES, STATES, STEPS } from '../../../../features/submissions/rules.ts'
-import { actionForm, button, linkButton } from '../../kit/button.ts'
-import { breadcrumbs, progress, sectionHead } from '../../kit/components.ts'
+import { detailFields } from '../../../../features/submissions/schema.ts'
+import { pictureAddress } from '../../addresses.ts'
+import { actionForm, button, linkButton, rowAction } from '../../kit/button.ts'
+import { breadcrumbs, copyableFact, progress, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, select, textarea } from '../../kit/forms/field.ts'
-import { versionField, versionValue } from '../../kit/forms/version-field.ts'
+import { versionField, versionValue } from '../../kit/forms/forms.ts'
 import { previousNextLinks } from '../../kit/lists/paged-lists.ts'
 import { html, type Markup } from '../../kit/markup.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { ago, fieldLabel, number } from '../../kit/values.ts'
-import { isMe } from '../kit/administrator.ts'
 import { externalLink } from '../kit/list-pages.ts'
-import { flaggedBadge, publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
+import { flaggedBadge, isMe, publicationBadge, STEP_LABELS, SUBMISSION_STATES, submissionBadge } from '../kit/states.ts'
 import { publishForm } from '../listings/pages.ts'
 import { checksPath } from './checks.ts'
-import {
-  type Candidate,
-  type CandidateFilters,
-  directoryFilters,
-  directoryList,
-  filteredAddress,
-  type TypedRecord,
-} from './directories.ts'
-import { factsToCopy } from './facts.ts'
+import * as records from './directories.ts'
 import { assignToMe, SUBMISSIONS } from './list.ts'
 
 export type SubmissionWork = Static<typeof workSchema>
@@ -35,20 +29,20 @@ export type TypedChange = Partial<Record<'state' | 'assignee' | 'paymentType' | 
 
 interface WorkPage {
   work: SubmissionWork
-  candidates: readonly Candidate[]
+  candidates: readonly records.Candidate[]
   categories: readonly { slug: string; name: string }[]
-  filters: CandidateFilters
+  filters: records.CandidateFilters
   page: number
   /** Whether this page of the list is full, so that there may be a next one. */
   isFull: boolean
-  typed?: TypedRecord | null
+  typed?: records.TypedRecord | null
   change?: TypedChange | null
 }
 
 export function workPage(visit: Visit, given: WorkPage) {
   const { work, candidates, categories, filters, page, isFull, typed, change } = given
   const path = `${SUBMISSIONS}/${work.id}`
-  const action = (slug: string) => filteredAddress(`${path}/directories/${slug}`, filters, page)
+  const action = (slug: string) => records.filteredAddress(`${path}/directories/${slug}`, filters, page)
   return {
     title: work.tool.name,
     body: html`<div class="flow">
@@ -65,9 +59,9 @@ ${progressBar(work)}
 ${work.notes && !change && html`<p class="text notes"><bdi>${work.notes}</bdi></p>`}
 ${work.internalNotes && !change && html`<div><p class="small"><strong>Internal notes</strong>, not shown to the partner:</p><p class="text notes"><bdi>${work.internalNotes}</bdi></p></div>`}
 <div id="directories">${sectionHead('Directories')}</div>
-${directoryFilters(`${path}/directories`, filters, categories)}
-${directoryList(candidates, { visit, action, typed })}
-${previousNextLinks(page, isFull, (to) => `${filteredAddress(`${path}/directories`, filters, to)}#directories`)}
+${records.directoryFilters(`${path}/directories`, filters, categories)}
+${records.directoryList(candidates, { visit, action, typed })}
+${previousNextLinks(page, isFull, (to) => `${records.filteredAddress(`${path}/directories`, filters, to)}#directories`)}
 </div>
 ${factsToCopy(work.tool)}
 </div>
@@ -122,12 +116,11 @@ ${!isMine && assignToMe(work, visit, `${SUBMISSIONS}/${id}`)}
 ${
   to &&
   isMine &&
-  actionForm({
-    action: `${SUBMISSIONS}/${id}/change`,
-    label: STEP_LABELS[to],
-    kind: 'plain',
-    slim: true,
-    values: { ...visit.values, ...versionValue(work), back: `${SUBMISSIONS}/${id}`, state: to },
+  rowAction(`${SUBMISSIONS}/${id}/change`, STEP_LABELS[to], {
+    ...visit.values,
+    ...versionValue(work),
+    back: `${SUBMISSIONS}/${id}`,
+    state: to,
   })
 }
 ${state !== null && linkButton(`${SUBMISSIONS}/${id}/done`, 'Mark as done …', { kind: state === 'REVIEW' ? 'main' : 'plain', slim: true })}
@@ -147,10 +140,7 @@ ${
     name: 'state',
     label: 'State',
     value: typed.state ?? state,
-    options: STATES.filter((value) => value !== 'DONE').map((value) => ({
-      value,
-      label: SUBMISSION_STATES[value][0],
-    })),
+    options: STATES.filter((value) => value !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })),
   })
 }
 ${
@@ -175,3 +165,77 @@ ${typed.internalNotes !== undefined && typed.internalNotes !== internalNotes && 
 
 /** A hash of the notes that the form was opened with. The text itself would not compare, because browsers change line breaks. */
 export const textHash = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+// The facts about a product that administrators paste into the forms of directories, each with a button that copies it.
+type Tool = SubmissionWork['tool']
+
+const factsToCopy = (tool: Tool): Markup => html`<details class="copy-facts"><summary>Facts to copy</summary>
+<dl>
+${[
+  textFact('Name', tool.name),
+  textFact('Tagline', tool.tagline, lengthNote(tool.tagline)),
+  textFact('Description', tool.description, lengthNote(tool.description)),
+  textFact('Website', tool.website, openLink(tool.website)),
+  textFact('Listing here', tool.url, openLink(tool.url)),
+  textFact('Category', tool.category?.name),
+  textFact('Tags', tool.tags.map(({ name }) => name).join(', ')),
+  textFact('Pricing', PRICING_LABELS[tool.pricing]),
+  textFact('Founder', tool.founderName),
+  textFact('E-mail', tool.founderEmail),
+  textFact('Location', tool.location),
+  textFact('Founded', tool.foundingDate),
+  textFact('Launched', asText(tool.isLaunched)),
+  pictureFact('Logo', tool.icon),
+  pictureFact('Main picture', tool.frame),
+  ...tool.screenshots.map((address, i) => pictureFact(`Screenshot ${i + 1}`, address)),
+  textFact('Video', tool.video, openLink(tool.video)),
+  ...Object.entries(tool.socials).map(([network, address]) => textFact(network, address, openLink(address))),
+  textFact('Features', pairsAsText(Object.entries(tool.features))),
+  textFact(
+    'Questions',
+    pairsAsText(
+      tool.faqs.map(({ question, answer }) => [question, answer]),
+      '\n',
+    ),
+  ),
+  textFact('Discount code', tool.discountCode),
+  ...otherDetails(tool),
+  textFact('Affiliate program', tool.affiliateText),
+  textFact('Affiliate link', tool.affiliateLink, openLink(tool.affiliateLink)),
+]}</dl>
+</details>`
+
+/** Details that `otherDetails` leaves out: two are listed above, and no directory asks whether the founder is a customer. */
+const NOT_ADDED: ReadonlySet<string> = new Set<keyof typeof detailFields>(['foundingDate', 'isLaunched', 'isCustomer'])
+
+const otherDetails = (tool: Tool): (Markup | null)[] =>
+  (Object.keys(detailFields) as (keyof typeof detailFields)[])
+    .filter((name) => !NOT_ADDED.has(name))
+    .map((name) => textFact(fieldLabel(name), asText(tool[name])))
+
+function asText(value: string | number | boolean | null): string | null {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return value === null ? null : String(value)
+}
+
+const textFact = (label: string, value: string | null | undefined, note?: Markup | string | null): Markup | null =>
+  value ? copyableFact(label, value, { note }) : null
+
+/** The length of a text, which matters because forms of directories have limits. */
+const lengthNote = (value: string): string => `${[...value].length} characters`
+
+const openLink = (address: string | null): Markup | null => externalLink(address, 'Open')
+
+function pictureFact(label: string, address: string | null): Markup | null {
+  if (!address) return null
+  const shown = pictureAddress(address)
+  const image = html`<img src="${shown}" alt="${label}" loading="lazy">`
+  return copyableFact(label, address, {
+    note: openLink(address),
+    picture: shown ? html`<a href="${shown}" target="_blank" rel="noopener noreferrer">${image}</a>` : null,
+  })
+}
+
+/** Pairs of names and values as one text to paste, such as "Name: value" on each line. */
+const pairsAsText = (pairs: readonly (readonly [string, string])[], between = ': '): string =>
+  pairs.map(([name, value]) => `${name}${between}${value}`).join(between === '\n' ? '\n\n' : '\n')

@@ -13,15 +13,14 @@ import { MAX_REPLY } from '../../../../features/support/schema.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/forms/field.ts'
-import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/version-field.ts'
+import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/forms.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 
 const SUPPORT = '/admin/support'
 const SAVED = `${SUPPORT}/saved-replies`
 
-export const deskPages: ConsolePages = {
+export const deskPages: VisitPages = {
   [SAVED]: { GET: (visit) => showSaved(visit), POST: (visit) => changeSaved(visit) },
 }
 
@@ -45,7 +44,6 @@ ${textarea({ name: 'internalNotes', label: 'Internal notes', value: typed?.inter
 <div class="row">${button('Save', { kind: 'plain', slim: true })}</div></form></section>`
 }
 
-/** The saved replies as buttons of the reply form. */
 export async function savedReplyList(visit: Visit, id: string, replyForm: string): Promise<Markup> {
   const saved = await visit.perform(listSavedReplies, { conversation: id })
   return html`<section class="panel flow">${sectionHead('Saved replies', { href: SAVED, label: saved.length > 0 ? 'Edit them' : 'Write one' })}
@@ -74,7 +72,7 @@ export async function saveDesk(visit: Visit): Promise<{ desk: TypedDesk; error: 
   const form = visit.form
   const desk = { assignee: (form.assignee ?? '').trim(), internalNotes: normaliseLineBreaks(form.internalNotes ?? '') }
   const assignee = desk.assignee.toLowerCase() === 'me' ? visit.user.email : desk.assignee
-  const input = { id: visit.param('id'), ...expectedVersionOf(visit.request) }
+  const input = { id: visit.param('id'), ...expectedVersionOf(visit) }
   try {
     await visit.perform(changeDesk, input, { ...desk, assignee: assignee || null })
     return null
@@ -118,7 +116,7 @@ ${form(null, saved.length)}
 
 async function changeSaved(visit: Visit): Promise<FastifyReply> {
   const { title = '', body = '', delete: isDeleted } = visit.form
-  const guard = { title: title.trim(), ...expectedVersionOf(visit.request) }
+  const guard = { title: title.trim(), ...expectedVersionOf(visit) }
   const text = normaliseLineBreaks(body)
   try {
     if (isDeleted) await visit.perform(deleteSavedReply, guard)

@@ -14,19 +14,16 @@ import type { articleSchema, foundPassageSchema } from '../../../../features/sup
 import { notFound } from '../../../../kernel/errors.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { badge, breadcrumbs, type Crumb, emptyState, sectionHead } from '../../kit/components.ts'
-import { refusalFlash } from '../../kit/forms/problems.ts'
-import { versionField } from '../../kit/forms/version-field.ts'
+import { action, save } from '../../kit/forms/actions.ts'
+import { declareForm, deleteForm, type Refused } from '../../kit/forms/declared-form.ts'
+import { refusalFlash, versionField } from '../../kit/forms/forms.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
+import type { Visit, VisitPages } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { PARTNERS, type Partner } from '../customers/partners.ts'
-import { action, save } from '../kit/actions.ts'
-import { declareForm, deleteForm, type Refused } from '../kit/forms.ts'
-import type { ConsolePages, Visit } from '../kit/visit.ts'
 
 type Article = Static<typeof articleSchema>
-type TrialPassage = Static<typeof foundPassageSchema>
-
 interface KnowledgeOwner {
   /** null for the knowledge that all partners share. */
   partner: Pick<Partner, 'id' | 'name'> | null
@@ -47,10 +44,10 @@ const FORM = declareForm(editKnowledgeArticle, {
 const DELETED_MEANWHILE =
   'While you worked on it, this article was deleted. Nothing was saved. Look at the list first; saving here adds what you typed as a new article.'
 
-export const knowledgePages: ConsolePages = { ...pagesAt('/admin/knowledge'), ...pagesAt(`${PARTNERS}/:id/knowledge`) }
+export const knowledgePages: VisitPages = { ...pagesAt('/admin/knowledge'), ...pagesAt(`${PARTNERS}/:id/knowledge`) }
 
 /** `base`: one of the two addresses above. */
-function pagesAt(base: string): ConsolePages {
+function pagesAt(base: string): VisitPages {
   const isOfPartner = base.includes(':id')
   const { get, add } = isOfPartner ? partnerKnowledge : sharedKnowledge
   const ownerParameters = ({ param }: Visit) => (isOfPartner ? { id: param('id') } : {})
@@ -171,7 +168,7 @@ ${
   })
 }
 
-function trialResult(passages: readonly TrialPassage[]): Markup {
+function trialResult(passages: readonly Static<typeof foundPassageSchema>[]): Markup {
   const isAnswered = passages.some(({ answers }) => answers)
   return html`<p role="status">${isAnswered ? badge('Would be answered', 'good') : badge('Would wait for a person', 'notice')} <span class="quiet">${isAnswered ? 'With the passages that are marked.' : passages.length > 0 ? 'No passage speaks of enough of the question.' : 'No passage speaks of it.'}</span></p>
 ${

@@ -13,19 +13,17 @@ import type { passageSchema, threadSchema } from '../../../../features/support/i
 import { searchKnowledge } from '../../../../features/support/knowledge/knowledge.operations.ts'
 import type { foundPassageSchema } from '../../../../features/support/knowledge/knowledge.schema.ts'
 import { MAX_REPLY } from '../../../../features/support/schema.ts'
-import { actionForm, button, keyHint } from '../../kit/button.ts'
+import { button, keyHint, rowAction } from '../../kit/button.ts'
 import { badge, breadcrumbs, progress, sectionHead, thread } from '../../kit/components.ts'
 import { choice, field, hiddenField, select, textarea } from '../../kit/forms/field.ts'
-import { failureText } from '../../kit/forms/problems.ts'
-import { expectedVersionOf, versionField } from '../../kit/forms/version-field.ts'
+import { expectedVersionOf, failureText, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { listingTile } from '../../kit/named-listing.ts'
-import { actAndRedirect, isCorrectable } from '../../kit/sending/private-pages.ts'
+import { act, isCorrectable, type Visit } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { ADMIN } from '../kit/frame.ts'
 import { externalLink } from '../kit/list-pages.ts'
 import { conversationBadge, submissionBadge, testBadge } from '../kit/states.ts'
-import type { Visit } from '../kit/visit.ts'
 import { checksPath } from '../submissions/checks.ts'
 import { packageName, SUBMISSIONS } from '../submissions/list.ts'
 import type { SubmissionWork } from '../submissions/work.ts'
@@ -35,9 +33,6 @@ export const SUPPORT = `${ADMIN}/support`
 
 type Thread = Static<typeof threadSchema>
 type ThreadMessage = Thread['messages'][number]
-type SuggestedPassage = Static<typeof foundPassageSchema>
-type ReplyPassage = Static<typeof passageSchema>
-
 const MOST_SUGGESTED = 5
 /** How many directories that wait for the founder are listed. */
 const MOST_SHOWN = 5
@@ -117,13 +112,7 @@ function belowMessage(visit: Visit, found: Thread, message: ThreadMessage): Mark
 function articleForms(visit: Visit, { id, client, messages }: Thread, message: ThreadMessage): Markup {
   const action = `${SUPPORT}/${id}/article`
   const question = messages.slice(0, messages.indexOf(message)).findLast(({ role }) => role === 'customer')
-  return html`<div class="row">${actionForm({
-    action,
-    label: 'Turn into an article',
-    kind: 'plain',
-    slim: true,
-    values: { ...visit.values, messageId: message.id },
-  })}</div>
+  return html`<div class="row">${rowAction(action, 'Turn into an article', { ...visit.values, messageId: message.id })}</div>
 <details><summary class="small">With another title, or for all partners</summary><form class="form" method="post" action="${action}">
 ${visit.token}${hiddenField('messageId', message.id)}
 ${field({ id: `title-${message.id}`, name: 'title', label: 'Title', value: oneLine(question?.content ?? '', 200), maxLength: 200 })}
@@ -155,7 +144,7 @@ ${!found.test && choice({ name: 'article', label: html`Add it to the knowledge o
 
 /** Passages, each with a button that puts it into the reply. Without the script the button sends the form, which is shown again with it. */
 const suggestionList = (
-  passages: readonly SuggestedPassage[],
+  passages: readonly Static<typeof foundPassageSchema>[],
 ): Markup => html`<section class="panel flow">${sectionHead('From the knowledge')}
 ${
   passages.length === 0
@@ -221,7 +210,7 @@ export async function postReply(visit: Visit): Promise<FastifyReply> {
   try {
     const { messages } = await visit.perform(
       replyToConversation,
-      { id, ...expectedVersionOf(visit.request) },
+      { id, ...expectedVersionOf(visit) },
       { content: text },
     )
     if (article === 'true') await visit.perform(makeArticleOfReply, { id }, { messageId: messages.at(-1)?.id })
@@ -238,7 +227,7 @@ export async function postReply(visit: Visit): Promise<FastifyReply> {
 
 /** Shows the page again with a passage added to the typed reply. */
 async function insertPassage(visit: Visit, typed: string, position: string): Promise<FastifyReply> {
-  const passages: readonly ReplyPassage[] = await suggestPassages(visit, await threadOf(visit))
+  const passages: readonly Static<typeof passageSchema>[] = await suggestPassages(visit, await threadOf(visit))
   const text = passages[Number(position)]?.text ?? ''
   const article = visit.form.article === 'true'
   return showThread(visit, { content: [typed.trimEnd(), text].filter(Boolean).join('\n\n'), article })
@@ -248,9 +237,9 @@ export function makeArticle(visit: Visit): Promise<FastifyReply> {
   const id = visit.param('id')
   const path = `${SUPPORT}/${encodeURIComponent(id)}`
   const { messageId, title, scope } = visit.form
-  const successText =
+  const text =
     scope === 'all' ? 'The knowledge for all has the article.' : 'The knowledge of the partner has the article.'
-  return actAndRedirect(visit.service, visit.reply, { back: path, done: path, successText }, () =>
+  return act(visit, { back: path, text }, () =>
     visit.perform(
       makeArticleOfReply,
       { id },

@@ -1,23 +1,21 @@
 // Pages for the users of a partner: submissions and their progress.
-import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { UNUSED_OUTCOMES } from '../../../../features/enrichment/rules.ts'
 import { getAccount } from '../../../../features/keys/account.operations.ts'
 import type { LISTING_STATES, SubmissionState } from '../../../../features/submissions/rules.ts'
 import type { statusSchema } from '../../../../features/submissions/schema.ts'
 import { forbidden } from '../../../../kernel/errors.ts'
-import type { Service } from '../../../http/service.ts'
-import { webAddress } from '../../addresses.ts'
+import { outsideLink, webAddress } from '../../addresses.ts'
 import { linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, progress, sectionHead, type Tone } from '../../kit/components.ts'
 import { type ListPage, listCount, listPageLinks } from '../../kit/lists/paged-lists.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import { listingTile, namedListing, type ServedRequest } from '../../kit/named-listing.ts'
-import { performAs } from '../../kit/sending/private-pages.ts'
+import type { Visit } from '../../kit/sending/private-pages.ts'
 import { ago, date, number, time } from '../../kit/values.ts'
-import { linkState } from '../../link-states.ts'
 import { ownTasks } from '../../reports.ts'
+import { linkState } from '../../states.ts'
 import type { Account } from '../keys.ts'
 
 export type OwnPartner = NonNullable<Account['partner']>
@@ -155,23 +153,18 @@ const recordedDirectories = (served: ServedRequest, rows: SubmissionDetails['sub
       { label: 'Domain Rating', kind: 'number', cell: ({ domainRating }) => domainRating },
       { label: 'State', cell: ({ isSubmitted }) => (isSubmitted ? badge('Submitted', 'good') : badge('Planned')) },
       { label: 'When', cell: ({ submittedAt }) => submittedAt && date(submittedAt) },
-      { label: 'Listing', cell: ({ listingUrl }) => externalLink(listingUrl, 'Open') },
+      { label: 'Listing', cell: ({ listingUrl }) => outsideLink(listingUrl, 'Open') },
       { label: 'Link', cell: ({ link }) => linkState(link) },
       ...(rows.some(({ proofUrl }) => webAddress(proofUrl))
-        ? [{ label: 'Proof', cell: ({ proofUrl }: (typeof rows)[number]) => externalLink(proofUrl, 'Picture') }]
+        ? [{ label: 'Proof', cell: ({ proofUrl }: (typeof rows)[number]) => outsideLink(proofUrl, 'Picture') }]
         : []),
     ],
     empty: emptyState({ title: 'No directory on record yet', text: 'They appear here as the work goes on.' }),
   })
 
-const externalLink = (url: string | null, label: string): Markup | null => {
-  const address = webAddress(url)
-  return address ? html`<a href="${address}" rel="nofollow noopener noreferrer">${label}</a>` : null
-}
-
 /** The partner that the signed-in user works for. Throws a 403 for a user who works for none. */
-export async function ownPartnerOf(service: Service, request: FastifyRequest): Promise<OwnPartner> {
-  const { partner } = await performAs(service, request, getAccount, {})
+export async function ownPartnerOf(visit: Visit): Promise<OwnPartner> {
+  const { partner } = await visit.perform(getAccount, {})
   if (!partner) throw forbidden('This is for the people of a partner.')
   return partner
 }

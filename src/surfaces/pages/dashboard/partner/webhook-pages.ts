@@ -6,25 +6,15 @@ import type { getOwnDelivery } from '../../../../features/webhooks/partner.opera
 import { type deliverySchema, EVENTS } from '../../../../features/webhooks/schema.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { testBadge } from '../../admin/kit/states.ts'
-import { eventBoxes, eventLabel, eventsText } from '../../event-boxes.ts'
-import { actionForm, button, confirmedAction, linkButton, saveBar } from '../../kit/button.ts'
-import {
-  badge,
-  breadcrumbs,
-  codeBlock,
-  copyableValue,
-  emptyState,
-  sectionHead,
-  type Tone,
-  tabs,
-} from '../../kit/components.ts'
+import { deliveryFacts, eventBoxes, eventLabel, eventsText, msText, resendForm } from '../../event-boxes.ts'
+import { actionForm, button, linkButton, saveBar } from '../../kit/button.ts'
+import * as kit from '../../kit/components.ts'
 import { field, select } from '../../kit/forms/field.ts'
-import { type Refusal, refusalFlash } from '../../kit/forms/problems.ts'
-import { storedValues, versionField } from '../../kit/forms/version-field.ts'
+import { type Refusal, refusalFlash, storedValues, versionField } from '../../kit/forms/forms.ts'
 import { type ListPage, listPageLinks } from '../../kit/lists/paged-lists.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { ago, brokenAtDots, number, time } from '../../kit/values.ts'
+import { ago, brokenAtDots, time } from '../../kit/values.ts'
 import type { OwnPartner } from './partner.ts'
 
 export const WEBHOOKS = '/dashboard/partner/webhooks'
@@ -33,15 +23,13 @@ export const SECRET = '/dashboard/partner/secret'
 type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type DeliveryDetail = Static<(typeof getOwnDelivery)['data']>
 
-const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
+const DELIVERY_TONES: Record<OwnDelivery['state'], kit.Tone> = {
   pending: 'plain',
   delivered: 'good',
   failed: 'danger',
   unknown: 'notice',
 }
-const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(capitalised(state), DELIVERY_TONES[state])
-
-const msText = (durationMs: number | null): string | null => (durationMs === null ? null : `${number(durationMs)} ms`)
+const deliveryBadge = (state: OwnDelivery['state']): Markup => kit.badge(capitalised(state), DELIVERY_TONES[state])
 
 export const webhooksPage = (
   partner: OwnPartner,
@@ -62,8 +50,8 @@ ${
   partner.webhookUrl &&
   html`<div class="row">${actionForm({ action: `${WEBHOOKS}/test`, label: 'Send a test event', kind: 'plain', values })}<span class="note">A signed <code>test.ping</code>. The page waits for the outcome, at most twelve seconds.</span></div>`
 }
-${sectionHead('Deliveries')}
-${tabs('Deliveries', [
+${kit.sectionHead('Deliveries')}
+${kit.tabs('Deliveries', [
   { href: WEBHOOKS, label: 'Live', isCurrent: !isTest },
   { href: `${WEBHOOKS}?test=true`, label: 'Test', isCurrent: isTest },
 ])}
@@ -88,7 +76,7 @@ ${table({
     },
     { label: 'When', onPhones: 'unlabelled', className: 'quiet', cell: ({ createdAt }) => ago(createdAt) },
   ],
-  empty: emptyState({
+  empty: kit.emptyState({
     title: 'Nothing sent yet',
     text: isTest
       ? 'Events of what your test keys submit and ask are listed here. They go to the same address.'
@@ -131,7 +119,7 @@ export const settingsPage = (
   title: 'Webhook address and events',
   flash: refusalFlash(refusal),
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and events' }])}
+${kit.breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and events' }])}
 <h1>Webhook address and events</h1>
 ${stored}
 <form class="form" method="post" action="${WEBHOOKS}/settings">
@@ -147,25 +135,17 @@ ${saveBar(button('Save'), linkButton(WEBHOOKS, 'Cancel', { kind: 'plain' }))}
 export const deliveryPage = (delivery: DeliveryDetail, webhookUrl: string | null, values: Record<string, string>) => ({
   title: `Delivery: ${eventLabel(delivery.event)}`,
   body: html`<div class="flow">
-${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
+${kit.breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
 <div class="row"><h1>Delivery</h1>${deliveryBadge(delivery.state)}${testBadge(delivery)}</div>
-<dl class="facts">
-<div><dt>Event</dt><dd>${eventLabel(delivery.event)} <code>${delivery.event}</code></dd></div>
-<div><dt>Happened</dt><dd>${time(delivery.createdAt)}</dd></div>
-<div><dt>Sent</dt><dd>${time(delivery.attemptedAt) ?? 'Not yet'}</dd></div>
-<div><dt>Status</dt><dd>${delivery.status ?? 'No answer'}</dd></div>
-<div><dt>Took</dt><dd>${msText(delivery.durationMs) ?? '–'}</dd></div>
-${delivery.error && html`<div><dt>What went wrong</dt><dd><bdi>${delivery.error}</bdi></dd></div>`}
-<div><dt>Event id</dt><dd><code>${delivery.eventId}</code></dd></div>
-</dl>
-${resendForm(delivery, webhookUrl, values)}
-${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
-${sectionHead('What was sent')}
-${codeBlock('Body, byte for byte', delivery.body)}
+${deliveryFacts(delivery)}
+${resendPart(delivery, webhookUrl, values)}
+${delivery.answer !== null && kit.codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
+${kit.sectionHead('What was sent')}
+${kit.codeBlock('Body, byte for byte', delivery.body)}
 </div>`,
 })
 
-function resendForm(
+function resendPart(
   { id, state, sentAgain, test }: DeliveryDetail,
   webhookUrl: string | null,
   values: Record<string, string>,
@@ -177,17 +157,7 @@ function resendForm(
   if (webhookUrl === null)
     return html`<p>There is no webhook address, so it cannot be sent again. <a href="${WEBHOOKS}/settings">Set one</a></p>`
   const target = html`It goes to <code>${webhookUrl}</code>, with the same event id, so that your receiver can tell.`
-  const action = `${WEBHOOKS}/${id}/resend`
-  return state === 'failed'
-    ? html`${actionForm({ action, label: 'Send it again', values })}<p class="hint">${target}</p>`
-    : confirmedAction({
-        action,
-        label: 'Send it again',
-        kind: 'plain',
-        values,
-        question: html`It may have arrived. ${target}`,
-        confirmLabel: 'Send it again all the same',
-      })
+  return resendForm(`${WEBHOOKS}/${id}/resend`, state, target, values)
 }
 
 const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
@@ -222,7 +192,7 @@ export const newSecretPage = (secret: string, previousValidUntil: Date | null) =
   flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
   body: html`<div class="flow prose">
 <h1>The new signing secret</h1>
-<p>${copyableValue(secret, 'Copy the secret')}</p>
+<p>${kit.copyableValue(secret, 'Copy the secret')}</p>
 <p>Put it where your receiver checks the signature. ${previousValidUntil ? html`The previous one signs <code>webhook-signature</code> too until ${time(previousValidUntil)}.` : 'The previous one signs nothing any more.'}</p>
 <div class="row">${linkButton(WEBHOOKS, 'I have copied it')}</div>
 </div>`,

@@ -69,7 +69,7 @@ export interface Option {
   disabled?: boolean
 }
 
-export interface Select extends FieldBase {
+interface Select extends FieldBase {
   options: readonly Option[]
   value?: string | null
   /** The label of the empty choice, such as "Any", which is the first in the list. Without it there is no empty choice. */

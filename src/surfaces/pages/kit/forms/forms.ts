@@ -1,11 +1,15 @@
-// Reads what forms send, and makes and checks their CSRF token, which proves that a page of ours sent the form.
+// Forms: reading what they send, their CSRF token, which proves that a page of ours sent the form, the version of the row that a form shows,
+// and the sentences for what an operation found wrong.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { badRequest, forbidden, unsupportedMediaType } from '../../../../kernel/errors.ts'
+import { badRequest, type Failure, forbidden, unsupportedMediaType } from '../../../../kernel/errors.ts'
+import { type Problem, sentencesOf } from '../../../../kernel/problem.ts'
 import { inTurn } from '../../../http/gate.ts'
 import { BODY_LIMIT } from '../../../http/requests/request-bodies.ts'
 import type { Service } from '../../../http/service.ts'
-import type { Markup } from '../markup.ts'
+import type { Flash } from '../components.ts'
+import { html, type Markup } from '../markup.ts'
+import type { Visit } from '../sending/private-pages.ts'
 import { hiddenField } from './field.ts'
 
 declare module 'fastify' {
@@ -63,3 +67,80 @@ export async function checkForm(request: FastifyRequest, _reply: FastifyReply): 
   if (expected.length === 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     throw forbidden('This form is out of date. Go back, load the page again and send it once more.')
 }
+
+const FIELD = 'version'
+
+interface Versioned {
+  version: number
+}
+
+/**
+ * The hidden field with the version of the row that a form shows. Saving an older version is refused, so that a form does not undo a change
+ * that another user has saved in the meantime.
+ */
+export const versionField = ({ version }: Versioned): Markup => hiddenField(FIELD, String(version))
+
+export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [FIELD]: String(version) })
+
+/** The version in the sent form, as the parameter of the operation; {} if the form has none. */
+export const expectedVersionOf = ({ form }: Pick<Visit, 'form'>): { ifVersion?: string } => {
+  const version = form[FIELD]
+  return version === undefined ? {} : { ifVersion: version }
+}
+
+/** Shown with a form after a 409: the stored value of each field in which the user typed another one. `typed` is undefined if the form did not send the field. */
+export const storedValues = (
+  fields: readonly (readonly [label: string, typed: string | undefined, stored: string])[],
+): Markup => {
+  const different = fields.filter(([, typed, stored]) => typed !== undefined && typed.trim() !== stored.trim())
+  return html`${
+    different.length > 0 &&
+    html`<section class="card" aria-label="Stored now"><h2>Stored now</h2><dl class="facts">${different.map(
+      ([label, , stored]) =>
+        html`<div><dt>${label}</dt><dd class="text" dir="auto">${stored || '(empty)'}</dd></div>\n`,
+    )}</dl></section>`
+  }`
+}
+
+/** The labels of a form by the path of the field in the body; '' stands for the body itself. */
+type FieldLabels = Readonly<Record<string, string>>
+
+/** Why a form was refused: the text above the form, and in `marked` the problem of each field. */
+export interface Refusal {
+  text: Markup | string
+  marked: Readonly<Record<string, string>>
+}
+
+export const refusalOf = (failure: Failure, labels: FieldLabels): Refusal & { text: string } => ({
+  text: failureText(failure, labels),
+  marked: problemsByField(failure.problems, labels).marked,
+})
+
+/** The message above a form that was refused; none if it was not. */
+export const refusalFlash = (refusal: Pick<Refusal, 'text'> | undefined): readonly Flash[] =>
+  refusal ? [{ kind: 'danger', text: refusal.text, isPermanent: true }] : []
+
+/** All problems of the failure as one text; its message if it has none. */
+export const failureText = ({ problems, message }: Failure, labels: FieldLabels): string =>
+  problems.length > 0 ? sentencesOf(problems, (field) => labelFor(field, labels)) : message
+
+/** In `marked` the problems of each labelled field, and in `others` those of fields without a label. */
+export function problemsByField(
+  problems: readonly Problem[],
+  labels: FieldLabels,
+): { marked: Record<string, string>; others: string } {
+  const nameOf = (field: string) => labelFor(field, labels)
+  const groups = Map.groupBy(problems, ({ field }) => labelledField(field, labels))
+  const marked: Record<string, string> = {}
+  for (const [field, found] of groups) if (field !== undefined) marked[field] = sentencesOf(found, nameOf)
+  return { marked, others: sentencesOf(groups.get(undefined) ?? [], nameOf) }
+}
+
+/** The label of a field, or of the labelled field that contains it with the rest of the path: "Questions.0.answer". */
+const labelFor = (field: string, labels: FieldLabels): string => {
+  const part = labelledField(field, labels)
+  return part === undefined ? field || 'The body' : `${labels[part]}${field.slice(part.length)}`
+}
+
+const labelledField = (field: string, labels: FieldLabels): string | undefined =>
+  Object.keys(labels).find((name) => name === field || (name !== '' && field.startsWith(`${name}.`)))

@@ -1,5 +1,4 @@
 // The frame around every page: the head, the masthead with its menu, the sections of a signed-in area, and the footer with its links.
-
 import { hasPage } from '../../../../features/site/rules.ts'
 import { DEFAULT_SITE, type SiteFields, TEXT_PAGES, type TextName } from '../../../../features/site/schema.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'
@@ -11,7 +10,7 @@ import { AREA_STYLESHEET, PRELOADED_FONTS, SCRIPT } from '../../assets.ts'
 import { ICON, MANIFEST, TOUCH_ICON } from '../../manifest.ts'
 import { siteCardAddress } from '../../site-card.ts'
 import { linkButton } from '../button.ts'
-import { type Flash, flashes } from '../flash.ts'
+import { type Flash, flashes } from '../components.ts'
 import { type IconName, icon } from '../icon.ts'
 import { dataBlock, html, type Markup, oneLine } from '../markup.ts'
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { cookiePrefix } from '../../../../kernel/addresses/cookie-names.ts'
 import { prepareWriteAnswer } from '../../../http/answers/write-answers.ts'
 import type { Service } from '../../../http/service.ts'
-import type { Flash } from '../flash.ts'
+import type { Flash } from '../components.ts'
 
 type MessageSettings = Pick<Service, 'formSecret' | 'publicUrl' | 'log'>
 export type PageMessage = { kind: NonNullable<Flash['kind']>; text: string }

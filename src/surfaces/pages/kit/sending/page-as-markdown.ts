@@ -1,6 +1,5 @@
 // Writes a page as Markdown, for programs: its content without the frame, forms and pictures that only decorate. It is made from the
 // page's HTML, so both always say the same.
-
 import { load } from 'cheerio/slim'
 import type { Element, Node } from '../../../../features/enrichment/page/text.rules.ts'
 import { parseUrl } from '../../../../kernel/addresses/web-address.ts'

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { SessionUser } from '../../../../features/accounts/sign-in.ts'
 import { mayUse } from '../../../../kernel/caller.ts'
+import type { Context } from '../../../../kernel/context.ts'
 import { Failure, forbidden, tooManyRequests } from '../../../../kernel/errors.ts'
 import { charge, perform } from '../../../../kernel/invoke.ts'
 import type { Operation, Unread, UnreadBody } from '../../../../kernel/operation.ts'
@@ -11,34 +12,110 @@ import { refuseOtherMethods } from '../../../http/answers/answers.ts'
 import { noteWrite, prepareWriteAnswer } from '../../../http/answers/write-answers.ts'
 import { identifiedCaller, rememberSpentSession, setRateHeaders, visitorGate } from '../../../http/gate.ts'
 import { publicAddress } from '../../../http/requests/callers.ts'
-import { checkOrigin, readSession } from '../../../http/requests/sessions.ts'
+import { checkOrigin, readSession, signedInUser } from '../../../http/requests/sessions.ts'
 import type { Service } from '../../../http/service.ts'
+import { NEW_PRODUCT } from '../../addresses.ts'
 import { actionForm } from '../button.ts'
-import { checkForm, csrfValues, formToken, readForms } from '../forms/forms.ts'
-import { NEW_PRODUCT } from '../page-addresses.ts'
-import { failureAnswer, setPageHeaders } from './answers.ts'
+import { checkForm, csrfField, csrfValues, formOf, formToken, readForms } from '../forms/forms.ts'
+import { type AddressQuery, queryText } from '../lists/address-query.ts'
+import type { Markup } from '../markup.ts'
+import { failureAnswer, param, setPageHeaders } from './answers.ts'
 import { type Page, renderPage } from './document.ts'
-import { readMessageOnce, redirectWith } from './messages.ts'
+import { type PageMessage, readMessageOnce, redirectWith } from './messages.ts'
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | unknown
-
-export interface PrivateRoute {
-  GET?: Handler
-  POST?: Handler
+/** A request to a page, with the functions that pages need. */
+export interface Visit {
+  service: Service
+  request: FastifyRequest
+  reply: FastifyReply
+  /** What operations find, with the caller of this request. */
+  ctx: Context
+  /** The signed-in user. Pages where visitors sign in have none. */
+  user: SessionUser
+  /** The CSRF token that every form must contain: as a field, and as values for a form with a single button. */
+  token: Markup
+  values: Record<string, string>
+  /** The fields of the form that was sent. */
+  form: Readonly<Record<string, string | undefined>>
+  /** A parameter of the path; '' if the path has none of this name. */
+  param(name: string): string
+  /** The named parameters of the query; '' for one that is missing. */
+  query<Name extends string>(names: readonly Name[]): Record<Name, string>
+  /** Performs an operation as the user and returns its `data`. */
+  perform<I extends TObject, B extends TSchema, D extends TSchema>(
+    operation: Operation<I, B, D>,
+    parameters: Unread<Static<I>>,
+    body?: UnreadBody<B>,
+  ): Promise<Static<D>>
+  /** Sends a page in the frame of its area. */
+  send(page: AreaPage, status?: number): Promise<FastifyReply>
+  /** Redirects to a page, which shows the message. */
+  redirect(path: string, message?: PageMessage): FastifyReply
+  /** Does the work and returns its answer. A failure that the user can correct leads to the page `back`, which shows it. */
+  orBack(back: string, work: () => Promise<FastifyReply>): Promise<FastifyReply>
 }
 
-/** Who may open the pages. `anyone` is for the pages where visitors sign in. */
-type Audience = 'anyone' | 'user' | 'admin'
+/** What a page says; the frame of its area adds the menu. */
+export type AreaPage = Pick<Page, 'title' | 'body'> & Partial<Page>
 
-/** Adds pages by path. Handlers find the signed-in user in `request.user` and the caller of operations in `request.caller`. */
+export type VisitHandler = (visit: Visit) => Promise<unknown> | unknown
+
+export type VisitPages = Readonly<Record<string, { GET?: VisitHandler; POST?: VisitHandler }>>
+
+/** Who may open the pages of an area, and how they are sent. `anyone` is for the pages where visitors sign in. */
+export interface Area {
+  audience: 'anyone' | 'user' | 'admin'
+  send: (visit: Visit, page: AreaPage, status?: number) => FastifyReply | Promise<FastifyReply>
+}
+
+/** For pages without a menu of their own. */
+export const forAnyone: Area = { audience: 'anyone', send: sendPrivate }
+
+function visitOf(service: Service, request: FastifyRequest, reply: FastifyReply, area: Area): Visit {
+  const visit: Visit = {
+    service,
+    request,
+    reply,
+    get ctx() {
+      return service.context(identifiedCaller(request))
+    },
+    get user() {
+      return signedInUser(request)
+    },
+    token: csrfField(request),
+    values: csrfValues(request),
+    form: formOf(request),
+    param: (name) => param(request, name),
+    query: (names) => queryTexts(request, names),
+    perform: (operation, parameters, body) => performAs(service, request, operation, parameters, body),
+    send: async (page, status) => area.send(visit, page, status),
+    redirect: (path, message) => redirectWith(service, reply, path, message),
+    async orBack(back, work) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isCorrectable(error)) throw error
+        return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
+      }
+    },
+  }
+  return visit
+}
+
+const queryTexts = <Name extends string>({ query }: FastifyRequest, names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, queryText(query as AddressQuery, name)])) as Record<Name, string>
+
+/** `readBodies` makes the scope accept the bodies that these pages receive. */
 export function addPrivatePages(
   server: FastifyInstance,
   service: Service,
-  audience: Audience,
-  routes: Readonly<Record<string, PrivateRoute>>,
-  /** Makes the scope accept the bodies that these pages receive. */
+  area: Area,
+  pages: VisitPages,
   readBodies: (scope: FastifyInstance) => void = readForms,
 ): void {
+  const { audience } = area
+  const handler = (handle: VisitHandler) => (request: FastifyRequest, reply: FastifyReply) =>
+    handle(visitOf(service, request, reply, area))
   server.register(async (scope) => {
     scope.addHook('onRequest', setPageHeaders)
     scope.addHook('onRequest', setPrivateHeaders)
@@ -49,12 +126,12 @@ export function addPrivatePages(
     if (audience !== 'anyone') scope.addHook('preHandler', checkForm)
     scope.setErrorHandler(failureAnswer(service))
     readBodies(scope)
-    for (const [path, { GET, POST }] of Object.entries(routes)) {
-      if (GET) scope.get(path, GET)
-      if (POST) scope.post(path, POST)
+    for (const [path, { GET, POST }] of Object.entries(pages)) {
+      if (GET) scope.get(path, handler(GET))
+      if (POST) scope.post(path, handler(POST))
     }
   })
-  for (const [path, { GET, POST }] of Object.entries(routes))
+  for (const [path, { GET, POST }] of Object.entries(pages))
     refuseOtherMethods(server, service, path, { allowed: [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])] })
 }
 
@@ -103,7 +180,7 @@ async function requireAdmin(request: FastifyRequest, reply: FastifyReply): Promi
 }
 
 /** Performs an operation as the signed-in user and returns its `data`. */
-export async function performAs<I extends TObject, B extends TSchema, D extends TSchema>(
+async function performAs<I extends TObject, B extends TSchema, D extends TSchema>(
   service: Service,
   request: FastifyRequest,
   operation: Operation<I, B, D>,
@@ -124,38 +201,28 @@ export async function performAs<I extends TObject, B extends TSchema, D extends 
 }
 
 /** Does the work and redirects to the page `done`. After a failure that the user can correct it redirects to `back`, which shows it. */
-export async function actAndRedirect(
-  service: Service,
-  reply: FastifyReply,
-  { back, done, successText }: { back: string; done: string; successText: string },
+export const act = (
+  visit: Visit,
+  { back, done = back, text }: { back: string; done?: string; text: string },
   work: () => Promise<unknown>,
-): Promise<FastifyReply> {
-  try {
+): Promise<FastifyReply> =>
+  visit.orBack(back, async () => {
     await work()
-  } catch (error) {
-    if (!isCorrectable(error)) throw error
-    return redirectWith(service, reply, back, { kind: 'danger', text: error.message })
-  }
-  return redirectWith(service, reply, done, { kind: 'good', text: successText })
-}
+    return visit.redirect(done, { kind: 'good', text })
+  })
 
 /** Whether the user can do something about the error: correct a field, load the page again, or wait. */
 export const isCorrectable = (error: unknown): error is Failure =>
   error instanceof Failure && [400, 409, 429].includes(error.status)
 
 /** Sends a page with the user's navigation, the sign-out form and the message that the previous page set. */
-export function sendPrivate(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: Page,
-  status = 200,
-): FastifyReply {
+export function sendPrivate({ service, request, reply }: Visit, page: AreaPage, status = 200): FastifyReply {
   prepareWriteAnswer(service, reply)
   const message = readMessageOnce(service, request, reply)
   const [path] = request.url.split('?')
   const fullPage: Page = {
     path,
+    description: page.title,
     ...page,
     nav: request.user ? { ...navOf(request, request.user), ...page.nav } : page.nav,
     flash: [...(message ? [message] : []), ...(page.flash ?? [])],

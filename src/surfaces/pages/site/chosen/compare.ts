@@ -11,10 +11,9 @@ import type { AddressQuery } from '../../kit/lists/address-query.ts'
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount, number, shortDay } from '../../kit/values.ts'
-import { topTools } from '../catalog-reads.ts'
+import { findTool, slugsIn, topTools } from '../catalog-reads.ts'
 import { addToolLines, havePictures, lineOf, pricingBadge, toolCover } from '../entries.ts'
-import { shareMenu } from '../listing/share-menu.ts'
-import { findTool, slugsIn } from './slug-lists.ts'
+import { shareMenu } from '../listing/listing.ts'
 
 export const COMPARE = '/compare'
 
@@ -63,7 +62,6 @@ const MOST_OFFERED = 20
 const MOST_SHOWN = 6
 const MOST_BEGUN_WITH = 6
 
-/** The most opened tools, to begin a comparison with one of them. */
 const mostOpened = (ctx: Context): Markup | false => {
   const tools = topTools(ctx, MOST_BEGUN_WITH)
   return (
@@ -140,7 +138,6 @@ const ROWS: readonly Row[] = [
 /** More features than fit a page are left to the pages of the tools. */
 const MOST_FEATURES = 40
 
-/** A row for each feature: those that most of the tools have first. */
 function featureRows(tools: readonly Tool[]): Row[] {
   const counts = new Map<string, number>()
   for (const { features } of tools)
@@ -168,7 +165,6 @@ function commonSentence(tools: readonly Tool[]): string {
   return common.length > 0 ? `${COUNT_WORDS[tools.length]} ${common.join(' and ')}.` : ''
 }
 
-/** What each tool has more of than the others, in sentences. */
 const aheadSentences = (tools: readonly Tool[]): string[] =>
   tools.flatMap((tool) => {
     const has = ROWS.flatMap(({ best, superlative }) =>

@@ -2,18 +2,18 @@
 // the browser and adds the buttons that put a listing on it.
 import { MOST_SAVED } from '../../../../features/saved/schema.ts'
 import type { Context } from '../../../../kernel/context.ts'
+import { SAVED } from '../../addresses.ts'
 import { linkButton } from '../../kit/button.ts'
 import { copyableValue, countedTitle, emptyState, sectionHead } from '../../kit/components.ts'
 import { type AddressQuery, addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
-import { SAVED } from '../../kit/page-addresses.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount } from '../../kit/values.ts'
+import { findDirectory, findTool, slugsIn } from '../catalog-reads.ts'
 import { toolRows } from '../entries.ts'
 import { directoryTable } from '../lists/directory-table.ts'
 import { PLAN } from '../plan/plan.ts'
 import { compareAddress, MOST_COMPARED_TOOLS } from './compare.ts'
-import { findDirectory, findTool, slugsIn } from './slug-lists.ts'
 
 export const SHORTLIST = '/shortlist'
 

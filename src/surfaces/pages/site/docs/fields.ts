@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { badge } from '../../kit/components.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 
-export interface FieldShape {
+interface FieldShape {
   type?: string | string[]
   enum?: unknown[]
   items?: FieldShape

@@ -14,9 +14,8 @@ import { html, type Markup } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { curlSnippet, installSnippet } from '../texts/snippets.ts'
 import { eventAddress, WEBHOOKS_PATH } from '../texts/webhooks-guide.ts'
-import { examplesOf } from './examples.ts'
+import { examplesOf, tryIt } from './examples.ts'
 import { inputFields, inputList, outputList, withCode } from './fields.ts'
-import { tryIt } from './try-it.ts'
 
 export const DOCS = '/docs'
 const ERRORS = 'errors'
@@ -27,7 +26,7 @@ export interface Reference {
   publicUrl: string
 }
 
-export const operationAddress = ({ name }: Pick<RoutedOperation, 'name'>): string => `${DOCS}/${name}`
+const operationAddress = ({ name }: Pick<RoutedOperation, 'name'>): string => `${DOCS}/${name}`
 
 /** The pages below `/docs`, for the sitemap. */
 export const docsPaths = (operations: readonly RoutedOperation[]): string[] => [

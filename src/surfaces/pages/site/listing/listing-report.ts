@@ -1,5 +1,5 @@
 // The form on which a visitor reports that something about a listing is wrong. It needs neither a sign-in nor a script.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { findListing } from '../../../../features/catalog/reads.ts'
 import { LISTED_KINDS, type ListedKind, TOPIC } from '../../../../features/catalog/schema.ts'
 import { reportListing } from '../../../../features/health/reports/reports.operations.ts'
@@ -7,22 +7,19 @@ import { MOST_NOTE, REPORT_REASONS, type ReportReason } from '../../../../featur
 import { REPORT_BUDGETS } from '../../../../features/keys/budgets.rules.ts'
 import { tooManyRequests } from '../../../../kernel/errors.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
-import { identifiedCaller } from '../../../http/gate.ts'
 import { visitorAddress } from '../../../http/requests/callers.ts'
 import type { Service } from '../../../http/service.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { choice, field, fieldGroup, textarea } from '../../kit/forms/field.ts'
-import { formOf } from '../../kit/forms/forms.ts'
-import { type Refusal, refusalFlash, refusalOf } from '../../kit/forms/problems.ts'
+import { type Refusal, refusalFlash, refusalOf } from '../../kit/forms/forms.ts'
 import { html, oneLine } from '../../kit/markup.ts'
-import { param } from '../../kit/sending/answers.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import {
   addPrivatePages,
+  forAnyone,
   isCorrectable,
-  type PrivateRoute,
-  performAs,
-  sendPrivate,
+  type Visit,
+  type VisitPages,
 } from '../../kit/sending/private-pages.ts'
 
 const REASON_WORDS: Record<ReportReason, string> = {
@@ -34,16 +31,12 @@ const REASON_WORDS: Record<ReportReason, string> = {
 const LABELS = { reason: 'The reason', note: 'In a sentence (if you like)', email: 'Your e-mail address' }
 
 export function addListingReports(server: FastifyInstance, service: Service): void {
-  const route = (kind: ListedKind): PrivateRoute => ({
-    GET: (request, reply) => sendPrivate(service, request, reply, formPage(service, listingOf(service, request, kind))),
-    POST: (request, reply) => sendReport(service, request, reply, listingOf(service, request, kind)),
+  const pages = (kind: ListedKind): VisitPages[string] => ({
+    GET: (visit) => visit.send(formPage(service, listingOf(visit, kind))),
+    POST: (visit) => sendReport(visit, listingOf(visit, kind)),
   })
-  addPrivatePages(
-    server,
-    service,
-    'anyone',
-    Object.fromEntries(LISTED_KINDS.map((kind) => [`/${TOPIC[kind]}/:slug/report`, route(kind)])),
-  )
+  const routes = LISTED_KINDS.map((kind) => [`/${TOPIC[kind]}/:slug/report`, pages(kind)])
+  addPrivatePages(server, service, forAnyone, Object.fromEntries(routes))
 }
 
 interface ReportedListing {
@@ -53,39 +46,34 @@ interface ReportedListing {
   name: string
 }
 
-function listingOf(service: Service, request: FastifyRequest, kind: ListedKind): ReportedListing {
-  const slug = param(request, 'slug')
-  const listings = service.context(identifiedCaller(request)).catalog.snapshot()[TOPIC[kind]]
+function listingOf(visit: Visit, kind: ListedKind): ReportedListing {
+  const slug = visit.param('slug')
+  const listings = visit.ctx.catalog.snapshot()[TOPIC[kind]]
   const { name }: { name: string } = JSON.parse(findListing(listings, slug, capitalised(kind)).json.toString())
   return { kind, slug, name, id: listings.idOf.get(slug) ?? '' }
 }
 
-async function sendReport(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  listing: ReportedListing,
-): Promise<FastifyReply> {
+async function sendReport(visit: Visit, listing: ReportedListing): Promise<FastifyReply> {
   const { kind, slug } = listing
-  const form = formOf(request)
+  const form = visit.form
   const { reason = '', note, email } = form
-  const { limiter } = service
-  const from = `report:${visitorAddress(request.ip)}`
+  const { limiter } = visit.service
+  const from = `report:${visitorAddress(visit.request.ip)}`
   // A network may send one report a day about a listing; further ones are thanked for and dropped. A refused report does not use it up.
-  const [id, budgets] = [`${from}:${listing.id}`, service.scale(REPORT_BUDGETS.ofListing)]
+  const [id, budgets] = [`${from}:${listing.id}`, visit.service.scale(REPORT_BUDGETS.ofListing)]
   try {
-    const { allowed, retryAfter } = await limiter.charge(from, service.scale(REPORT_BUDGETS.all))
+    const { allowed, retryAfter } = await limiter.charge(from, visit.service.scale(REPORT_BUDGETS.all))
     if (!allowed) throw tooManyRequests(retryAfter)
     if ((await limiter.peek(id, budgets)).allowed) {
-      await performAs(service, request, reportListing, { kind, slug }, { reason, note, email })
+      await visit.perform(reportListing, { kind, slug }, { reason, note, email })
       await limiter.charge(id, budgets)
     }
-    return sendPrivate(service, request, reply, thanksPage(listing, Boolean(email) && service.sendsMail))
+    return visit.send(thanksPage(listing, Boolean(email) && visit.service.sendsMail))
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    reply.headers(error.headers)
+    visit.reply.headers(error.headers)
     const refusal = refusalOf(error, LABELS)
-    return sendPrivate(service, request, reply, formPage(service, listing, { form, refusal }), error.status)
+    return visit.send(formPage(visit.service, listing, { form, refusal }), error.status)
   }
 }
 

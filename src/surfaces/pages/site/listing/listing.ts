@@ -8,6 +8,7 @@ import { isEnded } from '../../../../features/health/rules.ts'
 import { pictureAddress, webAddress } from '../../addresses.ts'
 import { linkButton } from '../../kit/button.ts'
 import { badge, copyableValue, plate, tile } from '../../kit/components.ts'
+import { icon } from '../../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import { brokenAtDots, date, fieldLabel, number } from '../../kit/values.ts'
 
@@ -224,4 +225,18 @@ export const yesOrNull = (value: boolean): string | null => (value ? 'Yes' : nul
 export const shownHost = (website: string | null): Markup | null => {
   const address = webAddress(website)
   return address ? html`<bdi>${brokenAtDots(new URL(address).host.replace(/^www\./, ''))}</bdi>` : null
+}
+
+/**
+ * The share button of a page. It opens the address to copy, and links that send it by mail or post it. Nothing is loaded from other sites.
+ * `title`: the subject or text of the message with the address.
+ */
+export function shareMenu(address: string, title: string): Markup {
+  const [url, text] = [address, oneLine(title, 120).toWellFormed()].map(encodeURIComponent)
+  const targets = [
+    ['E-mail', `mailto:?subject=${text}&body=${url}`],
+    ['LinkedIn', `https://www.linkedin.com/sharing/share-offsite/?url=${url}`],
+    ['X', `https://x.com/intent/post?url=${url}&text=${text}`],
+  ] as const
+  return html`<details class="share"><summary class="button plain">${icon('link')}Share</summary><div class="panel"><p class="small">${copyableValue(address, 'Copy the address of this page')}</p><ul class="chips">${targets.map(([label, href]) => html`<li><a href="${href}" rel="nofollow noopener">${label}</a></li>`)}</ul></div></details>`
 }

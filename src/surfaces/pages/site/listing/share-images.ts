@@ -38,7 +38,6 @@ function shareTextOf({ kind, listing }: Listed, site: SiteFields): ShareText {
   }
 }
 
-/** The complete address of the share image of a listing. */
 export function shareAddress(listed: Listed, site: SiteFields): string {
   const { url, slug } = listed.listing
   return new URL(`/share/${FOLDERS[listed.kind]}/${slug}.png?v=${versionOfCard(shareTextOf(listed, site))}`, url).href

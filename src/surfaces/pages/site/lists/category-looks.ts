@@ -47,7 +47,6 @@ const ICONS: readonly (readonly [word: string, name: IconName])[] = [
 
 const iconOf = (slug: string): IconName => ICONS.find(([word]) => slug.includes(word))?.[1] ?? 'box'
 
-/** The icon of a category on its colour. */
 export const categoryMark = (slug: string): Markup =>
   html`<span class="hue ${hueOf(slug)}" aria-hidden="true">${icon(iconOf(slug))}</span>`
 

@@ -10,8 +10,8 @@ import { breadcrumbs, countedTitle, emptyState, sectionHead, tile } from '../../
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount } from '../../kit/values.ts'
+import { findDirectory, findTool } from '../catalog-reads.ts'
 import { compareAddress, MOST_COMPARED_TOOLS } from '../chosen/compare.ts'
-import { findDirectory, findTool } from '../chosen/slug-lists.ts'
 import { toolRows } from '../entries.ts'
 import { directoryTable } from './directory-table.ts'
 

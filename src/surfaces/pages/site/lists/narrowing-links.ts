@@ -27,11 +27,7 @@ const NARROWINGS: Readonly<Record<'tools' | 'directories', readonly Narrowing[]>
     { filter: 'cost', label: (value) => value },
     { filter: 'type', label: (value) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === value) },
     { filter: 'badge', label: (value) => (value === 'none' ? 'No badge required' : undefined) },
-    {
-      filter: 'rating',
-      stated: 'minDomainRating',
-      label: (value) => (value === '50' ? 'DR 50 and more' : undefined),
-    },
+    { filter: 'rating', stated: 'minDomainRating', label: (value) => (value === '50' ? 'DR 50 and more' : undefined) },
     { filter: 'category', label: (value, { directoryCategories }) => directoryCategories.get(value)?.name },
   ],
 }

@@ -40,7 +40,6 @@ ${
 
 const MOST_USED_TAGS = 6
 
-/** The most used tags, then all of them. */
 const tagLists = (terms: readonly PublicTerm[]): Markup => {
   const links = (list: readonly PublicTerm[]) =>
     chips(list.map((term) => ({ href: `/tags/${term.slug}`, label: term.name, count: term.toolsCount })))

@@ -1,10 +1,16 @@
-// Texts for programs that read the site: robots.txt and llms.txt.
+// Texts for programs that read the site: robots.txt, llms.txt and security.txt.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../../../features/catalog/memory/snapshot.ts'
+import { hasPage } from '../../../../features/site/rules.ts'
 import type { SiteFields } from '../../../../features/site/schema.ts'
+import { notFound } from '../../../../kernel/errors.ts'
 import type { RoutedOperation } from '../../../../kernel/operation.ts'
+import { DAY_MS, dayOf } from '../../../../kernel/values/days.ts'
 import { AI_CATALOG, API_CATALOG, MCP_PATH, RESEARCH_PATH, REST_BASE, SERVER_CATALOG } from '../../../http/addresses.ts'
+import type { Service } from '../../../http/service.ts'
 import { SKILL_PATH } from '../../../http/skill.ts'
 import { oneLine } from '../../kit/markup.ts'
+import { publicBody, sendPublic } from '../../kit/sending/answers.ts'
 
 /** `contentSignal`: what the operator allows programs to do with the content (contentsignals.org); empty says nothing. */
 export const robots = (publicUrl: string, contentSignal: string): string =>
@@ -66,3 +72,32 @@ ${categories.map(({ slug, name, description }) => `- [${plain(name)}](${publicUr
 
 /** Removes the characters that could end a Markdown link or begin another one. */
 const plain = (text: string): string => oneLine(text, 300).replace(/[[\]<>`*_\\]/g, ' ')
+
+export const SECURITY_TXT = '/.well-known/security.txt'
+
+// The RFC asks for less than a year.
+const VALID_DAYS = 180
+
+/** Null when the operator has named no contact. */
+function securityTxt(site: SiteFields, publicUrl: string, now: Date): string | null {
+  const contacts = [
+    ...(site.contactEmail ? [`mailto:${encodeURI(site.contactEmail)}`] : []),
+    ...(hasPage(site, 'contact') ? [`${publicUrl}/contact`] : []),
+  ]
+  if (contacts.length === 0) return null
+  const expires = `${dayOf(now.getTime() + VALID_DAYS * DAY_MS)}T00:00:00.000Z`
+  const lines = [
+    ...contacts.map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires}`,
+    'Preferred-Languages: en',
+    `Canonical: ${publicUrl}${SECURITY_TXT}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Where to report a vulnerability (RFC 9116). The text is made for each request, because it says when it expires. */
+export const sendSecurityTxt = (service: Service) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const text = securityTxt(service.site.fields(), service.publicUrl, new Date())
+  if (text === null) throw notFound('A contact for this service')
+  return sendPublic(request, reply, 'text/plain; charset=utf-8', publicBody(Buffer.from(text)))
+}

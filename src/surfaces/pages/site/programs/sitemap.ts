@@ -1,5 +1,4 @@
 // The sitemap, made from the catalog in memory. Adult listings, categories and tags are not in it.
-
 import type { Snapshot } from '../../../../features/catalog/memory/snapshot.ts'
 import { listShownTags } from '../../../../features/catalog/reads.ts'
 import { HAS_ENDED, type Listing } from '../../../../features/catalog/rules.ts'
@@ -7,10 +6,10 @@ import { Failure } from '../../../../kernel/errors.ts'
 import { createPauses } from '../../../../kernel/work/scheduler.ts'
 
 /** The sitemap protocol allows at most this many addresses in one file. */
-export const SITEMAP_SIZE = 50_000
+const SITEMAP_SIZE = 50_000
 
 /** What a sitemap is made from. `pages` are the paths of the pages that do not depend on the catalog. */
-export interface SitemapContent {
+interface SitemapContent {
   snapshot: Snapshot
   pages: readonly string[]
 }

@@ -1,5 +1,4 @@
 // Why a search has found a listing: one line in plain words, and marks on the words that matched.
-
 import { type Directory, PRICING_LABELS, type Tool } from '../../../../features/catalog/schema.ts'
 import type { Reason } from '../../../../features/catalog/site/found-reasons.ts'
 import { markedWords, markTerms } from '../../../../features/catalog/site/quote.rules.ts'

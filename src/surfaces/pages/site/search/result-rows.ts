@@ -1,6 +1,5 @@
 // The listings of a search over both catalogs, one below the other: why each was found, then what helps to choose. Nothing is said twice: a
 // fact that is a reason is not among the marks, and a word that is marked in the shown texts is not among the reasons.
-
 import { type Directory, PRICING_LABELS, type Tool } from '../../../../features/catalog/schema.ts'
 import { markedWords } from '../../../../features/catalog/site/quote.rules.ts'
 import { webAddress } from '../../addresses.ts'

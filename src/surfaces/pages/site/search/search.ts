@@ -18,29 +18,15 @@ import { emptyState } from '../../kit/components.ts'
 import { searchForm } from '../../kit/forms/search-form.ts'
 import { icon } from '../../kit/icon.ts'
 import { type AddressQuery, addressWith, queryText } from '../../kit/lists/address-query.ts'
-import { pager } from '../../kit/lists/pager.ts'
+import { pager } from '../../kit/lists/paged-lists.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount, number } from '../../kit/values.ts'
 import { narrowingLinks } from '../lists/narrowing-links.ts'
-import { foundEntries, type ShownEntries } from './found-entries.ts'
-import { nearQuestions, tellOperator } from './near-questions.ts'
+import { foundEntries, nearQuestions, type ShownEntries, tellOperator } from './found-entries.ts'
 import { directoryReasons, toolReasons } from './reasons.ts'
 import { directoryRows, toolResultRows } from './result-rows.ts'
-import {
-  answerSentence,
-  closestSentence,
-  DIRECTORIES,
-  fullSentence,
-  giveUpLinks,
-  moreSentence,
-  respeltNote,
-  type Searched,
-  TOOLS,
-  understoodLine,
-  unknownWords,
-  wordsOfAll,
-} from './understood.ts'
+import * as understood from './understood.ts'
 
 export const SEARCH = '/search'
 const SINGLE_CATALOGS = ['tools', 'directories'] as const
@@ -148,7 +134,8 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const inOrder = [paged ?? first, ...SINGLE_CATALOGS.filter((one) => one !== (paged ?? first))]
   const shown = paged ? [paged] : inOrder
   const searched = shown.map(
-    (one): Searched => (one === 'tools' ? { kind: 'tool', found: tools } : { kind: 'directory', found: directories }),
+    (one): understood.Searched =>
+      one === 'tools' ? { kind: 'tool', found: tools } : { kind: 'directory', found: directories },
   )
   const count = (catalog: OneCatalog) => (chosen === 'all' || chosen === catalog ? found[catalog].total : 0)
   const href = (values: { q?: string; facts?: string; in?: string; sort?: string; page?: string }) =>
@@ -158,7 +145,7 @@ function results(ctx: Context, q: string, found: FoundListings): Markup {
   const isFull = fullIn(searched) > 0
   const listed: Found<unknown> | undefined = paged && found[paged]
   const beside = [
-    giveUpLinks(ctx, searched, facts, href, { isPanel: true }),
+    understood.giveUpLinks(ctx, searched, facts, href, { isPanel: true }),
     isFull && paged && listed && isBrowsed(listed) && narrowingLinks(ctx, paged, q, listed),
     paged === 'directories' && isFull && LAUNCH_PLAN,
     !isFull && tellOperator(ctx, q),
@@ -170,8 +157,8 @@ ${!isFull && nearQuestions(ctx, q, chosen === 'directories' ? undefined : tools.
 </div>`
   return html`<div id="results" class="flow">
 <h2 class="answer" data-count="${amount(count('tools'), 'tool', 'tools')} and ${amount(count('directories'), 'directory', 'directories')} found">${bothSentence(searched, q)}</h2>
-${respeltNote(searched, href)}
-${understoodLine(ctx, searched, facts, href)}
+${understood.respeltNote(searched, href)}
+${understood.understoodLine(ctx, searched, facts, href)}
 ${searched.every((one) => one.found.total === 0) && BROWSE_ALL}
 <div class="${beside.length > 0 ? 'beside found' : 'found'}">${list}${beside.length > 0 && html`<div class="flow">${beside}</div>`}</div>
 </div>`
@@ -182,38 +169,41 @@ const BROWSE_ALL = html`<p>Browse <a href="/tools">all tools</a> or <a href="/di
 const LAUNCH_PLAN = html`<section class="panel flow"><h3>Do them in order</h3><p class="note">A launch plan puts directories into phases, with the time that each takes.</p>${linkButton('/plan', 'Make a launch plan', { kind: 'plain' })}</section>`
 
 /** The heading of the results: how many listings of the searched catalogs do all of it. */
-function bothSentence(searched: readonly Searched[], q: string): string {
-  const nouns = { tool: TOOLS, directory: DIRECTORIES }
+function bothSentence(searched: readonly understood.Searched[], q: string): string {
+  const nouns = { tool: understood.TOOLS, directory: understood.DIRECTORIES }
   const [only, other] = searched
-  if (only && !other) return answerSentence(only.found, q, nouns[only.kind])
+  if (only && !other) return understood.answerSentence(only.found, q, nouns[only.kind])
   const counts = searched.flatMap(({ kind, found: { fullMatches: full } }) =>
     full > 0 ? amount(full, nouns[kind].one, nouns[kind].many) : [],
   )
   if (counts.length > 0)
-    return `${fullSentence(counts, fullIn(searched), q)}${moreSentence(fullIn(searched), totalIn(searched))}`
-  const unknown = unknownWords(wordsOfAll(searched))
+    return `${understood.fullSentence(counts, fullIn(searched), q)}${understood.moreSentence(fullIn(searched), totalIn(searched))}`
+  const unknown = understood.unknownWords(understood.wordsOfAll(searched))
   return unknown ? `Nothing here mentions ${unknown}` : 'Nothing here does all of it'
 }
 
-const fullIn = (searched: readonly Searched[]): number =>
+const fullIn = (searched: readonly understood.Searched[]): number =>
   searched.reduce((sum, { found }) => sum + found.fullMatches, 0)
 /** Full and partial matches together, which the tabs and the list count. */
-const totalIn = (searched: readonly Searched[]): number => searched.reduce((sum, { found }) => sum + found.total, 0)
+const totalIn = (searched: readonly understood.Searched[]): number =>
+  searched.reduce((sum, { found }) => sum + found.total, 0)
 
 /**
  * The sentence before the partial matches of one catalog: '' where the heading of the page says the same, undefined for the sentence that
  * `foundEntries` writes.
  */
-const closestSentenceFor = (found: Found<unknown>, searched: readonly Searched[]): string | undefined => {
+const closestSentenceFor = (found: Found<unknown>, searched: readonly understood.Searched[]): string | undefined => {
   if (searched.length === 1) return ''
-  return found.keepsFacts && fullIn(searched) === 0 && unknownWords(wordsOfAll(searched)) === unknownWords(found.words)
-    ? closestSentence(found)
+  return found.keepsFacts &&
+    fullIn(searched) === 0 &&
+    understood.unknownWords(understood.wordsOfAll(searched)) === understood.unknownWords(found.words)
+    ? understood.closestSentence(found)
     : undefined
 }
 
 const GROUPS = {
-  tools: { title: 'Tools', path: '/tools', noun: TOOLS },
-  directories: { title: 'Directories', path: '/directories', noun: DIRECTORIES },
+  tools: { title: 'Tools', path: '/tools', noun: understood.TOOLS },
+  directories: { title: 'Directories', path: '/directories', noun: understood.DIRECTORIES },
 } as const satisfies Record<OneCatalog, object>
 
 const SORTS: Readonly<Record<OneCatalog, Readonly<Record<string, string>>>> = {
@@ -237,7 +227,7 @@ function catalogSection(
   catalog: OneCatalog,
   q: string,
   { tools, directories, sort }: FoundListings,
-  searched: readonly Searched[],
+  searched: readonly understood.Searched[],
   href: Href,
 ): Markup | null {
   const found: Found<unknown> = catalog === 'tools' ? tools : directories

@@ -213,7 +213,6 @@ export function giveUpLinks(
 ${links}</ul></div>`
 }
 
-/** A panel of links, each with its count. */
 export const countedLinks = (title: string, links: readonly Markup[]): Markup =>
   html`<section class="panel narrowing"><h3>${title}</h3><ul>
 ${links}</ul></section>`

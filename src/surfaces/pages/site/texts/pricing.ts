@@ -14,7 +14,7 @@ import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { money, number } from '../../kit/values.ts'
 import { searchToolsAnswer } from '../catalog-reads.ts'
-import { contactLink, type PackageSale, packageCards, sellerList } from './package-sales.ts'
+import { contactLink, type PackageSale, packageCards, sellerList } from './submit.ts'
 
 /** How Premium is sold; null when only the operator grants it. `price` is null while it cannot be read. */
 export type PlanSale = { price: Price | null } | null
@@ -152,7 +152,6 @@ ${ROWS.map(([label, note, cell]) => html`<tr><th scope="row">${label}<span class
 ${SAME_FOR_ALL_PLANS.map(([label, note, text]) => html`<tr><th scope="row">${label}<span class="note">${note}</span></th><td colspan="${PLANS.length}">${text}</td></tr>\n`)}</tbody>
 </table>`
 
-/** The attribute that highlights the column of a paid plan. */
 const highlight = (plan: Plan): Markup | false => isPaid(plan) && html` class="best"`
 
 const YES = html`${icon('check')}<span class="visually-hidden">Yes</span>`

@@ -26,7 +26,7 @@ ${data.map((one) => `  ${JSON.stringify(one).replaceAll(/[{,:]/g, '$& ').replace
 /** Installs the typed client from this service. */
 export const installSnippet = (publicUrl: string): string => `npm install ${publicUrl}${CLIENT_PACKAGE}`
 
-export const typescriptSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
+const typescriptSnippet = (publicUrl: string, key = KEY_PLACEHOLDER): string =>
   `import { createClient } from '@catalog-service/client'
 
 const catalog = createClient({ baseUrl: '${publicUrl}', key: '${key}' })

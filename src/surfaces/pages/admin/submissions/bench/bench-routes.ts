@@ -8,29 +8,16 @@ import { getKit, undoDirectory } from '../../../../../features/submissions/bench
 import { recordDirectory } from '../../../../../features/submissions/queue/queue.operations.ts'
 import { getSubmission } from '../../../../../features/submissions/read/read.operations.ts'
 import { Failure } from '../../../../../kernel/errors.ts'
-import { failureText, problemsByField } from '../../../kit/forms/problems.ts'
-import { expectedVersionOf } from '../../../kit/forms/version-field.ts'
+import { expectedVersionOf, failureText, problemsByField } from '../../../kit/forms/forms.ts'
 import { type AddressQuery, addressWith, queryText } from '../../../kit/lists/address-query.ts'
 import { html } from '../../../kit/markup.ts'
-import { isCorrectable } from '../../../kit/sending/private-pages.ts'
-import type { ConsolePages, Visit } from '../../kit/visit.ts'
+import { isCorrectable, type Visit, type VisitPages } from '../../../kit/sending/private-pages.ts'
 import { RECORD_LABELS, recordOf, storeProof, type TypedRecord, typedRecord } from '../directories.ts'
 import { SUBMISSIONS } from '../list.ts'
 import { progressBar, type SubmissionWork } from '../work.ts'
-import {
-  BENCH_FILTERS,
-  type BenchFilters,
-  type BenchList,
-  benchHead,
-  benchPage,
-  firstRow,
-  nextRow,
-  pathOfWork,
-  shownRows,
-} from './bench.ts'
-import { type BenchKit, kitSection, type LastAct } from './bench-kit.ts'
+import * as pages from './bench.ts'
 
-export const benchPages: ConsolePages = {
+export const benchPages: VisitPages = {
   [`${SUBMISSIONS}/:id`]: { GET: (visit) => showBench(visit) },
   [`${SUBMISSIONS}/:id/records`]: { GET: (visit) => sendRecords(visit) },
   [`${SUBMISSIONS}/:id/bench/:slug/skip`]: { POST: (visit) => skip(visit) },
@@ -38,7 +25,7 @@ export const benchPages: ConsolePages = {
 }
 
 /** The page whose form may contain a picture. */
-export const benchUploads: ConsolePages = {
+export const benchUploads: VisitPages = {
   [`${SUBMISSIONS}/:id/bench/:slug`]: { POST: (visit) => record(visit) },
 }
 
@@ -51,7 +38,7 @@ const isFromScript = (visit: Visit): boolean => visit.request.headers['hx-reques
 /** What the bench shows after a form. `last`: what was done last; undefined: the address says it; null: nothing can be undone. */
 interface Shown {
   slug?: string
-  last?: LastAct | null
+  last?: pages.LastAct | null
   typed?: TypedRecord | null
   reason?: string
   error?: Failure
@@ -61,7 +48,7 @@ interface Shown {
 async function showBench(visit: Visit, shown: Shown = {}): Promise<FastifyReply> {
   const work = await visit.perform(getSubmission, { id: visit.param('id') })
   const bench = await visit.perform(getBench, { id: work.id })
-  const filters = visit.query(BENCH_FILTERS)
+  const filters = visit.query(pages.BENCH_FILTERS)
   const last = shown.last === undefined ? await lastIn(visit, work, bench) : shown.last
   const slug = shown.slug || queryText(visit.request.query as AddressQuery, 'directory')
   const kit = await kitOf(visit, {
@@ -79,17 +66,21 @@ async function showBench(visit: Visit, shown: Shown = {}): Promise<FastifyReply>
     return visit.reply
       .code(status)
       .type('text/html; charset=utf-8')
-      .send(String(html`${kitSection(visit, kit, pathOfWork(work))}${benchHead(visit, work)}${progressBar(work)}`))
+      .send(
+        String(
+          html`${pages.kitSection(visit, kit, pages.pathOfWork(work))}${pages.benchHead(visit, work)}${progressBar(work)}`,
+        ),
+      )
   const flash = shown.error ? [{ kind: 'danger' as const, text: shown.error.message }] : []
-  return visit.send({ ...benchPage(visit, { work, bench, filters, kit }), flash }, status)
+  return visit.send({ ...pages.benchPage(visit, { work, bench, filters, kit }), flash }, status)
 }
 
 interface KitRequest {
   work: SubmissionWork
-  bench: BenchList
-  filters: BenchFilters
+  bench: pages.BenchList
+  filters: pages.BenchFilters
   slug: string
-  last: LastAct | null
+  last: pages.LastAct | null
   typed?: TypedRecord | null
   reason?: string
   problem?: string
@@ -99,13 +90,13 @@ interface KitRequest {
 async function kitOf(
   visit: Visit,
   { work, bench, filters, slug, last, typed, reason, problem }: KitRequest,
-): Promise<BenchKit | null> {
-  const rows = shownRows(bench, filters)
-  const row = bench.rows.find((one) => one.slug === slug) ?? firstRow(rows)
+): Promise<pages.BenchKit | null> {
+  const rows = pages.shownRows(bench, filters)
+  const row = bench.rows.find((one) => one.slug === slug) ?? pages.firstRow(rows)
   if (!row) return null
   const kit = await visit.perform(getKit, { id: work.id, slug: row.slug })
   const decisionVersion = await decisionVersionOf(visit, work, row.slug)
-  const next = nextRow(rows, row.slug)?.slug ?? ''
+  const next = pages.nextRow(rows, row.slug)?.slug ?? ''
   // If the directory no longer exists, another one is shown, and what was typed must not be in its form.
   const isTypedHere = typed?.slug === row.slug
   const returned = isTypedHere ? { typed } : { problem, reason: row.slug === slug ? reason : undefined }
@@ -119,7 +110,7 @@ async function decisionVersionOf(visit: Visit, { id }: SubmissionWork, slug: str
 }
 
 /** What was recorded or skipped last, as the redirect after it put it into the address; null if that can no longer be undone. */
-async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Promise<LastAct | null> {
+async function lastIn(visit: Visit, work: SubmissionWork, bench: pages.BenchList): Promise<pages.LastAct | null> {
   const { last, did } = visit.query(['last', 'did'])
   const row = bench.rows.find(({ slug }) => slug === last)
   if (!row) return null
@@ -133,9 +124,7 @@ async function lastIn(visit: Visit, work: SubmissionWork, bench: BenchList): Pro
 
 /** Sends the script, which asks every few seconds, what is on record; 204 if nothing has changed since the stamp that it sent. */
 async function sendRecords(visit: Visit): Promise<FastifyReply> {
-  const { state, version, enteredCount, rows } = await visit.perform(getBenchRecords, {
-    id: visit.param('id'),
-  })
+  const { state, version, enteredCount, rows } = await visit.perform(getBenchRecords, { id: visit.param('id') })
   const records = {
     state,
     version,
@@ -149,9 +138,9 @@ async function sendRecords(visit: Visit): Promise<FastifyReply> {
 }
 
 /** Answers a form of the bench: with the next directory, or, if it was refused, with the same one and the reason. */
-async function answerAct(visit: Visit, did: LastAct['did'] | null, shown: Shown): Promise<FastifyReply> {
+async function answerAct(visit: Visit, did: pages.LastAct['did'] | null, shown: Shown): Promise<FastifyReply> {
   if (isFromScript(visit) || shown.error) return showBench(visit, shown)
-  const query = { directory: shown.slug ?? '', ...visit.query(BENCH_FILTERS) }
+  const query = { directory: shown.slug ?? '', ...visit.query(pages.BENCH_FILTERS) }
   const last: Record<string, string> = did === null ? {} : { last: visit.param('slug'), did }
   const path = `${SUBMISSIONS}/${encodeURIComponent(visit.param('id'))}`
   return visit.redirect(`${addressWith(path, { ...query, ...last })}#kit`)
@@ -165,7 +154,7 @@ async function record(visit: Visit): Promise<FastifyReply> {
     typed.proofUrl = (await storeProof(visit)) ?? typed.proofUrl
     const row = await visit.perform(
       recordDirectory,
-      { id: visit.param('id'), slug, ...expectedVersionOf(visit.request) },
+      { id: visit.param('id'), slug, ...expectedVersionOf(visit) },
       recordOf(form, typed),
     )
     const last = { ...row, did: 'record' as const, state: stateOnRecord(row) }
@@ -184,7 +173,7 @@ async function skip(visit: Visit): Promise<FastifyReply> {
   try {
     const { name, version } = await visit.perform(
       decidePlan,
-      { id, slug, ...expectedVersionOf(visit.request) },
+      { id, slug, ...expectedVersionOf(visit) },
       { decision: 'skipped', reason: reason?.trim() || null },
     )
     const last = { slug, name, did: 'skip' as const, version, state: 'skipped' }
@@ -197,7 +186,7 @@ async function skip(visit: Visit): Promise<FastifyReply> {
 
 async function undo(visit: Visit): Promise<FastifyReply> {
   const [id, slug] = [visit.param('id'), visit.param('slug')]
-  const guard = { id, slug, ...expectedVersionOf(visit.request) }
+  const guard = { id, slug, ...expectedVersionOf(visit) }
   try {
     if (visit.form.did === 'skip') await visit.perform(decidePlan, guard, { decision: null })
     else await visit.perform(undoDirectory, guard)

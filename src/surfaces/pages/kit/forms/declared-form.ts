@@ -1,15 +1,14 @@
-// Forms of the console, declared by their fields. How long a field may be, whether it may be empty and what can be chosen comes from the
-// schema of the operation's body. A declared form makes the markup, reads what was typed and builds the body.
+// Forms that are declared by their fields. How long a field may be, whether it may be empty and what can be chosen comes from the schema of
+// the operation's body. A declared form makes the markup, reads what was typed and builds the body.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Failure } from '../../../../kernel/errors.ts'
 import type { Operation } from '../../../../kernel/operation.ts'
 import { capitalised } from '../../../../kernel/values/text.ts'
-import { confirmedAction } from '../../kit/button.ts'
-import { choice, type Field, field, type Option, select, textarea } from '../../kit/forms/field.ts'
-import type { Refusal } from '../../kit/forms/problems.ts'
-import { storedValues, versionValue } from '../../kit/forms/version-field.ts'
-import { html, type Markup, normaliseLineBreaks } from '../../kit/markup.ts'
-import type { Visit } from './visit.ts'
+import { confirmedAction } from '../button.ts'
+import { html, type Markup, normaliseLineBreaks } from '../markup.ts'
+import type { Visit } from '../sending/private-pages.ts'
+import { choice, type Field, field, type Option, select, textarea } from './field.ts'
+import { type Refusal, storedValues, versionValue } from './forms.ts'
 
 type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'inputMode' | 'spellcheck'
 
@@ -185,16 +184,18 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
 export const SLUG_LABEL = 'Slug'
 
 /** The field for the slug of a new entry. The slug is a parameter of the operation and not part of the body. */
-export const slugField = ({ form }: Visit, refused?: Refused): Markup =>
+export const slugInput = (value: string | undefined, error: string | undefined): Markup =>
   field({
     name: 'slug',
     label: SLUG_LABEL,
-    error: refused?.marked.slug,
-    value: form.slug,
+    error,
+    value,
     maxLength: 100,
     spellcheck: false,
     hint: 'Part of its address, and stays. Empty: made from the name.',
   })
+
+export const slugField = ({ form }: Visit, refused?: Refused): Markup => slugInput(form.slug, refused?.marked.slug)
 
 /** The refusal of a new entry whose slug is taken; null for any other failure. */
 export function takenSlug({ status }: Failure, kindName: string, slug: string) {

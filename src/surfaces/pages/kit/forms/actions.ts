@@ -1,17 +1,15 @@
-// Handles the forms of the console: performs an operation, and then redirects with a message or shows a secret once. `action` is for forms
-// with a single button, `save` for forms with fields.
+// Handles forms: performs an operation, and then redirects with a message or shows a secret once. `action` is for forms with a single
+// button, `save` for forms with fields.
 import type { FastifyReply } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { Failure } from '../../../../kernel/errors.ts'
 import type { Operation, Unread, UnreadBody } from '../../../../kernel/operation.ts'
-import { linkButton } from '../../kit/button.ts'
-import { copyableValue, sectionHead } from '../../kit/components.ts'
-import { type Refusal, refusalOf } from '../../kit/forms/problems.ts'
-import { expectedVersionOf } from '../../kit/forms/version-field.ts'
-import { html, type Markup } from '../../kit/markup.ts'
-import { isCorrectable } from '../../kit/sending/private-pages.ts'
-import { type DeclaredForm, type Refused, SLUG_LABEL } from './forms.ts'
-import type { Visit, VisitHandler } from './visit.ts'
+import { linkButton } from '../button.ts'
+import { copyableValue, sectionHead } from '../components.ts'
+import { html, type Markup } from '../markup.ts'
+import { isCorrectable, type Visit, type VisitHandler } from '../sending/private-pages.ts'
+import { type DeclaredForm, type Refused, SLUG_LABEL } from './declared-form.ts'
+import { expectedVersionOf, type Refusal, refusalOf } from './forms.ts'
 
 interface PerformedForm<I extends TObject, B extends TSchema, D extends TSchema, Found> {
   operation: Operation<I, B, D>
@@ -87,7 +85,7 @@ function performOperation<I extends TObject, B extends TSchema, D extends TSchem
   typed?: unknown,
 ): Promise<Static<D>> {
   const declared = operation.parameters.properties
-  const guard = 'ifVersion' in declared ? expectedVersionOf(visit.request) : {}
+  const guard = 'ifVersion' in declared ? expectedVersionOf(visit) : {}
   const values = parameters
     ? parameters(visit)
     : Object.fromEntries(
