@@ -156,8 +156,9 @@ const storeFindings = (
   })
 
 /**
- * Requests the enrichment of a tool, in the transaction of the change that caused it. `declined`: the texts that were sent empty. `partnerId`: the partner that gets the event about the tool's pictures, and whose share of the
- * queue is used. Both are stored with the first request only; a repeated request keeps what is stored.
+ * Requests the enrichment of a tool, in the transaction of the change that caused it. `declined`: the texts that were sent empty.
+ * `partnerId`: the partner that gets the event about the tool's pictures, and whose share of the queue is used. Both are stored with the
+ * first request only; a repeated request keeps what is stored.
  */
 export async function requestEnrichment(
   ctx: TransactionContext,

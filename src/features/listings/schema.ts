@@ -308,7 +308,7 @@ const wordsFilter = (where: string) =>
 const booleanFilter = (description: string) => Type.Optional(booleanType(description, true))
 const slugsFilter = (description: string, example: string) => Type.Optional(stringType(description, example))
 
-/** What a look at the website of a listing may find, in the order in which pages show it. unknown: not looked at yet, or not often enough to know. */
+/** What a look at the website of a listing may find, in the order of pages. unknown: not looked at yet, or not often enough to know. */
 export const HEALTH_STATES = ['gone', 'parked', 'moved', 'alive', 'blocked', 'unreachable', 'unknown'] as const
 export type HealthState = (typeof HEALTH_STATES)[number]
 

@@ -1,5 +1,5 @@
-// Operator API: the plan of a submission, the decisions of administrators about it, and the bench, the admin page on which an operator enters
-// the submission into directories.
+// Operator API: the plan of a submission, the decisions of administrators about it, and the bench, the admin page on which an operator
+// enters the submission into directories.
 import { Type } from 'typebox'
 import type { Context } from '../../kernel/context.ts'
 import { orNotFound } from '../../kernel/errors.ts'

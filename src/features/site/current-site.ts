@@ -97,7 +97,7 @@ const MAX_CACHED = 2 * (MOST_COLLECTIONS + Object.keys(TEXT_PAGES).length)
 // A failure is cached only this long: the thread may have lacked memory.
 const FAILURE_MS = 60_000
 
-/** Each text is rendered once and kept. The returned function never fails: a text that takes too long to render is shown with its Markdown marks. */
+/** The returned function never fails: a text that takes too long to render is shown with its Markdown marks. */
 function createMarkdown(createThreads: CreateThreads, log: Pick<Log, 'warn'>) {
   const render = createThreads<RenderedText>(new URL('./render-text.ts', import.meta.url), LIMITS)
   const cache = new LRUCache<string, Promise<RenderedText>>({ max: MAX_CACHED })

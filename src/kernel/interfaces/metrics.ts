@@ -43,7 +43,7 @@ export type MetricQuery = (statement: string) => Promise<{ rows: unknown[] }>
 // A scraper that asks every few seconds must not keep the database busy.
 const KEPT_MS = 5_000
 
-/** A metric of numbers that the statement counts in the database; of several processes the largest counts, because all read the same rows. */
+/** A metric that the statement counts in the database. Of several processes the largest counts, because all read the same rows. */
 export const metricOfRows = (
   query: MetricQuery,
   name: string,

@@ -1,7 +1,7 @@
 import { parseWebAddress } from '../../../kernel/addresses/web-address.ts'
 
-// The networks on which products have profiles (how they write their names, and which addresses are profiles there), and the video hosts that
-// the service knows: a submission may only have a video on one of these, and pages embed it in a player that sets no cookie before the
+// The networks on which products have profiles (how they write their names, and which addresses are profiles there), and the video hosts
+// that the service knows: a submission may only have a video on one of these, and pages embed it in a player that sets no cookie before the
 // visitor plays the video.
 interface Network {
   label: string

@@ -77,8 +77,9 @@ const findOwnerTokens = ($: CheerioAPI): string[] =>
 const MOST_LINKS = 2_000
 
 /**
- * The address of the product's profile on each network, a guess: a page may also link to profiles of other products. It is the first one that the header, the footer or the menu links to, or else the only one on
- * the page. When the rest of the page links to several, none is taken, because they may belong to customers who praise the product.
+ * The address of the product's profile on each network, a guess: a page may also link to profiles of other products. It is the first one
+ * that the header, the footer or the menu links to, or else the only one on the page. When the rest of the page links to several, none is
+ * taken, because they may belong to customers who praise the product.
  */
 function findProfiles($: CheerioAPI, pageUrl: string): Record<string, string> {
   const own = placesIn($, 'header a[href], nav a[href], footer a[href]', pageUrl)

@@ -130,9 +130,9 @@ async function chooseSlug(
 }
 
 /**
- * Creates the tags that do not exist yet. Returns the tags as they are stored, in the given order; another submission may have created one of them a moment ago. A stored tag that
- * readers do not see must not be revealed by the answer. If it has the same name, it takes the new spelling of it. If it only has the slug
- * that the new tag needs, it gets another slug.
+ * Creates the tags that do not exist yet. Returns the tags as they are stored, in the given order; another submission may have created one
+ * of them a moment ago. A stored tag that readers do not see must not be revealed by the answer. If it has the same name, it takes the new
+ * spelling of it. If it only has the slug that the new tag needs, it gets another slug.
  */
 async function makeTags(
   ctx: TransactionContext,

@@ -1,5 +1,6 @@
 // The background worker that delivers stored events, one attempt for each. It marks the delivery `unknown` in a transaction that commits
-// before the event is sent: after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see `pending`.
+// before the event is sent: after a crash it stays `unknown`, and the service does not send it again. Until `heldUntil`, readers see
+// `pending`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressProblem } from '../../../kernel/addresses/web-address.ts'
 import { backgroundCaller } from '../../../kernel/caller.ts'
