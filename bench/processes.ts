@@ -108,7 +108,12 @@ export async function startBare(path: string, bytesFile: string): Promise<Runnin
 }
 
 /** A new PostgreSQL in the folder of this run, or null when PostgreSQL is not installed. */
-export async function startPostgres(): Promise<{ url: string; version: string; end(): Promise<unknown> } | null> {
+export async function startPostgres(): Promise<{
+  url: string
+  pid: number
+  version: string
+  end(): Promise<unknown>
+} | null> {
   const binaries = postgresBinaries()
   if (!binaries) return null
   const data = join(folder, 'postgres')
@@ -142,6 +147,7 @@ export async function startPostgres(): Promise<{ url: string; version: string; e
   child.once('exit', () => children.delete(child))
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pid: child.pid!,
     version: execFileSync(join(binaries, 'postgres'), ['--version']).toString().trim(),
     end: () => end(child),
   }

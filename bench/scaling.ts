@@ -186,7 +186,7 @@ async function main(): Promise<boolean> {
   const [postgres, redisServer] = [await startPostgres(), await startRedis()]
   if (!postgres || !redisServer)
     throw new Error('This needs PostgreSQL and Redis: apt-get install postgresql redis-server')
-  postgresPid = Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  postgresPid = postgres.pid
   const settings = {
     DATABASE_URL: postgres.url,
     REDIS_URL: redisServer.url,
