@@ -1,5 +1,6 @@
-// POST {mcp_url}: one address for every revision of the protocol, without sessions, with answers as JSON. The protocol library has one
-// handler for the newest revision and one for the older ones; both use the same tools.
+// The MCP endpoints: the tools of the catalog, those for research, and those of operators. Each is one address for every revision of the
+// protocol, without sessions, with answers as JSON. The protocol library has one handler for the newest revision and one for the older
+// ones; both use the same tools.
 import { isUtf8 } from 'node:buffer'
 import {
   createMcpHandler,
@@ -65,8 +66,9 @@ import {
   type ToolSet,
 } from './tool-server.ts'
 
-/** The budget of tool calls, and the one of messages that cost no tool call. */
+/** The budget of tool calls. */
 const CALLS = 'mcp'
+/** The budget of messages that cost no tool call. */
 const FREE = 'mcp-free'
 /** Ten calls with the longest arguments fit into this. */
 const CALLS_BYTES = 16 * 1024
@@ -169,9 +171,9 @@ function addMcpAt(
         const refusal = free > 0 ? await chargeFree(service, reply, caller, free) : null
         if (refusal) return sendTooMany(reply, body, refusal)
         if (problem) return sendError(reply, problem)
-        const revision = service.site.revision()
+        const siteRevision = service.site.revision()
         const kind =
-          useLibrary === 'always' ? null : kindOf(body, text.length, request.headers, toolServers.tools, revision)
+          useLibrary === 'always' ? null : kindOf(body, text.length, request.headers, toolServers.tools, siteRevision)
         const known = remembered.find(kind)
         const id = messages[0]?.id
         if (known?.whole) return reply.type('application/json').send(writeWhole(known.whole, id))
@@ -257,7 +259,7 @@ async function refuseSpent(
   meter.lastRefusal = limit
   for (const { params } of messages.filter(isCall)) {
     const { name } = (params ?? {}) as { name?: unknown }
-    // It is refused again, because the metric counts only what was to be charged.
+    // Charged although nothing is left: the metric of refused calls counts only charges, and `showBudget` made none.
     await charge(service.limiter, meter.caller, CALLS)
     await toolServers.refuse(meter, { name: typeof name === 'string' ? name : '' }, limit)
   }
@@ -290,7 +292,10 @@ const newMeter = (caller: Caller, requestId: string, showsViews: boolean): Meter
   answer: null,
 })
 
-/** Calls the tool for a kind of message that the library has answered before. null: the library must write the answer in `meter.answer`. */
+/**
+ * Calls the tool for a kind of message that the library has answered before. null: no frame is known for the answer. The
+ * library must then write the answer that `meter.answer` has, without a second call of the tool.
+ */
 async function callKnown(
   { call: callTool }: ToolServers,
   known: Remembered,

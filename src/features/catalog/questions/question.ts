@@ -8,8 +8,9 @@ import type { Listing, Taxonomy } from '../rules.ts'
 import type { ListedKind } from '../schema.ts'
 import { facetConditions, type GivenFilters, RANGES } from './conditions.ts'
 import { FACT_WORDS } from './find-facts.ts'
+import { namedTermsIn } from './named-terms.ts'
 import { missingHeader, type OtherWord, type Statement, statementsIn, understoodHeader } from './statements.ts'
-import { isFillerWord, namedTermsIn, type Understood, understand } from './understand.ts'
+import { isFillerWord, type Understood, understand } from './understand.ts'
 
 export interface Question extends SearchQuery {
   /** off: the question is searched as words alone. */
@@ -135,7 +136,7 @@ function readQuestion(
   }
   const named = namedTermsIn(kind, isUsed, taxonomy, said, given)
   const [wanted, unwanted] = [named.filter(({ isNot }) => !isNot), named.filter(({ isNot }) => isNot)]
-  const read = unwanted.length > 0 ? { ...said, ...said.taking(unwanted.flatMap(({ places }) => places)) } : said
+  const read = unwanted.length > 0 ? { ...said, ...said.restWithout(unwanted.flatMap(({ places }) => places)) } : said
   const terms = wanted.flatMap(({ labels }) => labels)
   return {
     read,
@@ -216,7 +217,7 @@ function queriesFor(
     any: [...(query.any ?? []), ...found.any],
     none: [...(query.none ?? []), ...unwanted],
     ranges: [...(query.ranges ?? []), ...read.bounds.map(({ bound, value, isBelow }) => RANGES[bound](value, isBelow))],
-    ...preferring(query, [...read.first, ...terms]),
+    ...preferring(query, [...read.preferredFacets, ...terms]),
   }
   if (read.isFactsAlone) return { first: { ...withFacts, q: undefined, order: query.order ?? ORDER_OF_FACTS[kind] } }
   return { first: withFacts, ...(hasFacts && query.partial && { withoutFacts: lenient }) }

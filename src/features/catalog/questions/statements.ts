@@ -4,7 +4,8 @@ import { type SearchResult, words } from '../../../search/index.ts'
 import type { ListedKind } from '../schema.ts'
 import type { GivenFilters } from './conditions.ts'
 import { BOUNDS } from './facts.rules.ts'
-import { isFillerWord, type NamedTerms, type Understood, understand } from './understand.ts'
+import type { NamedTerms } from './named-terms.ts'
+import { isFillerWord, type Understood, understand } from './understand.ts'
 
 /** A filter with the value that the question states for it. */
 export interface StatedPair {
@@ -84,7 +85,7 @@ const askedOrNothing = (q: string): string => (words(q).every(isFillerWord) ? ''
 
 /** Without the words of a fact, a question may state another fact about the same filter: "costs (free) nothing". So it is read again. */
 function questionWithout(kind: ListedKind, q: string, filter: string, given: GivenFilters): string {
-  const rest = understand(kind, q, given).withoutFacts(filter)
+  const rest = understand(kind, q, given).questionWithoutFacts(filter)
   return rest === undefined ? q : questionWithout(kind, rest, filter, given)
 }
 
@@ -93,9 +94,9 @@ export const pairsNotGiven = (read: Understood, given: GivenFilters): StatedPair
   pairsOf(read).filter(({ name }) => given(name).length === 0)
 
 /** The facts of a question as pairs. `only`: of the values of one filter, the one whose listings come first. */
-const pairsOf = ({ values, bounds, first }: Understood): StatedPair[] => [
+const pairsOf = ({ values, bounds, preferredFacets }: Understood): StatedPair[] => [
   ...Object.entries(values).map(([name, named]) => {
-    const only = first.find((label) => label.startsWith(`${name}:`))?.slice(name.length + 1)
+    const only = preferredFacets.find((label) => label.startsWith(`${name}:`))?.slice(name.length + 1)
     if (only === undefined || named.length !== 2) return { filter: name, name, value: named.join(',') }
     return { filter: name, name, value: only, alternatives: named }
   }),

@@ -5,14 +5,18 @@ import type { Listing } from '../rules.ts'
 import type { Directory, ListedKind, Tool } from '../schema.ts'
 import { quoteOf, termChecker } from './quote.rules.ts'
 
-/** Why a listing was found. `has` and `lacks` are words as the visitor typed them; the other words are as the listing has them. */
+/** Why a listing was found. `hits` and `lacks` are words as the visitor typed them; the other words are as the listing has them. */
 export interface Reason {
-  /** The words of the question that the listing has, as they were typed. */
-  has: string[]
-  /** For each word of the question that it has: how the listing writes it; '' if only its search words, which are not shown, have it. */
+  /** The words of the question of which the index found a part; the part alone where the listing does not have the whole compound. */
+  hits: string[]
+  /**
+   * For each word of the question that is not lacking, how the listing writes it: '' if only its search words, which are not shown, have
+   * it, and as it was typed if the listing has another form of it only.
+   */
   met: string[]
-  /** Those that its name shows, and those that its other texts show (at most MOST_NAMED). */
+  /** The words found that its name shows. */
   named: string[]
+  /** The words found that its other texts show, at most MOST_NAMED. */
   mentioned: string[]
   /** Whether the listing has a word of the question only among its search words, which are not shown. */
   hasUnshown: boolean
@@ -27,7 +31,7 @@ export interface Reason {
 /** At most this many words are named that a listing mentions, and as many that it lacks. */
 export const MOST_NAMED = 6
 
-/** The fields of the index that these reasons tell apart; see `toolDocument` and `directoryDocument`. */
+/** The fields of the index that these reasons tell apart; see `toolDocument` and `directoryDocument` (`rules.ts`). */
 const NAME_FIELD = 0
 const DESCRIPTION_FIELD = 2
 
@@ -43,8 +47,8 @@ export interface AskedWord {
 
 /**
  * The words of a question that say what is asked for, each once, in the order of the question. "follow-up" is one word; "follow" is another
- * one only if it was typed alone, too. `typed`: the words as the visitor typed them; `asked`: the words that the index searched, which are
- * the parts of compounds, without words of asking.
+ * one only if it was typed alone, too. `typed`: the words as the visitor typed them; `asked`: the words that the index searched, with the
+ * parts of compounds in place of these, and without words of asking.
  */
 export function askedWords(typed: Asked['words'], asked: readonly string[]): AskedWord[] {
   const texts = [...new Set(typed.map(({ word }) => word))]
@@ -67,7 +71,7 @@ export function askedWords(typed: Asked['words'], asked: readonly string[]): Ask
 
 /**
  * `found`: the searched words that the listing matches. Words of asking are not in `asked`, so they are no reason, and are not marked.
- * `hasForm`: whether the texts of the listing have a form of the word that search does not match with it ("summary" and "summarise").
+ * `hasForm`: whether the texts of the listing have a related form that search treats as another word ("summary" and "summarise").
  */
 export function reasonFound(
   found: readonly WordHit[],
@@ -84,12 +88,14 @@ export function reasonFound(
     hasParts(one) && (!one.compound || one.compound.test((texts ??= textsOf(kind, listing))))
   const had = asked.filter(hasWord)
   const hadWith = (part: string) => had.filter(({ parts }) => parts.includes(part))
-  const hits = found.filter(({ word }) => asked.some(({ parts, short }) => parts.includes(word) && !short.has(word)))
-  const terms = [...new Set(hits.flatMap((hit) => hit.terms))]
-  const description = hits.some(({ field }) => field === DESCRIPTION_FIELD) ? DESCRIPTION_OF[kind](listing) : ''
+  const foundParts = found.filter(({ word }) =>
+    asked.some(({ parts, short }) => parts.includes(word) && !short.has(word)),
+  )
+  const terms = [...new Set(foundParts.flatMap((hit) => hit.terms))]
+  const description = foundParts.some(({ field }) => field === DESCRIPTION_FIELD) ? DESCRIPTION_OF[kind](listing) : ''
   const isInDescription = termChecker(description)
   /** For each hit the term of the listing that matches best. */
-  const best = hits.flatMap(({ word, field, terms: [term] }) => (term === undefined ? [] : { word, field, term }))
+  const best = foundParts.flatMap(({ word, field, terms: [term] }) => (term === undefined ? [] : { word, field, term }))
   // Search words are in the same field as the description, and are not shown.
   const shown = best.filter(({ field, term }) => field !== DESCRIPTION_FIELD || isInDescription(term))
   const isNamed = ({ parts }: AskedWord) =>
@@ -97,28 +103,28 @@ export function reasonFound(
   /** The terms of the listing that are shown in its name, or in its other texts; a compound stands for the terms of its parts. */
   const shownIn = (isName: boolean) => {
     const inField = shown.filter(({ field }) => (field === NAME_FIELD) === isName)
-    const texts = inField.flatMap(({ word, term }) => {
+    const shownWords = inField.flatMap(({ word, term }) => {
       const compounds = hadWith(word).filter((one) => one.parts.length > 1 && (!isName || isNamed(one)))
       return compounds.length > 0 ? compounds.map((one) => one.word) : [term]
     })
-    return [...new Set(texts)]
+    return [...new Set(shownWords)]
   }
   /** The words that were asked for with this part, or else the part itself. */
   const askedWith = (part: string) => {
-    const had = hadWith(part)
-    return had.length > 0 ? had.map(({ word }) => word) : [part]
+    const whole = hadWith(part)
+    return whole.length > 0 ? whole.map(({ word }) => word) : [part]
   }
   const lacked = asked.filter((one) => !hasParts(one) && !hasForm(one.word))
   /** What `met` has for a word. A compound whose parts are apart in the listing is named by those parts. */
   const metAs = (one: AskedWord) => {
     const isWhole = one.parts.length > 1 && had.includes(one)
-    const terms = shown.filter(({ word }) => one.parts.includes(word) && !one.short.has(word)).map(({ term }) => term)
+    const shownTerms = shown.flatMap(({ word, term }) => (one.parts.includes(word) && !one.short.has(word) ? term : []))
     if (isWhole) return one.word
-    if (terms.length === 0) return hasParts(one) ? '' : one.word
-    return [...new Set(terms)].join(' ')
+    if (shownTerms.length === 0) return hasParts(one) ? '' : one.word
+    return [...new Set(shownTerms)].join(' ')
   }
   return {
-    has: [...new Set(hits.flatMap(({ word }) => askedWith(word)))],
+    hits: [...new Set(foundParts.flatMap(({ word }) => askedWith(word)))],
     named: shownIn(true),
     mentioned: shownIn(false).slice(0, MOST_NAMED),
     terms,

@@ -8,7 +8,7 @@ import { isStorableText, tryReadBody } from '../../../kernel/input.ts'
 import { missing, nameProblem, type Problem, problem } from '../../../kernel/problem.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { hasControlCharacter, trimmed } from '../../../kernel/values/text.ts'
-import { isVideoHost } from '../../catalog/known-hosts/networks.rules.ts'
+import { isVideoHost } from '../../catalog/known-hosts/videos.rules.ts'
 import { freeSlug, nameKey, termSlug } from '../../catalog/terms/slugify.ts'
 import { addressProblems, repeatedNames } from '../../listings/rules.ts'
 import {

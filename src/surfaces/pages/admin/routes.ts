@@ -25,6 +25,7 @@ import { homePages } from './home.ts'
 import { CONSOLE } from './kit/frame.ts'
 import { importPages } from './listings/import-routes.ts'
 import { DIRECTORY_LISTINGS, TOOL_LISTINGS } from './listings/kinds.ts'
+import { numberPages } from './listings/numbers.ts'
 import { listingPages, readListingForms } from './listings/routes.ts'
 import { MAX_FILES_BYTES } from './listings/uploads.ts'
 import { operationPages } from './operations.ts'
@@ -50,7 +51,7 @@ export function addConsole(server: FastifyInstance, service: Service, operations
     ...benchPages,
     ...planPages,
     ...checkPages,
-    ...(service.founders !== 'off' && { ...reviewPages, ...ownerPages }),
+    ...(service.founders !== 'off' && { ...reviewPages, ...ownerPages, ...numberPages }),
     ...healthPages,
     ...visitorReportPages,
     ...linkPages,

@@ -1,10 +1,8 @@
-// The list of accounts that own listings, with a button that removes one, and the page with the numbers that the owners of a tool see.
+// The list of accounts that own listings, with a button that removes one.
 import { listOwners, removeOwner } from '../../../../features/founders/claims/operations.ts'
 import type { ProofMethod } from '../../../../features/founders/claims/rules.ts'
-import { getToolNumbers } from '../../../../features/founders/owned/numbers.operations.ts'
-import { numbersSection, questionsSection } from '../../founders/owned/owned-numbers.ts'
 import { confirmedAction } from '../../kit/button.ts'
-import { badge, breadcrumbs } from '../../kit/components.ts'
+import { badge } from '../../kit/components.ts'
 import { action } from '../../kit/forms/actions.ts'
 import { html } from '../../kit/markup.ts'
 import { namedListing } from '../../kit/named-listing.ts'
@@ -63,18 +61,6 @@ export const ownerPages: VisitPages = {
         text: 'Founders claim a listing from its page.',
       }),
     }),
-  },
-  [`${ADMIN}/tools/:slug/numbers`]: {
-    GET: async (visit) => {
-      const slug = visit.param('slug')
-      const numbers = await visit.perform(getToolNumbers, { slug })
-      const body = html`<div class="flow">
-${breadcrumbs([{ label: 'Tools', href: `${ADMIN}/tools` }, { label: slug, href: `${ADMIN}/tools/${slug}` }, { label: 'Numbers' }])}
-<h1>Numbers</h1>
-${numbersSection(numbers)}${questionsSection(numbers)}
-</div>`
-      return visit.send({ title: `Numbers of ${slug}`, body })
-    },
   },
   [`${PATH}/:id/remove`]: { POST: action({ operation: removeOwner, back: PATH, text: 'The owner is removed.' }) },
 }

@@ -2,7 +2,7 @@
 // failed request.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { VIDEO_PLAYERS } from '../../../../features/catalog/known-hosts/networks.rules.ts'
+import { VIDEO_PLAYERS } from '../../../../features/catalog/known-hosts/videos.rules.ts'
 import { VISITOR_BUDGETS } from '../../../../features/keys/budgets.rules.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { prepare } from '../../../../kernel/output.ts'

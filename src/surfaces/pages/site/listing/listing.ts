@@ -1,7 +1,8 @@
 // The parts of tool and directory pages. Texts of listings may be in any script, so each is isolated: text that runs from right to
 // left, or pretends to, must not reorder the text around it.
 import type { TObject } from 'typebox'
-import { embedAddress, NETWORKS } from '../../../../features/catalog/known-hosts/networks.rules.ts'
+import { NETWORKS } from '../../../../features/catalog/known-hosts/networks.rules.ts'
+import { playerAddress } from '../../../../features/catalog/known-hosts/videos.rules.ts'
 import { type ListedKind, TOPIC } from '../../../../features/catalog/schema.ts'
 import type { Health } from '../../../../features/health/operations.ts'
 import { isEnded } from '../../../../features/health/rules.ts'
@@ -82,7 +83,7 @@ export const video = ({ name, icon, video: source, screenshots }: ListingWithVid
   const address = webAddress(source)
   if (!address) return null
   const [screenshot] = screenshots.flatMap((one) => pictureAddress(one) ?? [])
-  const embed = embedAddress(source)
+  const embed = playerAddress(source)
   const { host } = new URL(embed ?? address)
   return html`<h2>Video</h2>
 <div class="video"><a class="poster${screenshot ? '' : ' drawn'}" href="${address}" rel="nofollow noopener"${embed && html` data-embed="${embed}" data-title="Video about ${name}"`}>${screenshot ? html`<img class="picture" src="${screenshot}" alt="" width="800" height="450" loading="lazy">` : tile(name, icon, { big: true })}<span class="button">${embed ? 'Play video' : 'Watch video'}</span></a><span class="note">${embed ? html`Loads from ${host} when you press play.` : html`Opens ${host}.`}</span></div>`

@@ -127,7 +127,7 @@ export function partialSentence(found: Found<unknown>, noun: string): string {
 
 /** The words of the question that the listings of a page have in common. */
 export function closestSentence({ reasons }: Found<unknown>): string {
-  const lists = reasons.map(({ has }) => has)
+  const lists = reasons.map(({ hits }) => hits)
   const named = [...new Set(lists.flat())]
   const inAll = named.filter((word) => lists.every((list) => list.includes(word))).slice(0, MOST_NAMED)
   if (inAll.length === 0) return 'These come closest:'
