@@ -14,29 +14,32 @@ test.skipIf(!process.env.TEST_DATABASE_URL)('a row that moves while all are read
       false, 0, '', false, '[]', '{}', '[]', '{}', true, now(), now()
     from generate_series(1, 3000) as n`)
   await service.sql(`delete from tools where id <= '000200'`)
-  await service.sql('vacuum tools')
-  // Each connection of the pool remembers the block in which it stored a row last; a change of the table makes it look for room again.
-  await service.sql('alter table tools set (fillfactor = 100)')
   const blockOfLast = async () =>
     (await service.sql(`select (ctid::text::point)[0]::int as block from tools where id = '003000'`))[0].block
-  const before = await blockOfLast()
-  let ranges = 0
-  const firstRange = Promise.withResolvers<void>()
-  // Begun here, because a transaction must not use a second connection.
-  const moved = firstRange.promise.then(() => service.sql(`update tools set opens = opens + 1 where id = '003000'`))
-  const afterFirstRange = async () => {
-    ranges++
-    firstRange.resolve()
-    await moved
+  let [before, after] = [0, 0]
+  // A vacuum frees no rows that another transaction of the service may still see; then the row moves to the end, and it is tried again.
+  for (let attempt = 0; attempt < 10 && after >= before; attempt++) {
+    await service.sql('vacuum tools')
+    // Each connection of the pool remembers the block in which it stored a row last; a change of the table makes it look for room again.
+    await service.sql('alter table tools set (fillfactor = 100)')
+    before = await blockOfLast()
+    let ranges = 0
+    const firstRange = Promise.withResolvers<void>()
+    // Begun here, because a transaction must not use a second connection.
+    const moved = firstRange.promise.then(() => service.sql(`update tools set opens = opens + 1 where id = '003000'`))
+    const afterFirstRange = async () => {
+      ranges++
+      firstRange.resolve()
+      await moved
+    }
+    const { tool } = await readRevisions(watched(service.context().db, afterFirstRange))
+    after = await blockOfLast()
+    expect(ranges).toBeGreaterThan(1)
+    const ids = tool.flatMap((lines) => lines.split('\n').map((line) => line.split(' ')[0]))
+    expect(new Set(ids).size).toBe(2800)
+    expect(ids).toContain('003000')
   }
-
-  const { tool } = await readRevisions(watched(service.context().db, afterFirstRange))
-
-  expect(await blockOfLast()).toBeLessThan(before)
-  expect(ranges).toBeGreaterThan(1)
-  const ids = tool.flatMap((lines) => lines.split('\n').map((line) => line.split(' ')[0]))
-  expect(new Set(ids).size).toBe(2800)
-  expect(ids).toContain('003000')
+  expect(after).toBeLessThan(before)
   await service.close()
 })
 
