@@ -1,7 +1,7 @@
 // What recording and removing addresses does to links and plans, and which link is looked at next.
 import { beforeAll, expect, test } from 'vitest'
 import { claimDueLink, claimLink, linkChecker, storeCheck } from '../../src/features/proof/links/check-link.ts'
-import { upsertLink } from '../../src/features/submissions/bench/link.queries.ts'
+import { syncLink } from '../../src/features/submissions/bench/link.queries.ts'
 import type { LinkState } from '../../src/features/submissions/bench/link.rules.ts'
 import type { Context } from '../../src/kernel/context.ts'
 import { extend } from '../../src/kernel/values/objects.ts'
@@ -29,7 +29,7 @@ test('an address that was listed before another was recorded does not replace it
   )
   for (const listingUrl of ['https://d-0.example.org/old', 'http://[', null]) {
     const ctx = context()
-    await ctx.transaction((ctx) => upsertLink(ctx.db, { submissionId: work.id, directoryId, listingUrl }, ctx.now()))
+    await ctx.transaction((ctx) => syncLink(ctx.db, { submissionId: work.id, directoryId, listingUrl }, ctx.now()))
   }
   expect(await service.sql(`select listing_url from listing_links where submission_id = '${work.id}'`)).toEqual([
     { listing_url: 'https://d-0.example.org/new' },

@@ -15,8 +15,8 @@ export const RETURNED = 'checkout'
 /** An attempt fails when what it found has changed meanwhile, at the payment service or by another request of the user. */
 const ATTEMPTS = 4
 
-/** The address that an attempt returns. An attempt returns undefined when the next one may succeed. Throws a 409 when none succeeds. */
-export async function tryForAddress(attempt: () => Promise<string | undefined>): Promise<string> {
+/** The URL that an attempt returns. An attempt returns undefined when the next one may succeed. Throws a 409 when none succeeds. */
+export async function tryForUrl(attempt: () => Promise<string | undefined>): Promise<string> {
   for (let tried = 0; tried < ATTEMPTS; tried++) {
     const url = await attempt()
     if (url) return url
@@ -34,7 +34,7 @@ export async function startCheckout(ctx: Context): Promise<string> {
   const user = orNotFound(await findUser(ctx.db, ctx.caller.id), 'User')
   if (user.grantedPlan === 'premium') throw badRequest(GRANTED)
   return orUnavailable(async () => {
-    const url = await tryForAddress(() => findOrCreateCheckout(ctx, user))
+    const url = await tryForUrl(() => findOrCreateCheckout(ctx, user))
     await writeAudit(ctx, 'billing.checkout', `user:${user.id}`)
     return url
   })

@@ -65,7 +65,7 @@ export const tools = pgTable(
     tagline: text().notNull(),
     description: text().notNull(),
     website: text().notNull(),
-    /** The part of the website's address that tells two sites apart (`website-key.ts`); null when the website has none. */
+    /** The part of the website's address that tells two sites apart (`listings/website-key.ts`); null when the website has none. */
     websiteKey: text('website_key'),
     category: text().references(() => categories.slug),
     tags: text().array().notNull(),
@@ -74,6 +74,7 @@ export const tools = pgTable(
     opens: bigint({ mode: 'number' }).notNull(),
     featured: boolean().notNull(),
     icon: text(),
+    /** Address of the main picture. */
     frame: text(),
     founderName: text('founder_name'),
     /** Private: only administrators see it; no catalog read returns it. */
@@ -94,8 +95,8 @@ export const tools = pgTable(
     /** null while the listing is published. */
     hiddenReason: text('hidden_reason', { enum: HIDDEN_REASONS }),
     /**
-     * The fields with text that looks like an instruction to a language model (`find-instructions.ts`), until an administrator writes the
-     * listing. Private: only administrators see it; no catalog read returns it.
+     * The fields with text that looks like an instruction to a language model (`listings/instructions/find-instructions.ts`), until an
+     * administrator writes the listing. Private: only administrators see it; no catalog read returns it.
      */
     flaggedFields: text('flagged_fields').array().notNull().default(sql`'{}'`),
     /**
@@ -142,6 +143,7 @@ export const directories = pgTable(
     /** Private: only administrators see it; no catalog read returns it. */
     submissionLink: text('submission_link'),
     icon: text(),
+    /** Address of the main picture. */
     frame: text(),
     cost: text({ enum: COST }).notNull(),
     type: text().notNull(),
@@ -177,7 +179,7 @@ export const directories = pgTable(
     shortLimit: integer('short_limit').notNull().default(0),
     longLimit: integer('long_limit').notNull().default(0),
     tagsLimit: integer('tags_limit').notNull().default(0),
-    /** As that of tools. */
+    /** See `ended` of tools. */
     ended: text({ enum: ENDED }),
     published: boolean().notNull(),
     version: versionColumn(),

@@ -22,9 +22,10 @@ export const LARGEST_BATCH = 32
 // The most numbers in one answer: parsing this many takes about ten milliseconds, during which no request is answered.
 const MAX_NUMBERS = 32_768
 const BATCH_MS = 20_000
-const PROBE_MS = 5_000
-/** An attempt begins no batch when it has less time left than one takes in the worst case. */
-const LEAST_TIME_MS = BATCH_MS + 2 * PROBE_MS
+/** For a single text: the probe, or a listing that is tried alone. */
+const SINGLE_TEXT_MS = 5_000
+/** An attempt begins no batch with less time left. A late batch and the probe after it take a little less. */
+const LEAST_TIME_MS = BATCH_MS + 2 * SINGLE_TEXT_MS
 const LOGGED_REFUSALS = 3
 const LOGGED_VECTORS = 100
 
@@ -102,12 +103,15 @@ const embed = (ctx: Context, texts: readonly string[], timeoutMs: number): Promi
   return ctx.embeddingModel.embed({ texts, timeoutMs })
 }
 
-/** Returns null when one of the texts may be the reason. Throws when the endpoint itself fails; the job is then tried again later. */
+/**
+ * After a batch failed, finds out whether the endpoint still works. Returns null when it does: one of the texts may be the reason. Throws
+ * when it does not, or when a batch of several texts was late. The job is then tried again later, after a late batch with half as many.
+ */
 async function checkEndpointAfterFailure(ctx: Context, { batch }: Work, error: unknown, texts: number): Promise<null> {
   const failure = error instanceof EmbeddingError ? error.failure : 'away'
   if (failure === 'late') batch.size = Math.max(1, Math.floor(batch.size / 2))
   if (failure === 'away' || (failure === 'late' && texts > 1)) throw error
-  await embed(ctx, [PROBE], PROBE_MS)
+  await embed(ctx, [PROBE], SINGLE_TEXT_MS)
   return null
 }
 
@@ -123,7 +127,7 @@ async function makeOne(
   let refusal: EmbeddingError | undefined
   for (const text of [claim.text, ...shorterTexts(claim.text)]) {
     try {
-      const [vector = []] = await embed(ctx, [text], PROBE_MS)
+      const [vector = []] = await embed(ctx, [text], SINGLE_TEXT_MS)
       return await store([{ claim, vector: quantised(vector) }])
     } catch (error) {
       if (!(error instanceof EmbeddingError) || error.failure === 'away') throw error
@@ -154,7 +158,10 @@ async function storeVectors(
   const isOther = progress.dimensions !== undefined && progress.dimensions !== dimensions
   if (!isOther) dimensionsWatch.reset()
   else if (!dimensionsWatch.recordOther(dimensions))
-    throw new EmbeddingError(`It gave vectors of ${dimensions} numbers in place of ${progress.dimensions}.`, 'away')
+    throw new EmbeddingError(
+      `The embedding endpoint gave vectors of ${dimensions} numbers in place of ${progress.dimensions}.`,
+      'away',
+    )
   await ctx.transaction(async (ctx) => {
     const ids = await queries.updateVectors(ctx.db, kind, model, made)
     if (isOther) await requestAllVectors(ctx, model, dimensions)

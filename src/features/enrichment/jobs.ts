@@ -90,6 +90,7 @@ async function giveUp(
   note: string,
 ): Promise<void> {
   try {
+    // As after the last attempt, so that `resultOf` returns `failed` and not `again`.
     await storeDerived(ctx, tool, { ...row, attempts: MAX_ATTEMPTS }, note)
   } catch (error) {
     // Deriving the texts may fail for the same reason as the attempts; the row must become failed in any case.
@@ -114,7 +115,7 @@ const setFailed = async (ctx: Context, row: queries.EnrichmentRow, note: string)
   await queries.updateEnrichment(ctx.db, row.toolId, { state: 'failed', parts, updatedAt: now, finishedAt: now })
 }
 
-/** Writes the findings into the listing, and what was found to the row of its enrichment. Returns whether another attempt follows. */
+/** Writes the findings into the listing, and the outcome of each part into its enrichment row. Returns whether another attempt follows. */
 const storeFindings = (
   ctx: Context,
   before: queries.EnrichedTool,
@@ -143,7 +144,7 @@ const storeFindings = (
           ),
         ])
     const now = ctx.now()
-    // The partner also controls the texts of the site, so these are checked for instructions too.
+    // The partner also controls the texts of the site, so `changeToolFields` checks these for instructions, too.
     if (Object.keys(checked).length > 0)
       await changeToolFields(ctx, tool, checked, { action: 'tool.enrich', details: { attempt: row.attempts } })
     const result = resultOf(mergedParts, row.attempts)

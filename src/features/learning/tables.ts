@@ -1,13 +1,16 @@
 import { bigint, date, doublePrecision, index, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 
-/** How often a listing was opened after a question. A row names no caller, and exists only if several callers opened the listing. */
+/**
+ * How much a listing was opened after a question, recent openings counting more. A row names no caller, and exists only if several callers
+ * opened the listing.
+ */
 export const searchOpenings = pgTable(
   'search_openings',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     words: text().notNull(),
     listingId: text('listing_id').notNull(),
-    /** The sum of `weightAt` over the openings. */
+    /** The sum of `weightAt` (`rules.ts`) over the openings. */
     weight: doublePrecision().notNull(),
     lastDay: date('last_day', { mode: 'string' }).notNull(),
   },
@@ -19,8 +22,9 @@ export const searchOpenings = pgTable(
 
 /**
  * Who has opened which listing after which question in a month, so that every caller counts once, also after a restart and with several
- * processes. Both columns are hashes with a secret key. The hash of a caller differs for every pair and month, so that rows of one caller
- * cannot be linked; the words of a pair are stored in `search_openings` only when several callers have opened it.
+ * processes. `pair` (question and listing) and `caller` are hashes with a secret key. The hash of a caller differs for every pair and
+ * month, so that rows of one caller cannot be linked. The words of a pair are stored in `search_openings` only when several callers have
+ * opened it.
  */
 export const searchOpeningCallers = pgTable(
   'search_opening_callers',

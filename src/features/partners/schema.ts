@@ -1,4 +1,4 @@
-// Schemas of partners: as the API shows them, the bodies that change them, and the limits of their plans.
+// Schemas of partners: as the API shows them, the bodies that change them, and the limits of their launch plans.
 import { Type } from 'typebox'
 import {
   booleanType,
@@ -63,7 +63,7 @@ const planLimitsBody = objectType("Limits of the plans for the partner's product
   budget: Type.Optional(budget(UNCHANGED_IF_OMITTED)),
   badges: Type.Optional(badges(UNCHANGED_IF_OMITTED)),
 })
-/** The plan limits of one submission. Where one is null, the limit of the partner applies. */
+/** The limits of the launch plan of one submission. Where one is null, the limit of the partner applies. */
 export const submissionPlanLimits = titledObject(
   'OwnPlanLimits',
   'Limits of its own; what is null is as for the partner.',

@@ -4,7 +4,7 @@ import type { FeatureParts } from '../../kernel/feature.ts'
 import { DAY_MS } from '../../kernel/values/days.ts'
 import { type BackgroundWorker, createDueWork, longestWait } from '../../kernel/work/due-work.ts'
 import { lookInShares } from '../../kernel/work/turns.ts'
-import { listAddressesWithoutLink, upsertLink } from '../submissions/bench/link.queries.ts'
+import { listAddressesWithoutLink, syncLink } from '../submissions/bench/link.queries.ts'
 import { LINKS_TOPIC } from '../submissions/bench/link.rules.ts'
 import { checkLink, claimDueLink, linkChecker } from './links/check-link.ts'
 import { findNextCheck } from './queries.ts'
@@ -68,8 +68,8 @@ export async function createMissingLinks(ctx: Context, isStopped: () => boolean)
     const addresses = await listAddressesWithoutLink(ctx.db, last, BATCH)
     for (const address of addresses) {
       const spreadMs = spreadOf(address.submissionId, address.directoryId) * SPREAD_MS
-      // `upsertLink` does nothing if another address was recorded since the list was read; its lock needs a transaction.
-      await ctx.transaction((ctx) => upsertLink(ctx.db, address, new Date(now.getTime() + spreadMs)))
+      // `syncLink` does nothing if another address was recorded since the list was read; its lock needs a transaction.
+      await ctx.transaction((ctx) => syncLink(ctx.db, address, new Date(now.getTime() + spreadMs)))
     }
     last = addresses.at(-1) ?? last
     found = addresses.length

@@ -1,3 +1,4 @@
+// Collections, which operators compose, and the one row of the site's settings.
 import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { timeColumn } from '../../kernel/database/tables.ts'
 import { changeableColumns, versionColumn } from '../audit/tables.ts'

@@ -27,6 +27,7 @@ export const submissionsFeature = {
     listWaiting,
   ],
   accountOperations: ownSubmissionOperations,
+  // Withdrawals of test submissions are kept as long as sandboxes, live ones as long as the audit log.
   removals: { withdrawals: ({ since }) => removeOldWithdrawals(since('tests'), since('audit')) },
   events: [completedEvent, progressEvent, waitingEvent],
   personalData: {

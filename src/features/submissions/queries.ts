@@ -5,7 +5,7 @@ import { eachRange } from '../../kernel/database/block-ranges.queries.ts'
 import { rowsOf } from '../../kernel/database/queries.ts'
 import { firstVersion, raisedVersion } from '../audit/queries.ts'
 import { directories, tools, websiteKeyHost } from '../catalog/tables.ts'
-import { upsertLink } from './bench/link.queries.ts'
+import { syncLink } from './bench/link.queries.ts'
 import { UNCHECKED } from './bench/link.rules.ts'
 import { ofSubmission, rowReasons } from './queue/waiting.queries.ts'
 import { type WaitingReader, type WaitingReason, waitingOf } from './queue/waiting.rules.ts'
@@ -188,7 +188,7 @@ export const upsertRow = async (
       target: [submissionRows.submissionId, submissionRows.directoryId],
       set: { ...recordedValues(row), version: raisedVersion(submissionRows.version), updatedAt: row.updatedAt },
     })
-  await upsertLink(db, row, row.updatedAt)
+  await syncLink(db, row, row.updatedAt)
 }
 
 export const deleteRow = (db: Database, submissionId: string, directoryId: string) =>

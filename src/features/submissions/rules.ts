@@ -13,7 +13,7 @@ export { PACKAGES, PAYMENT_TYPES, type PaymentType } from '../settings/rules.ts'
 export const NEW_SUBMISSION = { kind: DEFAULT_KIND, language: DEFAULT_LANGUAGE, planBudget: null, planBadges: null }
 
 /** The plan limits of the submission itself; null: those of the partner apply. A stored budget that is NaN counts as missing. */
-export function ownTermsOf({ planBudget, planBadges }: { planBudget: number | null; planBadges: boolean | null }) {
+export function ownPlanLimitsOf({ planBudget, planBadges }: { planBudget: number | null; planBadges: boolean | null }) {
   const budget = Number.isFinite(planBudget) ? planBudget : null
   return budget === null && planBadges === null ? null : { budget, badges: planBadges }
 }

@@ -10,7 +10,7 @@ import type { CorrectionBody, linkedRowSchema, queueItemSchema } from './schema.
 import type { FoundSubmission } from './status.ts'
 import type { CheckedSubmission, KnownTerms } from './submit/read-submission.ts'
 
-/** Topic of the announcements that a step of a sandbox was scheduled. */
+/** Topic announced when the next state of a test submission or a sample reply to a test question is scheduled. */
 export const SANDBOX_TOPIC = 'sandbox'
 
 export interface TestSubmission {

@@ -12,7 +12,7 @@ export interface CheckedQuestion {
   externalId?: string
   customer?: { name?: string; email?: string; id?: string }
   metadata?: Record<string, unknown>
-  /** The partner's own identifier of the message. */
+  /** The partner's own identifier of the message, in the request `metadata.peerPushMessageId`. */
   peerMessageId?: string
 }
 
@@ -21,7 +21,8 @@ export function readQuestion(raw: unknown): CheckedQuestion {
   const given = isObject(fields) ? { ...fields, question: fields.question ?? fields.message } : fields
   if (isObject(given) && isObject(given.customer)) given.customer = readCustomer(given.customer)
   const metadata = isObject(given) ? given.metadata : undefined
-  // The schema reports metadata that is not an object. Invalid metadata is replaced by {}, so that it is reported once and not read again.
+  // The schema reports metadata that is not an object. Other invalid metadata is replaced by {}, so that the schema does not walk through
+  // it or report it a second time.
   const inMetadata = isObject(metadata) ? metadataProblems(metadata) : []
   const result = tryReadBody(askBody, inMetadata.length > 0 ? { ...(given as object), metadata: {} } : given)
   const problems = [...('problems' in result ? result.problems : []), ...inMetadata, ...conflictingTexts(fields)]

@@ -1,4 +1,5 @@
-// A model that turns texts into vectors, so that texts of similar meaning have vectors of similar direction.
+// A model that turns texts into vectors, so that texts of similar meaning have vectors of similar direction. Also the errors of such a
+// model, and the search that compares questions and listings by their vectors.
 
 export interface EmbeddingModel {
   /** The name of the model. Vectors of different models cannot be compared. */

@@ -19,12 +19,16 @@ export type NotFoundReason =
   | { reason: 'no_counted_word' }
   | { reason: 'words_too_common'; rarity: number; least: number }
   | { reason: 'score_too_low'; score: number; least: number }
+  /** It has enough points, but this many other documents come before it, and no more were compared. */
   | { reason: 'beyond_compared'; most: number }
   | { reason: 'other_sense'; cosine: number; least: number }
   | { reason: 'meaning_not_compared' }
   | { reason: 'meaning_too_far'; cosine: number; least: number }
+  /** Its meaning is near enough, but the sketches of other documents are nearer, and only the nearest were compared. */
   | { reason: 'not_among_nearest'; cosine: number }
+  /** It has less than `enough` of what is asked for, and is not among the `most` best, which may have less. */
   | { reason: 'little_of_question'; part: number; enough: number; most: number }
+  /** It is a partial match, but the result ends before its place. */
   | { reason: 'beyond_most'; place: number; most: number }
 
 /** The filters of the query that the document does not fulfil. */
@@ -64,6 +68,7 @@ export function reasonsAgainstPartial(
   if (rarity < LEAST_RARITY) return [{ reason: 'words_too_common', rarity, least: LEAST_RARITY }, meaning]
   if (score < least) return [{ reason: 'score_too_low', score, least }, meaning]
   if (!byWords.includes(document)) return [{ reason: 'beyond_compared', most: byWords.length }, meaning]
+  // Of the documents in `byWords`, `addMeaning` drops only those whose meaning is too far away.
   return [{ reason: 'other_sense', cosine: cosine ?? 0, least: LEAST_WITH_WORDS }]
 }
 
@@ -75,13 +80,13 @@ function reasonOfMeaning(cosine: number | undefined, least: number): NotFoundRea
 
 /** Why a partial match that was ranked is not in the result. */
 export function reasonLeftOut(
-  { telling, partOf, full, documents }: PartialSelection,
+  { enoughOfQuestion, shareOfQuestion, full, documents }: PartialSelection,
   document: number,
 ): NotFoundReason {
-  const at = telling.indexOf(document)
+  const at = enoughOfQuestion.indexOf(document)
   if (at !== -1) return { reason: 'beyond_most', place: full + at + 1, most: documents.length }
-  const most = Math.min(telling.length, MOST_WITH_LITTLE)
-  return { reason: 'little_of_question', part: partOf(document), enough: ENOUGH_WORDS, most }
+  const most = Math.min(enoughOfQuestion.length, MOST_WITH_LITTLE)
+  return { reason: 'little_of_question', part: shareOfQuestion(document), enough: ENOUGH_WORDS, most }
 }
 
 export const pointsTogether = (hits: readonly ExplainedHit[]): number =>

@@ -22,10 +22,10 @@ export interface PartialSelection {
   byWords: readonly number[]
   /** All partial matches that were compared, the best first. */
   ranked: readonly number[]
-  /** Those of `ranked` that have enough of what is asked for (see `keepTelling`). */
-  telling: readonly number[]
+  /** Those of `ranked` that have enough of what is asked for (see `keepEnoughOfQuestion`). */
+  enoughOfQuestion: readonly number[]
   /** The part of what is asked for that the words of a document have together, by rarity. */
-  partOf(document: number): number
+  shareOfQuestion(document: number): number
   /** Whether the vectors know a word of the query. */
   byMeaning: boolean
   /** A document whose words have fewer points than this is not in `byWords`. */
@@ -68,10 +68,11 @@ export function selectPartial(
     ranked = selectByRelevance({ score: partial.score, documents: related }, related.length, 0, related.length)
   }
   const isByWords = new Set(byWords)
-  const partOf = (document: number) => (isByWords.has(document) ? partial.rarity[document]! / match.askedRarity : 0)
+  const shareOfQuestion = (document: number) =>
+    isByWords.has(document) ? partial.rarity[document]! / match.askedRarity : 0
   const isNear = (document: number) => !byMeaning || (similarity?.cosineOf(document) ?? 0) >= LEAST_OF_NEAREST
-  const telling = match.isLenient ? keepTelling(ranked, partOf, isNear) : ranked
-  const best = telling.slice(0, MOST_IN_PARTIAL - full.length)
+  const enoughOfQuestion = match.isLenient ? keepEnoughOfQuestion(ranked, shareOfQuestion, isNear) : ranked
+  const best = enoughOfQuestion.slice(0, MOST_IN_PARTIAL - full.length)
   if (order) {
     const ranks = orderNamed(order).ranks()
     for (const list of [full, best]) list.sort((a, b) => ranks[a]! - ranks[b]!)
@@ -86,8 +87,8 @@ export function selectPartial(
     full: full.length - lastFull,
     byWords,
     ranked,
-    telling,
-    partOf,
+    enoughOfQuestion,
+    shareOfQuestion,
     byMeaning,
     leastPoints,
     isTooFar: similarity && byMeaning ? similarity.farCheck() : () => true,
@@ -109,11 +110,11 @@ function keepPartial(partial: PartialMatches, isFull: ReadonlySet<number>): numb
  * For a lenient query. Documents with little of what is asked for are near misses: only the best few of them stay. When even the best
  * documents have little and none is near in meaning, none stays.
  */
-function keepTelling(
+function keepEnoughOfQuestion(
   ranked: readonly number[],
-  partOf: (document: number) => number,
+  shareOfQuestion: (document: number) => number,
   isNear: (document: number) => boolean,
 ): readonly number[] {
-  if (!ranked.some((document) => partOf(document) >= LEAST_WORDS || isNear(document))) return []
-  return ranked.filter((document, at) => at < MOST_WITH_LITTLE || partOf(document) >= ENOUGH_WORDS)
+  if (!ranked.some((document) => shareOfQuestion(document) >= LEAST_WORDS || isNear(document))) return []
+  return ranked.filter((document, at) => at < MOST_WITH_LITTLE || shareOfQuestion(document) >= ENOUGH_WORDS)
 }

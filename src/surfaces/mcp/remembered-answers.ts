@@ -92,7 +92,7 @@ export function kindOf(
   headers: IncomingHttpHeaders,
   tools: ReadonlyMap<string, unknown>,
   /** Part of every key: answers that were written before the name of the site changed are not found again. */
-  revision: number,
+  siteRevision: number,
 ): MessageKind | null {
   if (Array.isArray(body) || length > LONGEST) return null
   const { id, params, ...message } = body as McpMessage
@@ -101,14 +101,17 @@ export function kindOf(
   if (!hasId || !METHODS.has(message.method) || (params !== undefined && !isObject(params))) return null
   const { 'mcp-name': nameSent, ...sent } = protocolHeaders(headers)
   if (message.method !== 'tools/call')
-    return kind([revision, nameSent, sent, message, params && withoutPerCallMeta(params)], null)
+    return kind([siteRevision, nameSent, sent, message, params && withoutPerCallMeta(params)], null)
   const { name, arguments: input, ...others } = params ?? {}
   // The library drops an argument named __proto__, so it would call the tool with other arguments.
   if (input !== undefined && (!isObject(input) || Object.hasOwn(input, '__proto__'))) return null
   if (typeof name !== 'string' || !tools.has(name)) return null
   // The newest revision repeats the name in a header.
   if (nameSent !== undefined && nameSent !== name) return null
-  return kind([revision, nameSent !== undefined, sent, message, withoutPerCallMeta(others)], { name, arguments: input })
+  return kind([siteRevision, nameSent !== undefined, sent, message, withoutPerCallMeta(others)], {
+    name,
+    arguments: input,
+  })
 }
 
 function kind(parts: unknown, call: ToolCall | null): MessageKind | null {
@@ -116,7 +119,10 @@ function kind(parts: unknown, call: ToolCall | null): MessageKind | null {
   return key.length > LONGEST ? null : { key, call }
 }
 
-/** Drops the parts of `_meta` that differ from call to call: the token for progress, which no tool reports, and names of other vendors. */
+/**
+ * Drops the parts of `_meta` that differ from call to call: the token for progress, which no tool reports, and names of other vendors.
+ * Malformed tokens and the name `__proto__` are kept, because the library may answer a message with them differently.
+ */
 function withoutPerCallMeta(params: Record<string, unknown>): Record<string, unknown> {
   if (!isObject(params._meta)) return params
   const lasting = Object.entries(params._meta).filter(([name, value]) =>

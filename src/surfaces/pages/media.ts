@@ -12,7 +12,7 @@ import type { Service } from '../http/service.ts'
 const YEAR_SECONDS = 365 * 24 * 3600
 
 const PICTURE_HEADERS = {
-  // A browser that opens a picture as a page must not run anything in it, whatever type it takes the picture for.
+  // A browser that opens a picture as a page must not run anything in it, even if it guesses another type than the one we send.
   'content-security-policy': "default-src 'none'; sandbox",
 }
 
@@ -22,6 +22,7 @@ export function addMedia(server: FastifyInstance, service: Service): void {
   // The content under a name never changes, so entries never become stale.
   const pictureCache: PictureCache = new LRUCache({
     maxSize: CACHE_BYTES,
+    // The cache refuses entries of size 0.
     sizeCalculation: ({ length }) => length || 1,
   })
   server.get(url, {

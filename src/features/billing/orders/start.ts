@@ -7,7 +7,7 @@ import type { Payments } from '../../../kernel/interfaces/payments.ts'
 import { findUser, type UserRow } from '../../accounts/queries.ts'
 import { writeAudit } from '../../audit/write-audit.ts'
 import type { PaymentType } from '../../submissions/rules.ts'
-import { findOrCreateCustomer, RETURNED, tryForAddress } from '../checkout.ts'
+import { findOrCreateCustomer, RETURNED, tryForUrl } from '../checkout.ts'
 import { compareCustomer } from '../compare.ts'
 import { billingOf, closeCheckout, orUnavailable } from '../payments.ts'
 import { updateCustomer } from '../queries.ts'
@@ -28,18 +28,18 @@ export async function soldPackages({ billing, founders }: Pick<Context, 'billing
   return (await billing.packages()).filter(({ price }) => price === null || isPackagePrice(price))
 }
 
-/** What the founder wants to buy: the package `name` for the product `tool`. */
+/** What the founder wants to buy: the package `packageName` for the product `tool`. */
 interface Wish {
   user: UserRow
   tool: NonNullable<Awaited<ReturnType<typeof queries.findOrderable>>>
-  name: PaymentType
+  packageName: PaymentType
   priceId: string
 }
 
 /** The address where the signed-in user pays. */
-export async function startOrder(ctx: Context, slug: string, name: PaymentType): Promise<string> {
+export async function startOrder(ctx: Context, slug: string, packageName: PaymentType): Promise<string> {
   const user = orNotFound(await findUser(ctx.db, ctx.caller.id), 'User')
-  const sold = (await soldPackages(ctx)).find((one) => one.name === name)
+  const sold = (await soldPackages(ctx)).find((one) => one.name === packageName)
   if (!sold) throw badRequest('This package is not sold here at the moment. Choose another one, or write to us.')
   const tool = await queries.findOrderable(ctx.db, user.id, slug)
   if (!tool) {
@@ -47,9 +47,9 @@ export async function startOrder(ctx: Context, slug: string, name: PaymentType):
     throw forbidden('Only its owner can order a package for a product. Claim the listing first.')
   }
   return orUnavailable(async () => {
-    const wish = { user, tool, name, priceId: sold.priceId }
-    const url = await tryForAddress(() => findOrCreateCheckout(ctx, wish))
-    await writeAudit(ctx, 'order.checkout', `tool:${tool.slug}`, { package: name })
+    const wish = { user, tool, packageName, priceId: sold.priceId }
+    const url = await tryForUrl(() => findOrCreateCheckout(ctx, wish))
+    await writeAudit(ctx, 'order.checkout', `tool:${tool.slug}`, { package: packageName })
     return url
   })
 }
@@ -60,11 +60,11 @@ export async function startOrder(ctx: Context, slug: string, name: PaymentType):
  */
 async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | undefined> {
   const { payments } = billingOf(ctx)
-  const { user, tool, name, priceId } = wish
+  const { user, tool, packageName, priceId } = wish
   const customer = await findOrCreateCustomer(ctx, user)
-  const before = await queries.findOpenOrder(ctx.db, tool.id)
+  const openBefore = await queries.findOpenOrder(ctx.db, tool.id)
   // Finds a payment whose event was missed. Otherwise the founder would pay a second time.
-  for (const id of new Set([customer.id, before?.customerId])) if (id) await compareCustomer(ctx, id)
+  for (const id of new Set([customer.id, openBefore?.customerId])) if (id) await compareCustomer(ctx, id)
   const problem = orderProblem(tool, await queries.listWorkOn(ctx.db, [tool.id]))
   if (problem) throw badRequest(problem)
   const open = await queries.findOpenOrder(ctx.db, tool.id)
@@ -73,7 +73,7 @@ async function findOrCreateCheckout(ctx: Context, wish: Wish): Promise<string | 
   const last = open?.checkoutId ? await payments.findCheckout(open.checkoutId) : null
   // The comparison of the next attempt finds the payment.
   if (last?.state === 'complete') return undefined
-  if (last?.url && last.priceId === priceId && open?.paymentType === name) return last.url
+  if (last?.url && last.priceId === priceId && open?.paymentType === packageName) return last.url
   if (last?.url && !(await closeCheckout(payments, last.id))) return undefined
   return createCheckout(ctx, wish, customer.id, open)
 }
@@ -90,13 +90,13 @@ async function closeOther(ctx: Context, payments: Payments, order: queries.Order
 
 async function createCheckout(
   ctx: Context,
-  { user, tool, name, priceId }: Wish,
+  { user, tool, packageName, priceId }: Wish,
   customerId: string,
   open: queries.OrderRow | undefined,
 ): Promise<string | undefined> {
   const { payments } = billingOf(ctx)
   const now = ctx.now()
-  const values = { customerId, paymentType: name, priceId, updatedAt: now }
+  const values = { customerId, paymentType: packageName, priceId, updatedAt: now }
   // Stored before the checkout is made, so that a payment always finds its order.
   const order =
     open ??
@@ -117,7 +117,7 @@ async function createCheckout(
       backUrl: `${ctx.publicUrl}${NEW_ORDER_PAGE}?tool=${tool.slug}`,
       order: { id: order.id, priceId },
     },
-    // The number of the attempt: two concurrent requests get the same checkout.
+    // The number of the attempt, which `updateOpenOrder` raises: two concurrent requests get the same checkout.
     order.checkouts,
   )
   if (!checkout) {

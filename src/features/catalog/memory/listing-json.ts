@@ -2,7 +2,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 
-/** The two places are six fields here and not two `Place` objects, which would need 80 bytes more for each listing. */
+/** The places of its JSON and its extras are six fields here rather than two `Place` objects, which need 80 bytes more for each listing. */
 export class Listing {
   readonly slug: string
   /** Sort key of the default order: the number descending, then the text. Tools have none, because they are sorted newest first. */
@@ -59,6 +59,7 @@ export const storedListing = (
 // Blocks of memory for the JSON of listings. Listings that are loaded together share blocks, and blocks that are seldom read are
 // compressed: at a million listings that is a gigabyte less. A listing that changes alone gets a block of its own, because a shared block
 // stays in memory until all of its listings are replaced.
+
 /** Where a text is in memory. */
 export interface Place {
   block: Block
@@ -131,7 +132,8 @@ function createTextWriter({ packs }: { packs: boolean }): TextWriter {
     const needed = Buffer.byteLength(text)
     if (block.length + needed > block.stored.length) {
       if (packs) block.pack()
-      // Filled with zeros, because the catalog file stores a block whole, and its end may be what this process freed before.
+      // Filled with zeros. The catalog file stores a block whole, so unused memory at its end, which may hold old data of this process,
+      // would be written too.
       block = new Block(Buffer.alloc(Math.max(BLOCK_BYTES, needed)), 0, false)
     }
     return block.write(text)

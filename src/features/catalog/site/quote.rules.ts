@@ -3,35 +3,38 @@ import { indexedWords, markTerms, words } from '../../../search/index.ts'
 
 export { markTerms }
 
-/** The words that are marked in a text; two that follow each other are in it as one word, too. The text is read once for all terms. */
+/**
+ * The words that are marked in a text. Two neighbouring marked words are also in the set joined, because a term may be a compound of both.
+ * The text is read once for all terms.
+ */
 export function markedWords(text: string, terms: readonly string[]): ReadonlySet<string> {
   const marked = markTerms(text, new Set(terms)).flatMap(({ text, isMarked }) => (isMarked ? text : []))
   return new Set(marked.flatMap((one, at) => [...indexedWords(one), words(`${one} ${marked[at + 1] ?? ''}`).join('')]))
 }
 
 /** Only so many characters of a text are read: its beginning says the most, and the texts of every result of a page are read. */
-const READ = 4_000
+const READ_CHARACTERS = 4_000
 /** A longer sentence begins a little before its first word that was found. */
-const LONG = 140
+const LONGEST_WHOLE = 140
 /** How many characters before that word are shown. */
-const BEFORE = 50
+const SHOWN_BEFORE = 50
 /** Chinese and Japanese have no space after a sentence. */
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/
 
 /** The sentence that has the most of the terms; '' when none has any. */
 export function quoteOf(text: string, terms: ReadonlySet<string>): string {
   let best = { sentence: '', count: 0 }
-  for (const sentence of text.slice(0, READ).split(SENTENCE_END)) {
+  for (const sentence of text.slice(0, READ_CHARACTERS).split(SENTENCE_END)) {
     const count = new Set(indexedWords(sentence).filter((word) => terms.has(word))).size
     if (count > best.count) best = { sentence: sentence.trim(), count }
   }
   const { sentence } = best
-  if (sentence.length <= LONG) return sentence
+  if (sentence.length <= LONGEST_WHOLE) return sentence
   const [before] = markTerms(sentence, terms)
   const at = before && !before.isMarked ? before.text.length : 0
-  if (at <= BEFORE) return sentence
-  const blank = sentence.indexOf(' ', at - BEFORE)
-  return `…${sentence.slice(blank !== -1 && blank < at ? blank + 1 : at - BEFORE)}`
+  if (at <= SHOWN_BEFORE) return sentence
+  const blank = sentence.indexOf(' ', at - SHOWN_BEFORE)
+  return `…${sentence.slice(blank !== -1 && blank < at ? blank + 1 : at - SHOWN_BEFORE)}`
 }
 
 /**
@@ -42,7 +45,8 @@ export function termChecker(text: string): (term: string) => boolean {
   let lower: string | undefined
   let all: ReadonlySet<string> | undefined
   return (term) =>
-    hasAsWord((lower ??= text.toLowerCase()), term) || (all ??= new Set(indexedWords(text.slice(0, READ)))).has(term)
+    hasAsWord((lower ??= text.toLowerCase()), term) ||
+    (all ??= new Set(indexedWords(text.slice(0, READ_CHARACTERS)))).has(term)
 }
 
 const LETTER = /[\p{L}\p{N}]/u
@@ -69,7 +73,7 @@ export function formChecker(text: () => string): (word: string) => boolean {
   return (word) => {
     const [asked = '', ...others] = indexedWords(word)
     if (asked.length < SAME_LETTERS || others.length > 0) return false
-    all ??= [...new Set(indexedWords(text().slice(0, READ)))]
+    all ??= [...new Set(indexedWords(text().slice(0, READ_CHARACTERS)))]
     return all.some((one) => {
       let same = 0
       while (same < one.length && one[same] === asked[same]) same++

@@ -1,5 +1,5 @@
-// Keeps a list sorted by name, the slugs by name, and a search index of the categories or tags of a taxonomy. They are made once and then
-// changed with the terms: to make them anew after every change would stop the process for half a second with 10,000 tags.
+// For the categories or tags of a taxonomy, keeps three things: the terms sorted by name, their slugs by name, and a search index. They are
+// made once and then changed with the terms: making them anew after every change would stop the process for half a second with 10,000 tags.
 import { createPauses } from '../../../kernel/work/scheduler.ts'
 import { buildIndex, createIndex, type SearchDocument, type SearchIndex, words } from '../../../search/index.ts'
 import { sortableName } from '../rules.ts'
@@ -23,9 +23,9 @@ interface Entry {
 interface TermList {
   ordered: Entry[]
   /** Slugs by `nameKey`. Operators may have given several terms one name. */
-  slugsNamed: Map<string, string[]>
+  slugsByNameKey: Map<string, string[]>
   /** Slugs by the words of the name. */
-  slugsSpelled: Map<string, string[]>
+  slugsByWords: Map<string, string[]>
   index: SearchIndex<Entry>
 }
 
@@ -60,22 +60,22 @@ function listOf(terms: TermMap): TermList {
 function listWith(terms: TermMap, index: SearchIndex<Entry>): TermList {
   const list: TermList = {
     ordered: [...terms.values()].map(entryOf).sort(compare),
-    slugsNamed: new Map(),
-    slugsSpelled: new Map(),
+    slugsByNameKey: new Map(),
+    slugsByWords: new Map(),
     index,
   }
   for (const { term } of list.ordered) addName(list, term)
   return list
 }
 
-function addName({ slugsNamed, slugsSpelled }: TermList, { name, slug }: Term): void {
-  addSlug(slugsNamed, nameKey(name), slug)
-  addSlug(slugsSpelled, spelling(name), slug)
+function addName({ slugsByNameKey, slugsByWords }: TermList, { name, slug }: Term): void {
+  addSlug(slugsByNameKey, nameKey(name), slug)
+  addSlug(slugsByWords, spelling(name), slug)
 }
 
-function removeName({ slugsNamed, slugsSpelled }: TermList, { name, slug }: Term): void {
-  removeSlug(slugsNamed, nameKey(name), slug)
-  removeSlug(slugsSpelled, spelling(name), slug)
+function removeName({ slugsByNameKey, slugsByWords }: TermList, { name, slug }: Term): void {
+  removeSlug(slugsByNameKey, nameKey(name), slug)
+  removeSlug(slugsByWords, spelling(name), slug)
 }
 
 const spelling = (name: string): string => (name.length > MAX_NAME ? '' : words(name).join(' '))
@@ -179,14 +179,14 @@ function slugsOfTerm(terms: TermMap, text: string): readonly string[] {
   const trimmed = text.trim()
   if (terms.has(trimmed)) return [trimmed]
   const slug = trimmed.toLowerCase()
-  return listOf(terms).slugsNamed.get(nameKey(trimmed)) ?? (terms.has(slug) ? [slug] : [])
+  return listOf(terms).slugsByNameKey.get(nameKey(trimmed)) ?? (terms.has(slug) ? [slug] : [])
 }
 
 /** The slugs of the terms whose name has these words, as `words` gives them. */
 export const slugsSpelled = (terms: TermMap, spelled: readonly string[]): readonly string[] =>
-  listOf(terms).slugsSpelled.get(spelled.join(' ')) ?? []
+  listOf(terms).slugsByWords.get(spelled.join(' ')) ?? []
 
-/** A question names no term whose name is longer. */
+/** Longer names are never recognised in a question. */
 const MAX_NAME = 100
 
 // Longer than the names of several terms. To look up all parts of a longer text would take too long.

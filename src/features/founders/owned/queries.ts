@@ -1,3 +1,4 @@
+// Reads the tools that a user has proven to own, and how often they were seen and opened.
 import { and, eq, gte, isNotNull, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Database } from '../../../kernel/context.ts'
@@ -5,7 +6,7 @@ import { tools } from '../../catalog/tables.ts'
 import { toolDays } from '../../listings/tables.ts'
 import { claims } from '../tables.ts'
 
-/** A tool with the proven claim of this user. Without a proven claim nothing is found, so no caller has to check it. */
+/** A tool that this user has proven to own, with the claim. Without a proven claim nothing is found, so no caller has to check it. */
 const ownedTools = (db: Database, userId: string, slug: string) =>
   db
     .select({ tool: tools, claim: claims })
@@ -24,7 +25,9 @@ export const listSums = (db: Database, userId: string, since: string) => {
   const sum = (column: AnyPgColumn) => sql<number>`coalesce(sum(${column}), 0)::float8`
   return db
     .select({
-      ...{ slug: tools.slug, website: tools.website, ownWebsite: claims.website },
+      slug: tools.slug,
+      website: tools.website,
+      ownWebsite: claims.website,
       appearances: sum(toolDays.appearances),
       views: sum(toolDays.views),
       opens: sum(toolDays.opens),

@@ -6,7 +6,7 @@ import { badRequest, unfit } from '../../../kernel/errors.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
 import { createPauses } from '../../../kernel/work/scheduler.ts'
 import { MAX_LINE, MAX_LINE_TEXT } from '../import/lines.ts'
-import { encodingOf, HEAD } from './table.rules.ts'
+import { EXAMINED_BYTES, encodingOf } from './table.rules.ts'
 import { ENCODINGS, type TableEncoding, type TableFormat } from './table.schema.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
@@ -52,7 +52,7 @@ async function peek(source: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arr
   const chunks = source[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
   let size = 0
-  while (size < HEAD) {
+  while (size < EXAMINED_BYTES) {
     const { done, value } = await chunks.next()
     if (done) break
     first.push(value)
@@ -63,7 +63,7 @@ async function peek(source: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arr
     // The rest of the source: `chunks` is an iterator, and `yield*` needs an object that has one.
     yield* { [Symbol.asyncIterator]: () => chunks }
   }
-  return { head: Buffer.concat(first).subarray(0, HEAD), all: all() }
+  return { head: Buffer.concat(first).subarray(0, EXAMINED_BYTES), all: all() }
 }
 
 const formatOf = (start: string): TableFormat => {

@@ -7,7 +7,7 @@ import { bodies } from '../schema.ts'
 import type { TableEncoding } from './table.schema.ts'
 
 /** How many of the first bytes of a file are examined. */
-export const HEAD = 64 * 1024
+export const EXAMINED_BYTES = 64 * 1024
 
 const TABLE_NAME = /\.(csv|tsv|tab)$/i
 const TEXT_NAME = /\.txt$/i
@@ -77,7 +77,10 @@ const OTHER_HEADINGS: Readonly<Record<string, string>> = {
 const isOtherHeading = (field: string, heading: string): boolean =>
   OTHER_HEADINGS[field]?.split(', ').some((other) => normalise(other) === heading) === true
 
-/** The field that fits a heading, even if another column has it. The number that `headingsOf` adds to a repeated heading is ignored. */
+/**
+ * The field that fits a heading, even if another column has it. The number that `headingsOf` (`table-format.ts`) adds to a repeated heading
+ * is ignored.
+ */
 export function fittingField(kind: Kind, column: string): string | undefined {
   const heading = normalise(column.replace(/ \(\d+\)$/, ''))
   const fields = fieldsOf(kind)

@@ -47,6 +47,7 @@ export const tableParameters = {
     stringType('The character between two cells of CSV; guessed when omitted.', ';', {
       minLength: 1,
       maxLength: 1,
+      // Not trimmed: the separator may be a tab or a space.
       'x-verbatim': true,
     }),
   ),

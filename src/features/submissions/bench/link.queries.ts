@@ -13,10 +13,10 @@ interface RecordedAddress {
 }
 
 /**
- * Call it whenever the address of a listing was written. An address that did not change keeps its state and its schedule. When the row has
- * another address by now, nothing is done, because that address was recorded with its own link.
+ * Call it whenever the address of a listing was written. An address that did not change keeps its state and its schedule. Does nothing if
+ * the row's address is no longer `listingUrl`: whoever changed it has called this too.
  */
-export async function upsertLink(
+export async function syncLink(
   db: Database,
   { submissionId, directoryId, listingUrl }: RecordedAddress,
   at: Date,
@@ -39,6 +39,7 @@ export async function upsertLink(
       .where(and(eq(listingLinks.submissionId, submissionId), eq(listingLinks.directoryId, directoryId)))
     return
   }
+  // A new address has not been lost yet.
   if (row.lostAt && row.isNew) await updateRowLoss(db, submissionId, directoryId, null)
   const time = sql`${at.toISOString()}::timestamptz`
   // A new address starts from the beginning, and so does one that was removed and comes back. Only the event listing.live is not sent again:

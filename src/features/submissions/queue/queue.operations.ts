@@ -21,7 +21,7 @@ import {
   doneProblem,
   isInFuture,
   isStorableTime,
-  ownTermsOf,
+  ownPlanLimitsOf,
   packageOf,
   workAfterRecord,
 } from '../rules.ts'
@@ -336,7 +336,7 @@ const checkSubmissionVersion = async (ctx: TransactionContext, submission: queri
 /** A submission of the queue with its own limits of the plan, and how many directories its package promises. */
 export const withPackage = <T extends Pick<queries.SubmissionRow, 'paymentType' | 'planBudget' | 'planBadges'>>(
   row: T,
-) => ({ ...row, plan: ownTermsOf(row), targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount })
+) => ({ ...row, plan: ownPlanLimitsOf(row), targetDirectoriesCount: packageOf(row.paymentType).targetDirectoriesCount })
 
 async function readQueueItem(ctx: Context, submissionId: string) {
   return withPackage(orNotFound(await findQueueItem(ctx.db, submissionId), 'Submission'))

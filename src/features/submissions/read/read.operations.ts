@@ -11,7 +11,7 @@ import { listRows } from '../queries.ts'
 import { submissionId } from '../queue/queue.schema.ts'
 import { listWaitingRows } from '../queue/waiting.queries.ts'
 import { ACTORS, WAITING_REASONS } from '../queue/waiting.rules.ts'
-import { ownTermsOf, packageOf, summaryOf } from '../rules.ts'
+import { ownPlanLimitsOf, packageOf, summaryOf } from '../rules.ts'
 import { queueItemSchema, rowSchema, waitingFields } from '../schema.ts'
 import { reportUrl } from '../status.ts'
 import { findSubmissionIds, findWork, listCandidates } from './read.queries.ts'
@@ -53,7 +53,7 @@ export const getSubmission = operation({
     return {
       data: {
         ...submission,
-        plan: ownTermsOf(submission),
+        plan: ownPlanLimitsOf(submission),
         ...packageOf(submission.paymentType),
         ...summaryOf(rows, submission.notes),
         clientId: client.id,
@@ -88,6 +88,7 @@ export const listSubmissionDirectories = operation({
   }),
 })
 
+// `feature.ts` adds `listWaiting` after the views, and the documents of the API keep that order.
 export const submissionReadOperations = [getSubmission, listSubmissionDirectories]
 
 const fieldsNamed = (names: readonly string[], fields: Readonly<Record<string, unknown>>) =>

@@ -1,7 +1,7 @@
 // The options of `catalog import` for tables, and `--preview`.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { HEAD, isTableFile } from '../../../features/listings/spreadsheets/table.rules.ts'
+import { EXAMINED_BYTES, isTableFile } from '../../../features/listings/spreadsheets/table.rules.ts'
 import { PREVIEWED_BYTES, tableParameters } from '../../../features/listings/spreadsheets/table.schema.ts'
 import { call } from '../kit/client.ts'
 import { printAnswer, printTable, say } from '../kit/output.ts'
@@ -65,12 +65,12 @@ export function isTableImport(files: readonly string[], { skipInvalid: _, ...opt
 
 /** The first bytes of a file, by which its format is recognised; none if it is no plain file or cannot be read. */
 function headOf(file: string): Uint8Array {
-  const head = Buffer.alloc(HEAD)
+  const head = Buffer.alloc(EXAMINED_BYTES)
   try {
     // Only a plain file is read: bytes that are read here from a pipe would be missing in the import.
     if (!statSync(file).isFile()) return head.subarray(0, 0)
     const descriptor = openSync(file, 'r')
-    const size = readSync(descriptor, head, 0, HEAD, 0)
+    const size = readSync(descriptor, head, 0, EXAMINED_BYTES, 0)
     closeSync(descriptor)
     return head.subarray(0, size)
   } catch {

@@ -7,9 +7,8 @@ import { visitorAddress } from '../../http/requests/callers.ts'
 import type { Visit } from '../kit/sending/private-pages.ts'
 
 /**
- * Charges an attempt to the network address and to the account, and throws a 429 when there were too many. An attempt that succeeds is
- * charged too, because checking a password takes time. `email` is null on routes where no password can be guessed; then only the network
- * address is charged.
+ * Charges an attempt to the network and to the account, and throws a 429 when there were too many. An attempt that succeeds is charged too,
+ * because checking a password takes time. `email` is null on routes where no password can be guessed; then only the network is charged.
  */
 export async function chargeAttempt({ service, request }: Visit, email: string | null): Promise<void> {
   const { address, email: emailFromAddress, emailAnywhere } = SIGN_IN_BUDGETS
@@ -37,8 +36,8 @@ const MAIL_COUNTERS: Record<keyof typeof MAIL_BUDGETS, string> = {
 }
 
 /**
- * Whether a mail may be sent to this address now. The visitor must see the same page in both cases, because the answer would reveal how
- * many mails others have asked for. Throws a 429 when this network address has asked for too many.
+ * Whether a mail may be sent to this recipient now. The visitor must see the same page in both cases, because the answer would reveal how
+ * many mails others have asked for. Throws a 429 when this network has asked for too many.
  */
 export async function mayMail({ service, request }: Visit, email: string): Promise<boolean> {
   const charge = (budget: keyof typeof MAIL_BUDGETS, whom: string) =>
@@ -46,7 +45,8 @@ export async function mayMail({ service, request }: Visit, email: string): Promi
   const [sender, recipient] = [visitorAddress(request.ip), hashOf(email)]
   const { allowed, retryAfter } = await charge('perSender', sender)
   if (!allowed) throw tooMany(retryAfter, (wait) => `Too many mails were asked for. Wait ${wait}, then try again.`)
-  // The first mail of the day that a network asks for is sent even if others have used up the mails of this address.
+  // The first mail of the day that a network asks for at this recipient is sent even if others have used up the recipient's mails, up to
+  // `firstRequestsPerRecipient`.
   const isFirst = (await charge('perPair', `${recipient}:${sender}`)).allowed
   if ((await charge('perRecipient', recipient)).allowed) return true
   return isFirst && (await charge('firstRequestsPerRecipient', recipient)).allowed
@@ -56,7 +56,7 @@ export async function mayMail({ service, request }: Visit, email: string): Promi
  * Returns a function that is called before an account is created, and that throws a 429 when this network has created too many. It is not
  * called for accounts that are created by a link from the operator.
  */
-export const chargeSignUp =
+export const signUpCharge =
   ({ service, request }: Visit) =>
   async (): Promise<void> => {
     const decision = await service.limiter.charge(`sign-up:${visitorAddress(request.ip)}`, service.signUpBudgets)

@@ -13,7 +13,7 @@ import type { Page } from '../kit/sending/document.ts'
 import { setMessage } from '../kit/sending/messages.ts'
 import { addPrivatePages, forAnyone, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
 import { addConsentPages } from '../oauth/routes.ts'
-import { chargeAttempt, chargeSignUp, mayMail } from './attempts.ts'
+import { chargeAttempt, mayMail, signUpCharge } from './attempts.ts'
 import * as pages from './sign-in-pages.ts'
 
 const HOME = '/dashboard'
@@ -39,7 +39,7 @@ export function addAccountPages(server: FastifyInstance, service: Service, opera
         service.sendsMail
           ? sendLink(visit, 'sign-up', pages.signUpPage)
           : signInWithForm(visit, pages.signUpPage, ({ email, password }) =>
-              signUp(visit.ctx, email, password, chargeSignUp(visit)),
+              signUp(visit.ctx, email, password, signUpCharge(visit)),
             ),
     },
     ...(service.sendsMail && {
@@ -170,7 +170,7 @@ async function setPassword(visit: Visit) {
     // Only the network address is charged. The holder of a link need not guess, so the attempts of others at this account must not count.
     await chargeAttempt(visit, null)
     const { email, password } = credentialsOf(form)
-    const checkAllowed = chargeSignUp(visit)
+    const checkAllowed = signUpCharge(visit)
     const keepsAccess = form.keep === 'true'
     const { cookies, user, ended } = await useLink(ctx, token, { email, password, checkAllowed, keepsAccess })
     if (ended) setMessage(visit.service, visit.reply, { kind: 'info', text: pages.endedText(ended) })
@@ -199,7 +199,7 @@ const githubRoutes = (github: NonNullable<Service['signIn']['github']>): VisitPa
     GET: async (visit) => {
       const query = visit.request.url.split('?').slice(1).join('?')
       try {
-        const outcome = await github.finish(query, visit.request.headers.cookie ?? '', chargeSignUp(visit))
+        const outcome = await github.finish(query, visit.request.headers.cookie ?? '', signUpCharge(visit))
         if ('problem' in outcome) throw new Failure(403, githubProblem(outcome.problem))
         await enterFromGithub(visit.ctx, outcome)
         return await startSession(visit, outcome.cookies, localPath(outcome.next, HOME))

@@ -224,6 +224,7 @@ function subjectLink(action: string, subject: string, { subjects }: Names): Mark
   // If the action is named after the same kind of thing, the kind need not be said again.
   const isSameKind = action.split('.')[0] === subject.split(':')[0]
   if (!known?.kind || !named)
+    // A subject without a colon is the only one of its kind, such as `site`, and the action names it already.
     return isSameKind && !subject.includes(':')
       ? null
       : html`<a href="${addressWith(PATH, { subject })}"><bdi>${subject.replace(IDENTIFIER, '…$1')}</bdi></a>`

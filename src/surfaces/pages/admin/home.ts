@@ -50,16 +50,16 @@ async function show(visit: Visit): Promise<FastifyReply> {
   const overview = await visit.perform(getOverview, {})
   const waiting = sectionCounts(await visit.perform(getMenuCounts, {}))
   const panels: Shown[] = []
-  for (const panel of await panelsFor(visit)) {
-    const shown = await panel(visit)
+  for (const showPanel of await panelsFor(visit)) {
+    const shown = await showPanel(visit)
     if (shown) panels.push(shown)
   }
-  const below = new Set(panels.map(({ href }) => href))
+  const shownBelow = new Set(panels.map(({ href }) => href))
   return visit.send({
     title: 'Console',
     body: html`<div class="flow">
 <h1>To do</h1>
-<ul class="chips views" aria-label="How much waits">${countsOf(overview, waitingSections(visit, waiting), below)}</ul>
+<ul class="chips views" aria-label="How much waits">${countsOf(overview, waitingSections(visit, waiting), shownBelow)}</ul>
 ${mailSection(overview.mailProblems ?? [])}
 ${panels.length === 0 ? emptyState({ title: 'Nothing waits', text: 'What partners, founders and visitors send appears here.' }) : html`<div class="waits">${panels.map(({ section }) => section)}</div>`}
 ${await unheldSection(visit, overview.unheldKeys)}
@@ -158,11 +158,14 @@ const mailSection = (problems: NonNullable<Static<typeof overviewSchema>['mailPr
   html`<section class="panel" aria-label="Mails that were not sent">${sectionHead('Mails of the last day that were not sent')}
 <ul class="links lines">${problems.map(({ kind, count, problem, remedy }) => html`<li><span><strong>${count} × ${kind}</strong>: ${problem}</span><span class="note">${remedy}</span></li>\n`)}</ul></section>\n`
 
-/** The numbers above the panels, of what has no panel: submissions by state, then everything else that waits. */
+/**
+ * The numbers above the panels: submissions by state, then everything else that waits. A number is left out if a panel with exactly the
+ * same address is shown.
+ */
 const countsOf = (
   { submissions, ...others }: Static<typeof overviewSchema>,
   sections: readonly Counted[],
-  below: ReadonlySet<string>,
+  shownBelow: ReadonlySet<string>,
 ): Markup[] => {
   const states = (['WAITING', ...STATES] as const).filter((state) => state !== 'DONE')
   const rest: Counted[] = [
@@ -181,7 +184,7 @@ const countsOf = (
       ],
     ),
     ...rest.filter(([, , count]) => count > 0),
-  ].flatMap(([label, href, count]) => (below.has(href) ? [] : viewChip(label, href, { count })))
+  ].flatMap(([label, href, count]) => (shownBelow.has(href) ? [] : viewChip(label, href, { count })))
 }
 
 const submissionLine = ({ id, tool, client, state, createdAt }: QueueItem, visit: Visit): Markup =>

@@ -8,7 +8,7 @@ import type { Service } from '../../http/service.ts'
 import { NEW_PRODUCT, OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
 import { DASHBOARD } from '../dashboard/frame.ts'
 import { action } from '../kit/forms/actions.ts'
-import { expectedVersionOf, type Refusal, refusalFlash, refusalOf, storedValues } from '../kit/forms/forms.ts'
+import { expectedVersionOf, type Refusal, refusalFlash, refusalOf, storedValuesSection } from '../kit/forms/forms.ts'
 import { readListPage } from '../kit/lists/paged-lists.ts'
 import type { Markup } from '../kit/markup.ts'
 import { addPrivatePages, isCorrectable, type Visit, type VisitPages } from '../kit/sending/private-pages.ts'
@@ -128,7 +128,7 @@ function showProduct(visit: Visit, product: OwnProduct, typed?: TypedForm): Prom
 /** The values that another window has stored, where they differ from the typed ones. */
 const storedFields = (form: TypedForm['form'], { fields }: OwnProduct): Markup => {
   const stored = productForm.formOfProduct(fields)
-  return storedValues(
+  return storedValuesSection(
     Object.entries(productForm.PRODUCT_LABELS).map(([name, label]) => [label, form[name], stored[name] ?? '']),
   )
 }

@@ -5,7 +5,7 @@ import type { Service } from '../../http/service.ts'
 import { actionForm, button, confirmedAction, keyHint, linkButton, saveBar } from '../kit/button.ts'
 import * as components from '../kit/components.ts'
 import * as inputs from '../kit/forms/field.ts'
-import { storedValues, versionField } from '../kit/forms/forms.ts'
+import { storedValuesSection, versionField } from '../kit/forms/forms.ts'
 import { searchForm } from '../kit/forms/search-form.ts'
 import { ICON_NAMES, icon } from '../kit/icon.ts'
 import { type AddressQuery, queryText } from '../kit/lists/address-query.ts'
@@ -234,7 +234,7 @@ ${versionField({ version: 1 })}${saveBar(button('Save'), linkButton(THIS_PAGE, '
     ),
   ],
   'Stored values beside typed ones': [
-    storedValues([
+    storedValuesSection([
       ['Name', 'Acme', 'Acme Writer'],
       ['Tagline', 'Writes mails', ''],
     ]),

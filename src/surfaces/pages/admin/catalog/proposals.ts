@@ -1,5 +1,5 @@
-// The list of proposed changes of listings, with buttons that accept or refuse one or many. Partners, owners, looks at pages of directories
-// and the language model propose changes.
+// The list of proposed changes of listings, with buttons that accept or refuse one or many. Changes are proposed by partners, by
+// owners, by looks at the pages of directories, and by the language model.
 import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { decideProposal, listProposalRows } from '../../../../features/proposals/operations.ts'
@@ -86,7 +86,7 @@ const list = declareList({
       className: 'broad',
       onPhones: 'unlabelled',
       cell: (row) =>
-        html`${values(row)}${row.quote && html`<p class="small note">They say: <q><bdi>${row.quote}</bdi></q></p>`}`,
+        html`${changeOf(row)}${row.quote && html`<p class="small note">They say: <q><bdi>${row.quote}</bdi></q></p>`}`,
     },
     {
       label: 'Asked by',
@@ -158,7 +158,7 @@ export const proposedListing = (visit: Visit, { tool, directory }: Proposal, hre
 }
 
 /** What the proposal changes. While it waits, it is compared with the listing's present value, afterwards with the value at that time. */
-const values = ({ state, field, old, current, new: proposed }: Proposal): Markup => {
+const changeOf = ({ state, field, old, current, new: proposed }: Proposal): Markup => {
   const inWords = (value: unknown) => {
     if (typeof value === 'boolean') return value ? 'Yes' : 'No'
     return field === 'pricing' && typeof value === 'string' ? valueLabel(value) : value

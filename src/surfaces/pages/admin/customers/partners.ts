@@ -295,7 +295,7 @@ function limitsForm({ token, form, service }: Visit, partner: Partner, path: str
 <form class="form" method="post" action="${path}/plan">${token}${forms.versionField(partner)}
 ${
   isRefused &&
-  forms.storedValues([
+  forms.storedValuesSection([
     ['Budget', budget, String(stored.budget)],
     ['Badges', badgesText(badges), badgesText(stored.badges)],
   ])

@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify'
 import { KINDS, type Kind } from '../../../../features/catalog/schema.ts'
 import { importedWords } from '../../../../features/listings/import/imported.rules.ts'
 import { importTable, previewTable } from '../../../../features/listings/spreadsheets/table.operations.ts'
-import { HEAD, isTableFile } from '../../../../features/listings/spreadsheets/table.rules.ts'
+import { EXAMINED_BYTES, isTableFile } from '../../../../features/listings/spreadsheets/table.rules.ts'
 import { PREVIEWED_BYTES, type TablePreview } from '../../../../features/listings/spreadsheets/table.schema.ts'
 import { cookiePrefix } from '../../../../kernel/addresses/cookie-names.ts'
 import { Failure } from '../../../../kernel/errors.ts'
@@ -34,7 +34,7 @@ export async function isTable(form: Visit['form'], { name, content }: StreamedFi
   // The bytes that have arrived so far are read and put back for the import.
   const head: Buffer | null = content.read()
   if (head) content.unshift(head)
-  return isTableFile(name, head?.subarray(0, HEAD) ?? Buffer.alloc(0))
+  return isTableFile(name, head?.subarray(0, EXAMINED_BYTES) ?? Buffer.alloc(0))
 }
 
 /** Handles the upload of a table: the first step shows a preview, the second imports the table. */

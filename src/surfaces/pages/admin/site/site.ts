@@ -9,7 +9,7 @@ import { badRequest, type Failure } from '../../../../kernel/errors.ts'
 import { actionForm, button, saveBar } from '../../kit/button.ts'
 import { action } from '../../kit/forms/actions.ts'
 import { formContents } from '../../kit/forms/field.ts'
-import { expectedVersionOf, refusalFlash, refusalOf, storedValues, versionField } from '../../kit/forms/forms.ts'
+import { expectedVersionOf, refusalFlash, refusalOf, storedValuesSection, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
@@ -58,7 +58,7 @@ async function show(
     token: visit.token,
     agents: agentsPart(await visit.perform(getAgents, {}), visit.values),
     isPreview: typed !== undefined && !failure,
-    stored: typed && isConflict ? storedValues(siteForm.comparedFields(typed, stored)) : undefined,
+    stored: typed && isConflict ? storedValuesSection(siteForm.comparedFields(typed, stored)) : undefined,
   })
   return visit.send({ ...page, flash: refusalFlash(refusal) }, failure?.status)
 }

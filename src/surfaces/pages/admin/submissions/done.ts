@@ -8,7 +8,7 @@ import { eventLabel } from '../../event-boxes.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { breadcrumbs } from '../../kit/components.ts'
 import { textarea } from '../../kit/forms/field.ts'
-import { storedValues, versionField } from '../../kit/forms/forms.ts'
+import { storedValuesSection, versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup } from '../../kit/markup.ts'
 import type { Visit } from '../../kit/sending/private-pages.ts'
@@ -51,7 +51,7 @@ ${
 ${planned > 0 && html`<p>${amount(planned, 'directory is', 'directories are')} only planned and not part of it.</p>`}
 ${missingList(path, submitted, toDo)}
 <form class="form" method="post" action="${path}/done">${visit.token}${versionField(work)}
-${storedValues([['Notes', typed, notes]])}
+${storedValuesSection([['Notes', typed, notes]])}
 ${textarea({ name: 'notes', label: 'Notes', value: typed ?? notes, maxLength: 10_000, rows: 4, hint: 'The partner sees them.' })}
 <div class="row">${button('Mark as done')}${button('Finish and open the next', { kind: 'plain', name: 'after', value: 'next' })}${linkButton(path, 'Cancel', { kind: 'plain' })}</div></form>
 ${

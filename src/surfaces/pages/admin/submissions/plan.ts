@@ -20,7 +20,7 @@ import { capitalised } from '../../../../kernel/values/text.ts'
 import { button, linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, emptyState, sectionHead, tabs } from '../../kit/components.ts'
 import { field, select } from '../../kit/forms/field.ts'
-import { expectedVersionOf, storedValues, versionField } from '../../kit/forms/forms.ts'
+import { expectedVersionOf, storedValuesSection, versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
@@ -237,7 +237,7 @@ function decisionForms({ work, decisions, visit, typed }: PlanView, slug: string
   return html`<details${reason !== undefined && html` open`}><summary class="small">${before?.decision ? capitalised(before.decision) : 'Pin or skip'}</summary>
 <form class="row" method="post" action="${SUBMISSIONS}/${work.id}/plan/${encodeURIComponent(slug)}">
 ${visit.token}${versionField({ version: before?.version ?? 0 })}
-${storedValues([['Reason', reason, before?.reason ?? '']])}
+${storedValuesSection([['Reason', reason, before?.reason ?? '']])}
 ${field({ id: `reason-${slug}`, name: 'reason', label: 'Reason', value: reason ?? before?.reason ?? '', maxLength: 500, hint: `${REMEMBERED_REASONS.join(' and ')} count for later products.`, autocomplete: 'off' })}
 ${send('skipped', 'Skip')}${send('pinned', 'Pin')}${before?.decision && send('', 'Withdraw')}
 </form></details>`
@@ -287,7 +287,7 @@ const conditionTexts = ({ kind, language, budget, badges }: PlanConditions): rea
 
 function storedConditions(typed: PlanConditions, stored: PlanConditions): Markup {
   const [typedTexts, storedTexts] = [conditionTexts(typed), conditionTexts(stored)]
-  return storedValues(CONDITION_LABELS.map((label, i) => [label, typedTexts[i], storedTexts[i] ?? '']))
+  return storedValuesSection(CONDITION_LABELS.map((label, i) => [label, typedTexts[i], storedTexts[i] ?? '']))
 }
 
 const CONDITION_LABELS = ['Kind of product', 'Language', 'Budget', 'Badges']

@@ -13,7 +13,7 @@ import { MAX_REPLY } from '../../../../features/support/schema.ts'
 import { actionForm, button } from '../../kit/button.ts'
 import { breadcrumbs, sectionHead } from '../../kit/components.ts'
 import { field, hiddenField, textarea } from '../../kit/forms/field.ts'
-import { expectedVersionOf, storedValues, versionField, versionValue } from '../../kit/forms/forms.ts'
+import { expectedVersionOf, storedValuesSection, versionField, versionValue } from '../../kit/forms/forms.ts'
 import { html, type Markup, normaliseLineBreaks, oneLine } from '../../kit/markup.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
 
@@ -35,7 +35,7 @@ export async function deskSection(visit: Visit, id: string, typed?: TypedDesk): 
   const desk = await visit.perform(getDesk, { id })
   return html`<section class="panel flow">${sectionHead('Internal')}
 <form class="form" method="post" action="${SUPPORT}/${id}/desk">${visit.token}${versionField(desk)}
-${storedValues([
+${storedValuesSection([
   ['Answered by', typed?.assignee, desk.assignee ?? ''],
   ['Internal notes', typed?.internalNotes, desk.internalNotes],
 ])}
@@ -96,7 +96,7 @@ async function showSaved(visit: Visit, typed?: TypedReply): Promise<FastifyReply
   const isNew = typed !== undefined && !saved.some(({ title }) => isTyped(title))
   const form = (one: { title: string; body: string; version: number } | null, i: number) =>
     html`<form class="form broad" method="post" action="${SAVED}">${visit.token}${versionField(one ?? { version: 0 })}
-${one && isTyped(one.title) && storedValues([['Text', typed?.body, one.body]])}
+${one && isTyped(one.title) && storedValuesSection([['Text', typed?.body, one.body]])}
 ${one ? hiddenField('title', one.title) : field({ name: 'title', label: 'Title', value: isNew ? typed.title : '', maxLength: 100, required: true, autocomplete: 'off' })}
 ${textarea({ id: `body-${i}`, name: 'body', label: 'Text', value: (one ? isTyped(one.title) : isNew) ? typed?.body : one?.body, maxLength: MAX_REPLY, rows: 4, required: true, hint: '{customer} becomes the name of the customer, {product} the product.' })}
 <div class="row">${button('Save', { slim: true })}</div></form>`

@@ -10,7 +10,7 @@ import { deliveryFacts, eventBoxes, eventLabel, eventsText, msText, resendForm }
 import { actionForm, button, linkButton, saveBar } from '../../kit/button.ts'
 import * as kit from '../../kit/components.ts'
 import { field, select } from '../../kit/forms/field.ts'
-import { type Refusal, refusalFlash, storedValues, versionField } from '../../kit/forms/forms.ts'
+import { type Refusal, refusalFlash, storedValuesSection, versionField } from '../../kit/forms/forms.ts'
 import { type ListPage, listPageLinks } from '../../kit/lists/paged-lists.ts'
 import { table } from '../../kit/lists/table.ts'
 import { html, type Markup } from '../../kit/markup.ts'
@@ -103,7 +103,7 @@ export const typedWebhook = ({ webhookUrl, events }: OwnPartner): TypedWebhook =
 /** The stored values that differ from what the user typed; shown after a conflict. */
 export const storedWebhook = (typed: TypedWebhook, partner: OwnPartner): Markup => {
   const stored = typedWebhook(partner)
-  return storedValues([
+  return storedValuesSection([
     [SETTINGS_LABELS.webhookUrl, typed.webhookUrl, stored.webhookUrl],
     [SETTINGS_LABELS.events, eventsText(typed.events), eventsText(stored.events)],
   ])

@@ -8,7 +8,7 @@ import { confirmedAction } from '../button.ts'
 import { html, type Markup, normaliseLineBreaks } from '../markup.ts'
 import type { Visit } from '../sending/private-pages.ts'
 import { choice, type Field, field, type Option, select, textarea } from './field.ts'
-import { type Refusal, storedValues, versionValue } from './forms.ts'
+import { type Refusal, storedValuesSection, versionValue } from './forms.ts'
 
 type TextAttributes = 'type' | 'placeholder' | 'autocomplete' | 'maxLength' | 'inputMode' | 'spellcheck'
 
@@ -176,7 +176,7 @@ export function declareForm<B extends TSchema, Name extends string & keyof Stati
         const isGiven = facts[name].isFlag || typed[name] !== undefined
         return [declared[name].label, isGiven ? words(typed[name]) : undefined, words(now[name]) ?? ''] as const
       })
-      return storedValues([...ownValues, ...others])
+      return storedValuesSection([...ownValues, ...others])
     },
   }
 }

@@ -50,7 +50,7 @@ export const formOf = (request: FastifyRequest): Readonly<Record<string, string 
   (request.body as Record<string, string> | null | undefined) ?? {}
 
 /** The CSRF token of a session. A form from another session, or from before signing out, is refused. */
-export const formToken = (service: Pick<Service, 'formSecret'>, sessionId: string): string =>
+export const csrfTokenOf = (service: Pick<Service, 'formSecret'>, sessionId: string): string =>
   createHmac('sha256', service.formSecret).update(`form:${sessionId}`).digest('base64url')
 
 /** Every form of a signed-in user must contain this field. */
@@ -68,7 +68,7 @@ export async function checkForm(request: FastifyRequest, _reply: FastifyReply): 
     throw forbidden('This form is out of date. Go back, load the page again and send it once more.')
 }
 
-const FIELD = 'version'
+const VERSION_FIELD = 'version'
 
 interface Versioned {
   version: number
@@ -78,18 +78,18 @@ interface Versioned {
  * The hidden field with the version of the row that a form shows. Saving an older version is refused, so that a form does not undo a change
  * that another user has saved in the meantime.
  */
-export const versionField = ({ version }: Versioned): Markup => hiddenField(FIELD, String(version))
+export const versionField = ({ version }: Versioned): Markup => hiddenField(VERSION_FIELD, String(version))
 
-export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [FIELD]: String(version) })
+export const versionValue = ({ version }: Versioned): Record<string, string> => ({ [VERSION_FIELD]: String(version) })
 
 /** The version in the sent form, as the parameter of the operation; {} if the form has none. */
 export const expectedVersionOf = ({ form }: Pick<Visit, 'form'>): { ifVersion?: string } => {
-  const version = form[FIELD]
+  const version = form[VERSION_FIELD]
   return version === undefined ? {} : { ifVersion: version }
 }
 
 /** Shown with a form after a 409: the stored value of each field in which the user typed another one. `typed` is undefined if the form did not send the field. */
-export const storedValues = (
+export const storedValuesSection = (
   fields: readonly (readonly [label: string, typed: string | undefined, stored: string])[],
 ): Markup => {
   const different = fields.filter(([, typed, stored]) => typed !== undefined && typed.trim() !== stored.trim())

@@ -12,7 +12,7 @@ export interface TableColumn<Row> {
   cell(row: Row): Markup | string | number | null | false
   /** Numbers are right-aligned with digits of equal width. Actions are right-aligned, and only screen readers read their label. */
   kind?: 'text' | 'number' | 'actions'
-  /** Whether this cell names the row. */
+  /** Whether this cell names the row. In a row with `broken`, it also shows a badge with the reason. */
   rowHeader?: boolean
   /** On phones, `hidden` leaves the column out, because the page of the row has it; `unlabelled` leaves its label out. */
   onPhones?: 'hidden' | 'unlabelled'

@@ -16,7 +16,7 @@ import { checkOrigin, readSession, signedInUser } from '../../../http/requests/s
 import type { Service } from '../../../http/service.ts'
 import { NEW_PRODUCT } from '../../addresses.ts'
 import { actionForm } from '../button.ts'
-import { checkForm, csrfField, csrfValues, formOf, formToken, readForms } from '../forms/forms.ts'
+import { checkForm, csrfField, csrfTokenOf, csrfValues, formOf, readForms } from '../forms/forms.ts'
 import { type AddressQuery, queryText } from '../lists/address-query.ts'
 import type { Markup } from '../markup.ts'
 import { failureAnswer, param, setPageHeaders } from './answers.ts'
@@ -146,7 +146,7 @@ const admitPageRequest = (service: Service) => async (request: FastifyRequest, r
   await readSession(service, request, reply)
   if (!request.caller || !request.sessionId) return visitorGate(service)(request, reply)
   request.caller.address = publicAddress(request.ip)
-  request.formToken = formToken(service, request.sessionId)
+  request.formToken = csrfTokenOf(service, request.sessionId)
   const decision = await charge(service.limiter, request.caller, PAGE_BUCKET)
   setRateHeaders(reply, decision)
   if (!decision || decision.allowed) return
