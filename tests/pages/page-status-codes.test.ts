@@ -80,6 +80,19 @@ describe('a missing page', () => {
   })
 })
 
+test('the address of a form is a page for a browser that opens it, and the envelope for a program', async () => {
+  for (const path of ['/sign-out', '/dashboard/keys', '/admin/users/x/keys/y/revoke']) {
+    const page = await open(path)
+    expect([page.status, page.headers.get('allow'), page.headers.get('content-type')]).toEqual([
+      405,
+      'POST',
+      'text/html; charset=utf-8',
+    ])
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect((await service.fetch(path)).body).toMatchObject({ success: false, error: expect.stringContaining('POST') })
+  }
+})
+
 test('a public page answers 405 with Allow, in the envelope, to other methods', async () => {
   for (const path of ['/', '/tools/bare', '/directories/bare', '/tools/bare/visit'])
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {

@@ -72,12 +72,14 @@ export interface Area {
 export const forAnyone: Area = { audience: 'anyone', send: sendPrivate }
 
 function visitOf(service: Service, request: FastifyRequest, reply: FastifyReply, area: Area): Visit {
+  let ctx: Context | undefined
   const visit: Visit = {
     service,
     request,
     reply,
     get ctx() {
-      return service.context(identifiedCaller(request))
+      ctx ??= service.context(identifiedCaller(request))
+      return ctx
     },
     get user() {
       return signedInUser(request)
@@ -132,7 +134,11 @@ export function addPrivatePages(
     }
   })
   for (const [path, { GET, POST }] of Object.entries(pages))
-    refuseOtherMethods(server, service, path, { allowed: [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])] })
+    refuseOtherMethods(server, service, path, {
+      allowed: [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])],
+      // Who opens the address of a form's POST in a browser gets a page.
+      answerFailure: failureAnswer(service),
+    })
 }
 
 async function setPrivateHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
