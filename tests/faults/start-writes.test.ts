@@ -189,7 +189,7 @@ describe.each([
       const refused = () => logged().filter(({ status }) => status === 503)
       await until(() => refused().length >= early.length, 10_000)
       // The service's own measurement: a busy machine may be slow to carry the request. None waited for the start.
-      expect(Math.max(...refused().map(({ ms }) => ms))).toBeLessThan(startMs / 2)
+      expect(Math.max(...refused().map(({ ms }) => ms))).toBeLessThan(Math.max(200, startMs / 10))
       expect(refused().filter(({ level, err }) => level !== 'info' || err !== undefined)).toEqual([])
       expect(logged().filter(({ level }) => level === 'error')).toEqual([])
 

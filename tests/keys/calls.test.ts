@@ -1,6 +1,6 @@
 // The latest calls and how calls ended: recorded in memory within bounds, written in the background, shown to their owner alone.
 import { describe, expect, test } from 'vitest'
-import { createCallRecorder, createGatheredCalls } from '../../src/features/keys/usage/calls.ts'
+import { createCallRecorder, createGatheredCalls } from '../../src/features/keys/usage/usage.ts'
 import type { Caller } from '../../src/kernel/caller.ts'
 import type { Database } from '../../src/kernel/context.ts'
 import { signedUp } from '../harness/browser.ts'

@@ -1,5 +1,6 @@
 // Caches the answers of catalog operations, because clients repeat the same few requests. An answer of a search is kept until a listing
-// changes that is or could be among the matches, every other answer until the catalog changes.
+// changes that is or could be among the matches, every other answer until the catalog changes. Searches by words are answered through it, ranked
+// by the vectors of an embedding endpoint where the operator has set up one.
 
 import type { Context } from '../../kernel/context.ts'
 import type { MeaningSearch, Nearness } from '../../kernel/interfaces/embedding-model.ts'

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { shapeOf, shapeProblem } from '../../kernel/checks/shape.ts'
 import { oneOf } from '../../kernel/schema.ts'
 import { bodies } from '../listings/schema.ts'
-import type { Features, FoundQuestion } from './page/faq.rules.ts'
+import type { Features, FoundQuestion } from './page/texts-on-page.rules.ts'
 
 export const OUTCOMES = [
   'found',

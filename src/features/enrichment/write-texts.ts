@@ -3,6 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { ModelFailure } from '../../kernel/interfaces/language-model.ts'
 import { isObject } from '../../kernel/values/objects.ts'
 import type { Pricing } from '../catalog/schema.ts'
+import { mapTexts, withoutEmails, withoutMarkup } from './page/text.rules.ts'
 import {
   ANSWER_LENGTH,
   boundedFeatures,
@@ -10,8 +11,7 @@ import {
   type Features,
   type FoundQuestion,
   splitFeature,
-} from './page/faq.rules.ts'
-import { mapTexts, withoutEmails, withoutMarkup } from './page/text.rules.ts'
+} from './page/texts-on-page.rules.ts'
 import type { PartOutcome } from './rules.ts'
 
 const TIMEOUT_MS = 20_000

@@ -13,8 +13,8 @@ import { rotateOwnKey } from './operations.ts'
 import * as queries from './queries.ts'
 import * as schema from './schema.ts'
 import { keySchema, newKeySchema, newPartnerKeySchema } from './schema.ts'
-import { callsSince } from './usage/calls.ts'
 import { listCallsOfUser, listOutcomesOfUser, listUsageOfUser } from './usage/queries.ts'
+import { callsSince } from './usage/usage.ts'
 
 export const getAccount = pageOperation({
   name: 'get_account',

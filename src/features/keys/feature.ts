@@ -7,8 +7,8 @@ import { getMe } from './me.operations.ts'
 import { keyOperations, partnerKeyOperations } from './operations.ts'
 import { insertPepperFingerprint } from './queries.ts'
 import { type KeyEntry, keyProblem, pepperFingerprint } from './rules.ts'
-import { createUsage } from './usage/calls.ts'
 import { removeOldCalls, removeOldOutcomes, removeOldUsage } from './usage/queries.ts'
+import { createUsage } from './usage/usage.ts'
 
 declare module '../../kernel/feature.ts' {
   interface FeatureSettings {

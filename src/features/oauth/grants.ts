@@ -1,4 +1,5 @@
-// A grant is the permission of a user for a program. It begins when the user allows access, and it never works again after its end.
+// A grant is the permission of a user for a program. It begins when the user allows access, and it never works again after its end. Its
+// access tokens are the second source of the cache of keys.
 import type { Context, TransactionContext } from '../../kernel/context.ts'
 import { orderedId } from '../../kernel/database/ordered-id.ts'
 import { badRequest, forbidden, orNotFound } from '../../kernel/errors.ts'

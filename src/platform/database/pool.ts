@@ -1,6 +1,6 @@
 // The pool of connections to PostgreSQL. The database may hang, which the change listener notices. From then on every request that waits for
 // an answer or a connection fails at once, and so does every new one, until the database answers again. Otherwise each statement of each
-// request would wait for its own time-out.
+// request would wait for its own time-out. Code inside a transaction that asks for a second connection is refused.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import pg from 'pg'

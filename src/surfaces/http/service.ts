@@ -1,5 +1,5 @@
 // What the surfaces use of the service; starting/surfaces.ts builds it.
-import type { Usage } from '../../features/keys/usage/calls.ts'
+import type { Usage } from '../../features/keys/usage/usage.ts'
 import type { VisitCounter } from '../../features/listings/visits/visits.ts'
 import type { UnfoundCounter } from '../../features/unfound/counter.ts'
 import type { Budget, Caller, Limiter } from '../../kernel/caller.ts'

@@ -259,7 +259,8 @@ async function refuseSpent(
   meter.lastRefusal = limit
   for (const { params } of messages.filter(isCall)) {
     const { name } = (params ?? {}) as { name?: unknown }
-    // Charged although nothing is left: the metric of refused calls counts only charges, and `showBudget` made none.
+    // Charged although nothing is left: the metric of refused calls counts only charges, and `showBudget` made none. If the window has ended
+    // since, the call is charged and refused all the same.
     await charge(service.limiter, meter.caller, CALLS)
     await toolServers.refuse(meter, { name: typeof name === 'string' ? name : '' }, limit)
   }

@@ -29,7 +29,7 @@ interface Options {
 
 export interface SnapshotUpdater {
   /**
-   * Puts the changes into the snapshot. When they concern more than `most` listings, returns the changes that readers do not see yet; they
+   * Puts the changes into the snapshot. When they name more than `most` ids, returns the changes that readers do not see yet; they
    * need a further call.
    */
   put(snapshot: Snapshot, db: Database, changes: readonly Change[], most?: number): Promise<readonly Change[]>

@@ -5,9 +5,9 @@ import { registrableDomain } from '../../../kernel/addresses/registrable-domain.
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { NETWORKS } from '../../catalog/known-hosts/networks.rules.ts'
 import { type About, findAbout } from './about.rules.ts'
-import { type Features, type FoundQuestion, findFeatures, findQuestions } from './faq.rules.ts'
 import { findIcons, findLargePictures, findSharePictures } from './pictures.rules.ts'
 import { visibleText } from './text.rules.ts'
+import { type Features, type FoundQuestion, findFeatures, findQuestions } from './texts-on-page.rules.ts'
 
 export interface PageSource {
   bytes: Uint8Array

@@ -3,8 +3,8 @@ import type { CheerioAPI } from 'cheerio'
 import { registrableDomain } from '../../../kernel/addresses/registrable-domain.ts'
 import { parseUrl } from '../../../kernel/addresses/web-address.ts'
 import { isObject } from '../../../kernel/values/objects.ts'
-import { isOfType, linkedData } from '../../enrichment/page/faq.rules.ts'
 import { type Element, plainLine, visibleText, withoutMarkup } from '../../enrichment/page/text.rules.ts'
+import { isOfType, linkedData } from '../../enrichment/page/texts-on-page.rules.ts'
 import type { StatedFacts, StatedTagline } from './drift.rules.ts'
 
 const MAX_TEXT = 20_000

@@ -2,11 +2,11 @@
 import type { FastifyReply } from 'fastify'
 import { changeOwnWebhook, rotateOwnSecret } from '../../../../features/partners/webhook-settings.operations.ts'
 import * as own from '../../../../features/webhooks/partner.operations.ts'
-import { chosenEvents } from '../../event-boxes.ts'
 import { expectedVersionOf, refusalOf } from '../../kit/forms/forms.ts'
 import { readListPage } from '../../kit/lists/paged-lists.ts'
 import type { PageMessage } from '../../kit/sending/messages.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
+import { chosenEvents } from '../../webhook-parts.ts'
 import { ownPartnerOf } from './partner.ts'
 import * as pages from './webhook-pages.ts'
 

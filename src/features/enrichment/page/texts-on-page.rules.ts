@@ -1,5 +1,5 @@
-// Finds questions and answers on a page: those that it declares as JSON-LD, else those in `details` elements, else headings that are
-// questions.
+// Finds the features that a page lists, and questions and answers: those that it declares as JSON-LD, else those in `details` elements,
+// else headings that are questions.
 import type { CheerioAPI } from 'cheerio'
 import { type Element, isQuestion, plainLine, visibleText, withoutMarkup } from './text.rules.ts'
 
