@@ -6,7 +6,14 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../config.ts'
 import { OperatingError } from '../kernel/errors.ts'
-import * as dataFolder from '../platform/folder/data-folder.ts'
+import {
+  contentOf,
+  DATABASE_FOLDER,
+  finishRestore,
+  isCatalogFile,
+  isSnapshot,
+  PEPPER_FILE,
+} from '../platform/folder/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder/folder-lock.ts'
 import { VERSION } from '../process/version.ts'
 import { type Contents, type Manifest, noContents, writeArchive } from './archive.ts'
@@ -30,7 +37,7 @@ export async function backUp(
   onProgress: (contents: Contents) => void,
 ): Promise<Backup> {
   const { DATA_DIR } = config
-  if (!existsSync(join(DATA_DIR, dataFolder.DATABASE_FOLDER)))
+  if (!existsSync(join(DATA_DIR, DATABASE_FOLDER)))
     throw new OperatingError(
       existsSync(DATA_DIR)
         ? `There is no embedded database in ${DATA_DIR}. Set DATA_DIR to the service's data folder.`
@@ -39,15 +46,15 @@ export async function backUp(
   const lock = tryLock(DATA_DIR)
   if (!(lock instanceof FolderInUse)) {
     try {
-      dataFolder.finishRestore(DATA_DIR)
-      return await write(config, join(DATA_DIR, dataFolder.DATABASE_FOLDER), { running: false }, sink, onProgress)
+      finishRestore(DATA_DIR)
+      return await write(config, join(DATA_DIR, DATABASE_FOLDER), { running: false }, sink, onProgress)
     } finally {
       lock()
     }
   }
   const answered = await takeSnapshot(lock)
   // Another service may have answered with any path, and the path is deleted afterwards.
-  if (!dataFolder.isSnapshot(DATA_DIR, answered))
+  if (!isSnapshot(DATA_DIR, answered))
     throw new OperatingError(
       `The service that answered keeps its data elsewhere: the copy it made is not in ${DATA_DIR}. Check CATALOG_URL and DATA_DIR.`,
     )
@@ -82,16 +89,14 @@ async function write(
     service: VERSION,
     madeAt: new Date().toISOString(),
     postgres: readFileSync(join(database, 'PG_VERSION'), 'utf8').trim(),
-    pepper: config.KEY_PEPPER || !existsSync(join(DATA_DIR, dataFolder.PEPPER_FILE)) ? 'setting' : 'file',
+    pepper: config.KEY_PEPPER || !existsSync(join(DATA_DIR, PEPPER_FILE)) ? 'setting' : 'file',
     pictures: config.S3_BUCKET ? 'bucket' : 'folder',
   }
   // The database is written first: every picture that it names was stored before. Only one that falls out of use and is removed during the
   // backup can be missing.
-  const rest = dataFolder
-    .contentOf(DATA_DIR)
-    .filter((name) => name !== dataFolder.DATABASE_FOLDER && !dataFolder.isCatalogFile(name))
+  const rest = contentOf(DATA_DIR).filter((name) => name !== DATABASE_FOLDER && !isCatalogFile(name))
   const parts = [
-    { path: database, name: dataFolder.DATABASE_FOLDER },
+    { path: database, name: DATABASE_FOLDER },
     ...rest.map((name) => ({ path: join(DATA_DIR, name), name })),
   ]
   const contents = noContents()

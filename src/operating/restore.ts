@@ -9,7 +9,15 @@ import { OperatingError } from '../kernel/errors.ts'
 import { DamagedArchive } from '../kernel/formats/tar.ts'
 import { openEmbedded } from '../platform/database/embedded.ts'
 import { migrationState } from '../platform/database/migrations.ts'
-import * as dataFolder from '../platform/folder/data-folder.ts'
+import {
+  contentOf,
+  DATABASE_FOLDER,
+  finishRestore,
+  OPERATOR_TOKEN_FILE,
+  PEPPER_FILE,
+  PREPARED_FOLDER,
+  replaceContent,
+} from '../platform/folder/data-folder.ts'
 import { FolderInUse, lockFolder } from '../platform/folder/folder-lock.ts'
 import { silentLog } from '../platform/log.ts'
 import { type Contents, type Manifest, noContents, readArchive } from './archive.ts'
@@ -35,10 +43,10 @@ export async function restore(
   const { DATA_DIR } = config
   mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
   const unlock = lockDataFolder(DATA_DIR)
-  const prepared = join(DATA_DIR, dataFolder.PREPARED_FOLDER)
+  const prepared = join(DATA_DIR, PREPARED_FOLDER)
   try {
-    dataFolder.finishRestore(DATA_DIR)
-    const present = dataFolder.contentOf(DATA_DIR)
+    finishRestore(DATA_DIR)
+    const present = contentOf(DATA_DIR)
     if (present.length > 0 && !replace)
       throw new OperatingError(
         `${DATA_DIR} is not empty: it holds ${present.join(', ')}. Set DATA_DIR to a new folder, or add --replace to move its content aside.`,
@@ -47,7 +55,7 @@ export async function restore(
     const contents = noContents()
     const manifest = await unpack(source, prepared, contents, onProgress)
     const checked = await checkDatabase(config, prepared, manifest)
-    return { manifest, contents, ...checked, old: dataFolder.replaceContent(DATA_DIR, new Date()) }
+    return { manifest, contents, ...checked, old: replaceContent(DATA_DIR, new Date()) }
   } finally {
     rmSync(prepared, { recursive: true, force: true })
     unlock()
@@ -75,10 +83,7 @@ async function unpack(
   packed.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
   try {
     const manifest = await readArchive(unpacked, folder, contents)
-    for (const name of [
-      join(dataFolder.DATABASE_FOLDER, 'PG_VERSION'),
-      ...(manifest.pepper === 'file' ? [dataFolder.PEPPER_FILE] : []),
-    ])
+    for (const name of [join(DATABASE_FOLDER, 'PG_VERSION'), ...(manifest.pepper === 'file' ? [PEPPER_FILE] : [])])
       if (!existsSync(join(folder, name))) throw new DamagedArchive(`${name} is missing in it.`)
     return manifest
   } catch (error) {
@@ -132,14 +137,14 @@ export function resetDemo({ DATA_DIR, SEED }: Pick<Config, 'DATA_DIR' | 'SEED'>)
     throw new OperatingError('SEED is none, so the next start would load no demo catalog. Unset it first.')
   if (!existsSync(DATA_DIR)) return null
   const unlock = lockDataFolder(DATA_DIR)
-  const prepared = join(DATA_DIR, dataFolder.PREPARED_FOLDER)
+  const prepared = join(DATA_DIR, PREPARED_FOLDER)
   try {
-    dataFolder.finishRestore(DATA_DIR)
-    if (dataFolder.contentOf(DATA_DIR).length === 0) return null
+    finishRestore(DATA_DIR)
+    if (contentOf(DATA_DIR).length === 0) return null
     mkdirSync(prepared, { mode: 0o700 })
-    for (const name of [dataFolder.OPERATOR_TOKEN_FILE, dataFolder.PEPPER_FILE])
+    for (const name of [OPERATOR_TOKEN_FILE, PEPPER_FILE])
       if (existsSync(join(DATA_DIR, name))) copyFileSync(join(DATA_DIR, name), join(prepared, name))
-    return dataFolder.replaceContent(DATA_DIR, new Date())
+    return replaceContent(DATA_DIR, new Date())
   } finally {
     rmSync(prepared, { recursive: true, force: true })
     unlock()

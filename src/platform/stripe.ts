@@ -1,7 +1,18 @@
 // Payments by Stripe, with Stripe's own library. It takes a while to load, so it is loaded only if the Stripe settings are set.
 import { hash } from 'node:crypto'
 import type Stripe from 'stripe'
-import * as payments from '../kernel/interfaces/payments.ts'
+import {
+  type Checkout,
+  INTERVALS,
+  type PaymentEvent,
+  type Payments,
+  PaymentsAway,
+  PaymentsRefused,
+  type Price,
+  type Purchase,
+  SUBSCRIPTION_STATUSES,
+  type Subscription,
+} from '../kernel/interfaces/payments.ts'
 import { inTime } from '../kernel/work/deadline.ts'
 
 interface StripeSettings {
@@ -18,7 +29,7 @@ export const openStripe = (config: {
   STRIPE_WEBHOOK_SECRET: string | undefined
   STRIPE_PRICE_ID: string | undefined
   STRIPE_API_URL: string | undefined
-}): payments.Payments | null =>
+}): Payments | null =>
   config.STRIPE_SECRET_KEY && config.STRIPE_WEBHOOK_SECRET && config.STRIPE_PRICE_ID
     ? createStripe({
         secretKey: config.STRIPE_SECRET_KEY,
@@ -90,13 +101,13 @@ function createAsk(loading: Promise<Stripe>): Ask {
       }),
       limitMs,
       () => {
-        throw new payments.PaymentsAway(`Stripe gave no answer within ${limitMs} ms`)
+        throw new PaymentsAway(`Stripe gave no answer within ${limitMs} ms`)
       },
     )
   }
 }
 
-function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSettings): payments.Payments {
+function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSettings): Payments {
   const loading = load(secretKey, apiUrl)
   // The first call of `ask` reports a package that is damaged or missing.
   loading.catch(() => {})
@@ -168,7 +179,7 @@ function createStripe({ secretKey, webhookSecret, priceId, apiUrl }: StripeSetti
 }
 
 const sessionOf = (
-  { customerId, userId, doneUrl, backUrl }: Parameters<payments.Payments['createCheckout']>[0],
+  { customerId, userId, doneUrl, backUrl }: Parameters<Payments['createCheckout']>[0],
   priceId: string,
 ): Stripe.Checkout.SessionCreateParams => ({
   mode: 'subscription',
@@ -183,7 +194,7 @@ const sessionOf = (
 
 /** One payment, for which Stripe also makes an invoice. */
 const orderSessionOf = (
-  { customerId, userId, doneUrl, backUrl }: Parameters<payments.Payments['createCheckout']>[0],
+  { customerId, userId, doneUrl, backUrl }: Parameters<Payments['createCheckout']>[0],
   { id, priceId }: { id: string; priceId: string },
 ): Stripe.Checkout.SessionCreateParams => {
   const metadata = { [USER]: userId, [PRICE]: priceId, [ORDER]: id }
@@ -220,7 +231,7 @@ async function load(secretKey: string, apiUrl: string | undefined): Promise<Stri
 
 /** Turns an error of the library into one of ours, without its request, whose headers contain the key. */
 function ownError(error: unknown): Error {
-  if (error instanceof payments.PaymentsAway || error instanceof payments.PaymentsRefused) return error
+  if (error instanceof PaymentsAway || error instanceof PaymentsRefused) return error
   const { type, code, param, statusCode, message, detail } = error as Partial<Stripe.errors.StripeError>
   if (typeof type !== 'string') return error instanceof Error ? error : new Error(String(error))
   const cause = (detail as { code?: string } | undefined)?.code
@@ -232,10 +243,10 @@ function ownError(error: unknown): Error {
   const isAway =
     type !== 'StripeAuthenticationError' &&
     (!statusCode || statusCode >= 500 || statusCode === 429 || statusCode === 409)
-  return isAway ? new payments.PaymentsAway(`Stripe: ${text}`) : new Refused(`Stripe: ${text}`, code, param)
+  return isAway ? new PaymentsAway(`Stripe: ${text}`) : new Refused(`Stripe: ${text}`, code, param)
 }
 
-class Refused extends payments.PaymentsRefused {
+class Refused extends PaymentsRefused {
   readonly code: string | undefined
   readonly param: string | undefined
   constructor(message: string, code: string | undefined, param: string | undefined) {
@@ -256,29 +267,29 @@ async function nullIfMissing<T>(work: () => Promise<T>, params?: readonly string
   }
 }
 
-const priceOf = ({ id, unit_amount, currency, recurring, active }: Stripe.Price): payments.Price => ({
+const priceOf = ({ id, unit_amount, currency, recurring, active }: Stripe.Price): Price => ({
   id,
   amount: unit_amount,
   currency,
-  interval: payments.INTERVALS.find((known) => known === recurring?.interval) ?? null,
+  interval: INTERVALS.find((known) => known === recurring?.interval) ?? null,
   intervalCount: recurring?.interval_count ?? 1,
   active,
 })
 
-const checkoutOf = (session: Stripe.Checkout.Session): payments.Checkout => ({
+const checkoutOf = (session: Stripe.Checkout.Session): Checkout => ({
   id: session.id,
   priceId: session.metadata?.[PRICE] ?? null,
   state: checkoutState(session),
   url: session.status === 'open' ? session.url : null,
 })
 
-function checkoutState({ status, url }: Stripe.Checkout.Session): payments.Checkout['state'] {
+function checkoutState({ status, url }: Stripe.Checkout.Session): Checkout['state'] {
   if (status === 'open' && url) return 'open'
   return status === 'complete' ? 'complete' : 'expired'
 }
 
-async function readPurchases(ask: Ask, customerId: string): Promise<payments.Purchase[]> {
-  const found: payments.Purchase[] = []
+async function readPurchases(ask: Ask, customerId: string): Promise<Purchase[]> {
+  const found: Purchase[] = []
   const query = { customer: customerId, limit: PAGE_SIZE, expand: ['data.payment_intent.latest_charge'] }
   for (let after: string | undefined, read = 0; ; ) {
     const page = await ask((stripe) =>
@@ -303,7 +314,7 @@ async function readReceipt(ask: Ask, checkoutId: string): Promise<string | null>
 }
 
 /** Returns no purchase for a checkout that was not made for an order. */
-function purchasesIn(session: Stripe.Checkout.Session): payments.Purchase[] {
+function purchasesIn(session: Stripe.Checkout.Session): Purchase[] {
   const { id, metadata, payment_intent: payment, amount_total, currency } = session
   const orderId = metadata?.[ORDER]
   if (orderId === undefined) return []
@@ -336,8 +347,8 @@ function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.
   return typeof charge === 'object' ? (charge ?? null) : null
 }
 
-async function readSubscriptions(ask: Ask, customerId: string): Promise<payments.Subscription[]> {
-  const found: payments.Subscription[] = []
+async function readSubscriptions(ask: Ask, customerId: string): Promise<Subscription[]> {
+  const found: Subscription[] = []
   for (let after: string | undefined; ; ) {
     const query: Stripe.SubscriptionListParams = { customer: customerId, status: 'all', limit: PAGE_SIZE }
     const page = await ask((stripe) =>
@@ -349,7 +360,7 @@ async function readSubscriptions(ask: Ask, customerId: string): Promise<payments
   }
 }
 
-async function readSubscription(ask: Ask, subscription: Stripe.Subscription): Promise<payments.Subscription> {
+async function readSubscription(ask: Ask, subscription: Stripe.Subscription): Promise<Subscription> {
   const { id, status, items, metadata, cancel_at, cancel_at_period_end, ended_at, cancellation_details } = subscription
   const { data: invoices, has_more } = await ask((stripe) =>
     stripe.invoices.list({ subscription: id, status: 'paid', limit: NEWEST_INVOICES }),
@@ -361,7 +372,7 @@ async function readSubscription(ask: Ask, subscription: Stripe.Subscription): Pr
   return {
     id,
     // A status that Stripe adds later counts as incomplete, which gives no paid plan, until SUBSCRIPTION_STATUSES has it.
-    status: payments.SUBSCRIPTION_STATUSES.find((known) => known === status) ?? 'incomplete',
+    status: SUBSCRIPTION_STATUSES.find((known) => known === status) ?? 'incomplete',
     priceIds: items.data.map(({ price }) => price.id),
     soldPriceId: metadata[PRICE] ?? null,
     userId: metadata[USER] ?? null,
@@ -420,7 +431,7 @@ function readSignedEvent(
   body: Buffer,
   signature: string | undefined,
   secret: string,
-): payments.PaymentEvent | null {
+): PaymentEvent | null {
   const text = body.toString('utf8')
   // The library checks text. Decoding replaces invalid UTF-8, so such a body is refused: its text would differ from what was signed.
   if (!signature || signature.length > LONGEST_SIGNATURE || !Buffer.from(text).equals(body)) return null
@@ -437,7 +448,7 @@ function readSignedEvent(
 const isIdentifier = (id: unknown): id is string => typeof id === 'string' && /^[!-~]{1,255}$/.test(id)
 
 /** Reads only identifiers from the event (`text` is its JSON). The objects are fetched from Stripe later, so the API version of the event does not matter. */
-function eventIn(text: string): payments.PaymentEvent | null {
+function eventIn(text: string): PaymentEvent | null {
   const { id, type, data } = JSON.parse(text) as { id?: unknown; type?: unknown; data?: { object?: unknown } }
   if (!isIdentifier(id)) return null
   if (!EVENTS.has(type)) return { id, customerId: null, paymentId: null }

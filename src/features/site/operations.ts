@@ -8,7 +8,14 @@ import { operationsFor, pageOperation } from '../../kernel/operation.ts'
 import { versionGuard } from '../audit/schema.ts'
 import { checkVersion } from '../audit/version-guard.ts'
 import { changesIn, writeAudit } from '../audit/write-audit.ts'
-import * as collections from './collections.schema.ts'
+import {
+  type Collection,
+  type CollectionFields,
+  collectionBody,
+  collectionSchema,
+  collectionSlug,
+  MOST_COLLECTIONS,
+} from './collections.schema.ts'
 import { SITE_TOPIC, siteOfRow } from './current-site.ts'
 import * as queries from './queries.ts'
 import { siteProblems, withCurrentPictureAddresses, withSiteDefaults } from './rules.ts'
@@ -119,11 +126,11 @@ async function replace(
 export const listCollections = operation({
   name: 'list_collections',
   summary: 'Collections',
-  description: `All collections by name, also those that visitors do not see; ${collections.MOST_COLLECTIONS} at most.`,
+  description: `All collections by name, also those that visitors do not see; ${MOST_COLLECTIONS} at most.`,
   method: 'GET',
   path: '/collections',
-  data: Type.Array(collections.collectionSchema),
-  run: async (ctx) => ({ data: await queries.selectCollections(ctx.db, collections.MOST_COLLECTIONS) }),
+  data: Type.Array(collectionSchema),
+  run: async (ctx) => ({ data: await queries.selectCollections(ctx.db, MOST_COLLECTIONS) }),
 })
 
 export const getCollection = operation({
@@ -132,8 +139,8 @@ export const getCollection = operation({
   description: 'A collection with its text and its slugs.',
   method: 'GET',
   path: '/collections/:slug',
-  parameters: Type.Object({ slug: collections.collectionSlug }),
-  data: collections.collectionSchema,
+  parameters: Type.Object({ slug: collectionSlug }),
+  data: collectionSchema,
   failures: [400, 404],
   run: async (ctx, { slug }) => ({ data: await existing(ctx, slug) }),
 })
@@ -141,13 +148,13 @@ export const getCollection = operation({
 export const putCollection = operation({
   name: 'put_collection',
   summary: 'Create or replace a collection',
-  description: `Replaces everything; what is omitted gets its default. There are ${collections.MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
+  description: `Replaces everything; what is omitted gets its default. There are ${MOST_COLLECTIONS} collections at most. Every process shows it at once.`,
   method: 'PUT',
   path: '/collections/:slug',
   // x-strict: a slug of a wrong form is refused here. For a read it is just not found.
-  parameters: Type.Object({ slug: { ...collections.collectionSlug, 'x-strict': true }, ...versionGuard.parameters }),
-  body: collections.collectionBody,
-  data: collections.collectionSchema,
+  parameters: Type.Object({ slug: { ...collectionSlug, 'x-strict': true }, ...versionGuard.parameters }),
+  body: collectionBody,
+  data: collectionSchema,
   failures: [400, ...versionGuard.failures],
   run: async (ctx, { slug, ifVersion }, body) => ({
     data: await ctx.transaction((ctx) => replaceCollection(ctx, slug, ifVersion, { ...DEFAULTS, ...body })),
@@ -160,8 +167,8 @@ export const deleteCollection = operation({
   description: 'Deletes the collection; its tools and directories stay.',
   method: 'DELETE',
   path: '/collections/:slug',
-  parameters: Type.Object({ slug: collections.collectionSlug, ...versionGuard.parameters }),
-  data: collections.collectionSchema,
+  parameters: Type.Object({ slug: collectionSlug, ...versionGuard.parameters }),
+  data: collectionSchema,
   failures: [400, 404, ...versionGuard.failures],
   run: async (ctx, { slug, ifVersion }) => {
     const data = await ctx.transaction(async (ctx) => {
@@ -179,11 +186,11 @@ export const deleteCollection = operation({
 
 export const collectionOperations = [listCollections, getCollection, putCollection, deleteCollection]
 
-const DEFAULTS: Omit<collections.CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
+const DEFAULTS: Omit<CollectionFields, 'name'> = { text: '', tools: [], directories: [], published: true }
 
 const subjectOf = (slug: string): string => `collection:${slug}`
 
-async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<collections.Collection> {
+async function existing(ctx: Pick<Context, 'db'>, slug: string): Promise<Collection> {
   return orNotFound(await queries.findCollection(ctx.db, slug), 'Collection')
 }
 
@@ -199,15 +206,15 @@ async function replaceCollection(
   ctx: TransactionContext,
   slug: string,
   ifVersion: number | undefined,
-  fields: collections.CollectionFields,
-): Promise<collections.Collection> {
+  fields: CollectionFields,
+): Promise<Collection> {
   await queries.lockCollections(ctx.db)
   const before = await queries.findCollection(ctx.db, slug)
   await check(ctx, slug, before?.version, ifVersion)
   const changed = Object.keys(before ? changesIn(before, fields) : fields)
   if (before && changed.length === 0) return before
-  if (!before && (await queries.countCollections(ctx.db)) >= collections.MOST_COLLECTIONS)
-    throw badRequest(`There are ${collections.MOST_COLLECTIONS} collections, which is the most. Delete one first.`)
+  if (!before && (await queries.countCollections(ctx.db)) >= MOST_COLLECTIONS)
+    throw badRequest(`There are ${MOST_COLLECTIONS} collections, which is the most. Delete one first.`)
   const stored = await queries.upsertCollection(ctx.db, slug, fields, ctx.now())
   if (!stored) throw new TypeError('The collection was not stored.')
   await writeAudit(ctx, 'collection.put', subjectOf(slug), { changed })

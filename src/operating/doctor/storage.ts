@@ -1,5 +1,15 @@
 // Checks whether DATA_DIR can be written, has free space, and hides its secrets from other users.
-import * as fs from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config, Diagnosis } from '../../config.ts'
 import { isDiskFull } from '../../kernel/errors.ts'
@@ -17,10 +27,10 @@ const TOO_LITTLE = 200 * MEGABYTE
 const MAKE_ROOM = 'Make room, or move DATA_DIR to a larger disk: a full disk stops every write.'
 
 export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
-  if (!fs.existsSync(DATA_DIR)) {
+  if (!existsSync(DATA_DIR)) {
     const parent = nearestExisting(DATA_DIR)
     try {
-      fs.accessSync(parent, fs.constants.W_OK | fs.constants.X_OK)
+      accessSync(parent, constants.W_OK | constants.X_OK)
     } catch {
       return [
         aboutStorage.problem(
@@ -31,13 +41,13 @@ export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
     }
     return [aboutStorage.ok(`DATA_DIR ${DATA_DIR} does not exist yet and will be made.`), examineSpace(parent)]
   }
-  if (!fs.statSync(DATA_DIR).isDirectory())
+  if (!statSync(DATA_DIR).isDirectory())
     return [aboutStorage.problem(`DATA_DIR ${DATA_DIR} is no folder.`, 'Set DATA_DIR to a folder.')]
   let names: string[] = []
   const probe = join(DATA_DIR, `.doctor-${process.pid}`)
   try {
-    names = fs.readdirSync(DATA_DIR)
-    fs.writeFileSync(probe, 'x', { flush: true })
+    names = readdirSync(DATA_DIR)
+    writeFileSync(probe, 'x', { flush: true })
   } catch (error) {
     return [
       aboutStorage.problem(
@@ -47,7 +57,7 @@ export function examineStorage({ DATA_DIR }: Config): DoctorFinding[] {
       ...leftByRestores(DATA_DIR, names),
     ]
   } finally {
-    fs.rmSync(probe, { force: true })
+    rmSync(probe, { force: true })
   }
   return [
     aboutStorage.ok(`DATA_DIR ${DATA_DIR} can be written.`),
@@ -66,10 +76,10 @@ const leftByRestores = (folder: string, names: readonly string[]): DoctorFinding
       ),
     )
 
-const nearestExisting = (path: string): string => (fs.existsSync(path) ? path : nearestExisting(dirname(path)))
+const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)))
 
 function examineSpace(folder: string): DoctorFinding {
-  const { bavail, bsize } = fs.statfsSync(folder)
+  const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const says = `${Math.floor(free / MEGABYTE).toLocaleString('en-US')} MB are free in ${folder}.`
   if (free < TOO_LITTLE) return aboutStorage.problem(says, MAKE_ROOM)
@@ -86,9 +96,9 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): DoctorFind
     ...(config.ADMIN_TOKEN ? [] : [join(DATA_DIR, OPERATOR_TOKEN_FILE)]),
     ...(config.KEY_PEPPER ? [] : [join(DATA_DIR, PEPPER_FILE)]),
     ...(secretsInFile.length > 0 ? ['.env'] : []),
-  ].filter((path) => fs.existsSync(path))
+  ].filter((path) => existsSync(path))
   for (const path of files) {
-    const mode = fs.statSync(path).mode & 0o777
+    const mode = statSync(path).mode & 0o777
     if (mode & OTHERS)
       found.push(
         aboutSecrets.problem(
@@ -98,7 +108,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): DoctorFind
       )
     if (path !== '.env') found.push(...examineSecretFile(path))
   }
-  const mode = fs.existsSync(DATA_DIR) ? fs.statSync(DATA_DIR).mode & 0o777 : 0
+  const mode = existsSync(DATA_DIR) ? statSync(DATA_DIR).mode & 0o777 : 0
   if (mode & OTHERS)
     found.push(
       aboutSecrets.warning(
@@ -113,7 +123,7 @@ export function examineSecrets({ config, secretsInFile }: Diagnosis): DoctorFind
 
 function examineSecretFile(path: string): DoctorFinding[] {
   try {
-    if (fs.readFileSync(path, 'utf8').trim().length >= SHORTEST_SECRET) return []
+    if (readFileSync(path, 'utf8').trim().length >= SHORTEST_SECRET) return []
     return [aboutSecrets.problem(`${path} holds no usable secret.`, 'Put the right one back from a backup.')]
   } catch (error) {
     return [

@@ -6,7 +6,13 @@ import type { Config } from '../../config.ts'
 import { isOutage, OperatingError } from '../../kernel/errors.ts'
 import { openEmbedded } from '../../platform/database/embedded.ts'
 import { openPostgres, type Store } from '../../platform/database/postgres.ts'
-import * as dataFolder from '../../platform/folder/data-folder.ts'
+import {
+  contentOf,
+  DATABASE_FOLDER,
+  OPERATOR_TOKEN_FILE,
+  PEPPER_FILE,
+  PICTURES_FOLDER,
+} from '../../platform/folder/data-folder.ts'
 import { silentLog } from '../../platform/log.ts'
 import { isRightPepper, readPepper } from '../pepper.ts'
 import { type MovedRows, type MoveOptions, moveRows } from './move-rows.ts'
@@ -44,7 +50,7 @@ interface MovedFiles {
 
 /** Refuses a wrong pepper before the move: afterwards the operator could not tell which one was right. */
 async function checkPepper(config: Config, source: Store): Promise<void> {
-  const path = join(config.DATA_DIR, dataFolder.PEPPER_FILE)
+  const path = join(config.DATA_DIR, PEPPER_FILE)
   const pepper = readPepper(config)
   if ((await isRightPepper(source.query, pepper)) === false)
     throw new OperatingError(
@@ -62,20 +68,20 @@ function copyFiles(config: Config, target: MovePlace): MovedFiles {
   if (folder) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of [
-      ...(config.KEY_PEPPER ? [] : [dataFolder.PEPPER_FILE]),
-      ...(config.ADMIN_TOKEN ? [] : [dataFolder.OPERATOR_TOKEN_FILE]),
+      ...(config.KEY_PEPPER ? [] : [PEPPER_FILE]),
+      ...(config.ADMIN_TOKEN ? [] : [OPERATOR_TOKEN_FILE]),
     ])
       if (copySecret(join(from, name), join(folder, name))) carried.push(name)
-    if (!config.S3_BUCKET && existsSync(join(from, dataFolder.PICTURES_FOLDER))) {
-      cpSync(join(from, dataFolder.PICTURES_FOLDER), join(folder, dataFolder.PICTURES_FOLDER), {
+    if (!config.S3_BUCKET && existsSync(join(from, PICTURES_FOLDER))) {
+      cpSync(join(from, PICTURES_FOLDER), join(folder, PICTURES_FOLDER), {
         recursive: true,
         force: false,
       })
-      carried.push(dataFolder.PICTURES_FOLDER)
+      carried.push(PICTURES_FOLDER)
     }
   }
   return {
-    pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, dataFolder.PEPPER_FILE) },
+    pepper: config.KEY_PEPPER ? { in: 'setting' } : { in: 'file', path: join(folder ?? from, PEPPER_FILE) },
     carried,
   }
 }
@@ -113,18 +119,16 @@ const isSamePlace = (a: MovePlace, b: MovePlace): boolean =>
   a.kind === 'embedded' ? b.kind === 'embedded' && a.dataDir === b.dataDir : b.kind === 'postgres' && a.url === b.url
 
 async function openSource(place: MovePlace): Promise<Store> {
-  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, dataFolder.DATABASE_FOLDER)))
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE_FOLDER)))
     throw new OperatingError(`There is no embedded database in ${place.dataDir}. Set DATA_DIR or DATABASE_URL.`)
   return open(place)
 }
 
 export async function openTarget(place: MovePlace): Promise<Store> {
-  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, dataFolder.DATABASE_FOLDER))) {
-    const others = dataFolder.contentOf(place.dataDir)
+  if (place.kind === 'embedded' && !existsSync(join(place.dataDir, DATABASE_FOLDER))) {
+    const others = contentOf(place.dataDir)
     // A DATA_DIR whose database is elsewhere contains only these names. Any other name means that the folder has another purpose.
-    const strange = others.filter(
-      (name) => ![dataFolder.PICTURES_FOLDER, dataFolder.PEPPER_FILE, dataFolder.OPERATOR_TOKEN_FILE].includes(name),
-    )
+    const strange = others.filter((name) => ![PICTURES_FOLDER, PEPPER_FILE, OPERATOR_TOKEN_FILE].includes(name))
     if (strange.length > 0)
       throw new OperatingError(`${place.dataDir} holds ${strange.join(', ')} and is no DATA_DIR. Name another folder.`)
   }

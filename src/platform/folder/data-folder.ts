@@ -1,6 +1,16 @@
 // The content of DATA_DIR, and how a restore replaces it. The new content is prepared in a folder of DATA_DIR; one rename makes the
 // restore final, and the next process that opens DATA_DIR finishes it if needed. A kill at any moment leaves the whole old or new content.
-import * as fs from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 export const DATABASE_FOLDER = 'database'
@@ -28,7 +38,7 @@ const SNAPSHOT = new RegExp(`^${TEMPORARY}/snapshot-[0-9a-f-]{36}$`)
 
 /** Whether the path below DATA_DIR is a database copy that the service made. Strict, because a backup deletes the path afterwards. */
 export const isSnapshot = (dataDir: string, path: string): boolean =>
-  SNAPSHOT.test(path) && fs.lstatSync(join(dataDir, path), { throwIfNoEntry: false })?.isDirectory() === true
+  SNAPSHOT.test(path) && lstatSync(join(dataDir, path), { throwIfNoEntry: false })?.isDirectory() === true
 
 export const temporaryIn = (dataDir: string): string => join(dataDir, TEMPORARY)
 
@@ -39,9 +49,8 @@ export function contentOf(dataDir: string): string[] {
     name === PREPARED_FOLDER ||
     name.startsWith(BEFORE_RESTORE) ||
     [FINAL_NAME, MOVING_IN_NAME, LOCK].some((form) => form.test(name))
-  return fs.existsSync(dataDir)
-    ? fs
-        .readdirSync(dataDir)
+  return existsSync(dataDir)
+    ? readdirSync(dataDir)
         .filter((name) => !isTemporary(name))
         .sort()
     : []
@@ -51,7 +60,7 @@ export function contentOf(dataDir: string): string[] {
 export function replaceContent(dataDir: string, now: Date): string | null {
   const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const hadContent = contentOf(dataDir).length > 0
-  fs.renameSync(join(dataDir, PREPARED_FOLDER), join(dataDir, `${FINAL_PREFIX}${stamp}`))
+  renameSync(join(dataDir, PREPARED_FOLDER), join(dataDir, `${FINAL_PREFIX}${stamp}`))
   syncFolder(dataDir)
   finishRestore(dataDir)
   return hadContent ? join(dataDir, `${BEFORE_RESTORE}${stamp}`) : null
@@ -59,33 +68,32 @@ export function replaceContent(dataDir: string, now: Date): string | null {
 
 /** Finishes an interrupted restore that was final, and removes one that was not. The caller must have locked the folder. */
 export function finishRestore(dataDir: string): void {
-  fs.rmSync(join(dataDir, PREPARED_FOLDER), { recursive: true, force: true })
-  for (const name of fs.readdirSync(dataDir)) {
+  rmSync(join(dataDir, PREPARED_FOLDER), { recursive: true, force: true })
+  for (const name of readdirSync(dataDir)) {
     const stamp = FINAL_NAME.exec(name)?.[1]
     if (!stamp) continue
     const old = join(dataDir, `${BEFORE_RESTORE}${stamp}`)
     for (const each of contentOf(dataDir)) {
-      fs.mkdirSync(old, { recursive: true, mode: 0o700 })
-      fs.renameSync(join(dataDir, each), join(old, each))
+      mkdirSync(old, { recursive: true, mode: 0o700 })
+      renameSync(join(dataDir, each), join(old, each))
     }
     syncFolder(dataDir)
-    fs.renameSync(join(dataDir, name), join(dataDir, `${MOVING_IN_PREFIX}${stamp}`))
+    renameSync(join(dataDir, name), join(dataDir, `${MOVING_IN_PREFIX}${stamp}`))
   }
-  for (const name of fs.readdirSync(dataDir)) {
+  for (const name of readdirSync(dataDir)) {
     if (!MOVING_IN_NAME.test(name)) continue
-    for (const each of fs.readdirSync(join(dataDir, name)))
-      fs.renameSync(join(dataDir, name, each), join(dataDir, each))
+    for (const each of readdirSync(join(dataDir, name))) renameSync(join(dataDir, name, each), join(dataDir, each))
     syncFolder(dataDir)
-    fs.rmSync(join(dataDir, name), { recursive: true })
+    rmSync(join(dataDir, name), { recursive: true })
   }
 }
 
 /** Needed after a rename: it survives a power cut only when its folder was synced. */
 export function syncFolder(folder: string): void {
-  const handle = fs.openSync(folder, 'r')
+  const handle = openSync(folder, 'r')
   try {
-    fs.fsyncSync(handle)
+    fsyncSync(handle)
   } finally {
-    fs.closeSync(handle)
+    closeSync(handle)
   }
 }

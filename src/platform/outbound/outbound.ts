@@ -4,7 +4,13 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import { addressProblem, parseUrl } from '../../kernel/addresses/web-address.ts'
-import * as outbound from '../../kernel/interfaces/outbound.ts'
+import {
+  type Outbound,
+  OutboundRefused,
+  type OutboundRequest,
+  type OutboundResponse,
+  userAgent,
+} from '../../kernel/interfaces/outbound.ts'
 import { inTime, untilAborted } from '../../kernel/work/deadline.ts'
 import { createConnector, createResolver, limitPieces, type Resolve } from './connect.ts'
 import { failureOf, OutboundFailure } from './failures.ts'
@@ -21,7 +27,7 @@ export interface OutboundOptions {
   resolve?: Resolve
 }
 
-export function createOutbound(options: OutboundOptions): outbound.Outbound & { close(): Promise<void> } {
+export function createOutbound(options: OutboundOptions): Outbound & { close(): Promise<void> } {
   const { allowed } = options
   const resolver = options.resolve ? { resolve: options.resolve, cancel: () => {} } : createResolver(allowed)
   const agent = new Agent({
@@ -67,9 +73,9 @@ async function follow(
   agent: Dispatcher,
   allowed: readonly string[],
   url: string,
-  request: outbound.OutboundRequest,
+  request: OutboundRequest,
   signal: AbortSignal,
-): Promise<outbound.OutboundResponse> {
+): Promise<OutboundResponse> {
   let target = permitted(url, allowed)
   let sent: Sent = { method: request.method ?? 'GET', headers: ownHeaders(request.headers), body: request.body }
   for (let followed = 0; ; followed++) {
@@ -101,7 +107,7 @@ async function follow(
 /** The address without its fragment; throws when it must not be reached. */
 function permitted(text: string, allowed: readonly string[]): URL {
   const problem = addressProblem(text, { allowed })
-  if (problem) throw new outbound.OutboundRefused(`The address ${problem}`)
+  if (problem) throw new OutboundRefused(`The address ${problem}`)
   const url = new URL(text)
   url.hash = ''
   return url
@@ -121,7 +127,7 @@ function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
   const isSameOrigin = from.origin === to.origin
   const keepsMethod = sent.method === 'GET' || status === 307 || status === 308
   if (keepsMethod && sent.body !== undefined && !isSameOrigin)
-    throw new outbound.OutboundRefused('The answer redirects a request with a body to another host.')
+    throw new OutboundRefused('The answer redirects a request with a body to another host.')
   const isKept = (name: string): boolean => {
     if (!isSameOrigin) return HEADERS_FOR_OTHER_HOSTS.includes(name)
     // A GET that replaces a POST has no body, so none of the headers that describe one.
@@ -133,7 +139,7 @@ function redirected(sent: Sent, status: number, from: URL, to: URL): Sent {
 
 const ownHeaders = (given: Record<string, string> = {}): Record<string, string> => ({
   'accept-encoding': 'gzip, deflate, br',
-  'user-agent': outbound.userAgent('service'),
+  'user-agent': userAgent('service'),
   ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])),
 })
 

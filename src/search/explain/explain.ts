@@ -7,7 +7,13 @@ import type { PageSelection } from '../results/page-selection.ts'
 import { neededWords } from '../terms/resolve-words.ts'
 import { nameStems } from '../words/word-forms.ts'
 import { words } from '../words/words.ts'
-import * as parts from './explain-document.ts'
+import {
+  type ExplainedDocument,
+  type ExplainerSources,
+  explainFull,
+  explainPartial,
+  type MadeSearch,
+} from './explain-document.ts'
 import { type ExplainedWord, explainWords, fullHits, partialHits } from './explain-words.ts'
 import {
   type NotFoundReason,
@@ -20,7 +26,7 @@ import {
 export interface ExplainedPlace {
   /** Counted from 1; undefined when the document is not found. */
   place?: number
-  document: parts.ExplainedDocument
+  document: ExplainedDocument
   /** The words that it lacks for a full match. */
   lacks: string[]
   /** Empty when it is found. */
@@ -30,12 +36,12 @@ export interface ExplainedPlace {
 export interface Explanation<Item> extends SearchResult<Item> {
   words: ExplainedWord[]
   /** For each item; without words there is nothing to explain and the list is empty. */
-  documents: parts.ExplainedDocument[]
+  documents: ExplainedDocument[]
   /** Only when the caller names a document that the index has. */
   named?: ExplainedPlace
 }
 
-interface SearchSources<Item> extends parts.ExplainerSources {
+interface SearchSources<Item> extends ExplainerSources {
   match(conditions: Conditions): Match
   select(match: Match, query: SearchQuery): PageSelection
   numberOf(id: string): number | undefined
@@ -51,7 +57,7 @@ export const createExplainer =
     const required = neededWords(allWords)
     const match = sources.match(query)
     const { documents, total, full, partial } = sources.select(match, query)
-    const search: parts.MadeSearch = {
+    const search: MadeSearch = {
       ...{ query, match, allWords, required, partial },
       rated: rateWords(allWords, sources.postings, sources.extent().size),
       wholeName: sources.names.numberOf(nameStems(words(query.q ?? ''))),
@@ -63,7 +69,7 @@ export const createExplainer =
       full,
       words: explainWords(sources, query, allWords),
       documents: Array.from(required.length > 0 ? documents : [], (document, at) =>
-        (query.offset + at < full ? parts.explainFull : parts.explainPartial)(sources, search, document),
+        (query.offset + at < full ? explainFull : explainPartial)(sources, search, document),
       ),
       ...(number !== undefined && { named: arrangedPlace(sources, search, number) }),
     }
@@ -73,7 +79,7 @@ export const createExplainer =
  * Like `explainPlace`, but with the place of a full match after `arrange` has moved it by at most `reach` places. The places of partial
  * matches include this already.
  */
-function arrangedPlace<Item>(sources: SearchSources<Item>, search: parts.MadeSearch, document: number): ExplainedPlace {
+function arrangedPlace<Item>(sources: SearchSources<Item>, search: MadeSearch, document: number): ExplainedPlace {
   const explained = explainPlace(sources, search, document)
   const { place } = explained
   const { arrange } = search.query
@@ -83,13 +89,13 @@ function arrangedPlace<Item>(sources: SearchSources<Item>, search: parts.MadeSea
   return { ...explained, place: offset + Array.from(documents).indexOf(document) + 1 }
 }
 
-function explainPlace(sources: parts.ExplainerSources, search: parts.MadeSearch, document: number): ExplainedPlace {
+function explainPlace(sources: ExplainerSources, search: MadeSearch, document: number): ExplainedPlace {
   const { query, match, required, partial } = search
   const hits = fullHits(sources, required, document)
   const lacks = [...new Set(required.filter((_, at) => !hits[at]).map(({ word }) => word))]
   const found = (isFull: boolean): ExplainedPlace => ({
     place: partial ? partial.documents.indexOf(document) + 1 : placeOf(sources, search, document),
-    document: (isFull ? parts.explainFull : parts.explainPartial)(sources, search, document),
+    document: (isFull ? explainFull : explainPartial)(sources, search, document),
     lacks,
     reasons: [],
   })
@@ -112,18 +118,14 @@ function explainPlace(sources: parts.ExplainerSources, search: parts.MadeSearch,
   if (!partial.ranked.includes(document))
     return notFound([missing, ...reasonsAgainstPartial(sources, search, partial, document)])
   return {
-    document: { ...parts.explainPartial(sources, search, document), match: 'none' },
+    document: { ...explainPartial(sources, search, document), match: 'none' },
     lacks,
     reasons: [missing, reasonLeftOut(partial, document)],
   }
 }
 
 /** The place of a match in a result without partial matches: one more than the number of matches before it. */
-function placeOf(
-  { orderNamed }: parts.ExplainerSources,
-  { match, query: { order } }: parts.MadeSearch,
-  document: number,
-): number {
+function placeOf({ orderNamed }: ExplainerSources, { match, query: { order } }: MadeSearch, document: number): number {
   let before = 0
   // Sorted by score: a result by relevance, or by preferred labels if there are no words. Equal scores are sorted by ranks.
   if (match.scored && (order === undefined || !match.words)) {

@@ -11,7 +11,17 @@ import type { Vocabulary } from '../terms/vocabulary.ts'
 import { type QueryWords, queryWords } from '../words/query-words.ts'
 import { nameStems } from '../words/word-forms.ts'
 import { addCompletePoints, addLabelPoints, addNamePoints } from './match-points.ts'
-import * as stages from './match-stages.ts'
+import {
+  clearedState,
+  countPostings,
+  type Eligible,
+  excludeLabelled,
+  keepLabelled,
+  keepLonger,
+  keepMatching,
+  keepWithin,
+  newMatchState,
+} from './match-stages.ts'
 
 /** This many full matches are enough: then no partial matches are added. */
 export const ENOUGH_MATCHES = 5
@@ -34,7 +44,7 @@ export interface Match {
   /** The rarity of the words in `asked` together. A word of two letters or more that no document has counts as the rarest word. */
   askedRarity: number
   /** The documents that fulfil the conditions other than words. */
-  eligible: stages.Eligible
+  eligible: Eligible
   /** Only when the full matches are too few: the documents that match some of the words, full matches among them. */
   partial?: PartialMatches
   /** Only when the full matches are too few: the words that count in `partial`, with their rarity. */
@@ -93,7 +103,7 @@ export interface Matcher {
 /** The filters are the first conditions (see `match-stages.ts`), and the words are the last. */
 export function createMatcher(sources: MatcherSources): Matcher {
   const { vocabulary, postings, initials, facets, names, isWord } = sources
-  let state = stages.newMatchState(0)
+  let state = newMatchState(0)
   const ranking = createPartialRanking()
   /** The words of the last query with their terms. A page of the site repeats its query for each filter that it counts. */
   let lastResolved:
@@ -102,7 +112,7 @@ export function createMatcher(sources: MatcherSources): Matcher {
 
   function match(wanted: Conditions, extent: Extent): Match {
     const { q = '', prefer = [], partial = false, lenient = false } = wanted
-    state = stages.clearedState(state, extent.capacity)
+    state = clearedState(state, extent.capacity)
     const filtered = keepFiltered(wanted, extent.size)
     if (!filtered) return NOTHING
     const { total, conditions } = filtered
@@ -140,15 +150,15 @@ export function createMatcher(sources: MatcherSources): Matcher {
    * condition leaves none.
    */
   function keepFiltered({ all = [], any = [], none = [], ranges = [] }: Conditions, size: number) {
-    let total = size - stages.excludeLabelled(state, facets, none)
+    let total = size - excludeLabelled(state, facets, none)
     let conditions = 0
     const oneOfEach: (readonly string[])[] = [...[...new Set(all)].map((label) => [label]), ...any]
     for (const labels of oneOfEach) {
-      total = stages.keepLabelled(state, facets, labels, conditions++)
+      total = keepLabelled(state, facets, labels, conditions++)
       if (total === 0) return undefined
     }
     for (const range of ranges) {
-      total = stages.keepWithin(state, sources.documents(), sources.numbers[range.of], range, conditions++)
+      total = keepWithin(state, sources.documents(), sources.numbers[range.of], range, conditions++)
       if (total === 0) return undefined
     }
     return { total, conditions }
@@ -182,13 +192,13 @@ export function createMatcher(sources: MatcherSources): Matcher {
     const byEffort = words.map(({ initial, terms }) => ({
       initial,
       terms,
-      effort: stages.countPostings(postings, terms),
+      effort: countPostings(postings, terms),
     }))
     if (words.length === 0 || byEffort.some(({ initial, effort }) => initial === 0 && effort === 0)) return NO_MATCH
     let total = 0
     for (const { initial, terms } of byEffort.sort((a, b) => a.initial - b.initial || a.effort - b.effort)) {
-      total = stages.keepMatching(state, postings, terms, conditions)
-      if (initial !== 0) total = stages.keepLonger(state, initials, initial, conditions, total)
+      total = keepMatching(state, postings, terms, conditions)
+      if (initial !== 0) total = keepLonger(state, initials, initial, conditions, total)
       if (total === 0) return NO_MATCH
       conditions++
     }
@@ -223,6 +233,6 @@ export function createMatcher(sources: MatcherSources): Matcher {
   return { match, resolve: (conditions) => resolved(conditions).wordTerms, rate, documentsChanged }
 }
 
-const NONE: stages.Eligible = { stage: new Int16Array(0), least: 0, capacity: 0 }
+const NONE: Eligible = { stage: new Int16Array(0), least: 0, capacity: 0 }
 const NOTHING: Match = { total: 0, asked: [], askedRarity: 0, eligible: NONE, holds: () => false }
 const NO_MATCH = { ...NOTHING, isName: false }

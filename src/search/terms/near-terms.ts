@@ -1,7 +1,15 @@
 // Finds the terms that a misspelt word may stand for. A look at every term takes long, so the last words are remembered with their terms.
 import { grown } from '../stored/number-lists.ts'
 import { termEntry, termOf, typosOf } from '../stored/packed-numbers.ts'
-import * as edits from '../words/typos.ts'
+import {
+  boldTyposAllowed,
+  CONSONANTS,
+  consonantsOf,
+  letterMask,
+  maskDifference,
+  typosAllowed,
+  withinTypos,
+} from '../words/typos.ts'
 
 export interface NearTerms {
   /** Call this when the text of a new term is known. */
@@ -37,7 +45,7 @@ export function createNearTerms(texts: readonly string[]): NearTerms {
 
   function add(term: number): void {
     if (term >= masks.length) masks = grown(masks, (term + 1) * 2)
-    masks[term] = edits.letterMask(texts[term]!)
+    masks[term] = letterMask(texts[term]!)
     for (const [word, known] of remembered) {
       const typos = typosAway(term, word, known)
       if (typos === undefined) continue
@@ -49,7 +57,7 @@ export function createNearTerms(texts: readonly string[]): NearTerms {
 
   function remove(term: number): void {
     for (const known of remembered.values()) {
-      if (edits.maskDifference(masks[term]!, known.mask) > 2 * known.limit) continue
+      if (maskDifference(masks[term]!, known.mask) > 2 * known.limit) continue
       known.terms = known.terms.filter((entry) => termOf(entry) !== term)
       known.likely = undefined
     }
@@ -64,8 +72,8 @@ export function createNearTerms(texts: readonly string[]): NearTerms {
       return known
     }
     const found: RememberedWord = {
-      limit: edits.typosAllowed(word),
-      mask: edits.letterMask(word),
+      limit: typosAllowed(word),
+      mask: letterMask(word),
       terms: new Uint32Array(),
     }
     const list: number[] = []
@@ -80,22 +88,22 @@ export function createNearTerms(texts: readonly string[]): NearTerms {
   }
 
   function typosAway(term: number, word: string, { mask, limit }: RememberedWord): number | undefined {
-    return edits.maskDifference(masks[term]!, mask) > 2 * limit ? undefined : typosIn(texts[term]!, word, 1, limit)
+    return maskDifference(masks[term]!, mask) > 2 * limit ? undefined : typosIn(texts[term]!, word, 1, limit)
   }
 
   /** The terms that are near the word only with `isBold`; see `likelyFor`. */
   function furtherFrom(word: string): number[] {
-    const [first, limit] = [edits.typosAllowed(word) + 1, edits.boldTyposAllowed(word)]
-    const [mask, consonants] = [edits.letterMask(word), edits.consonantsOf(word)]
+    const [first, limit] = [typosAllowed(word) + 1, boldTyposAllowed(word)]
+    const [mask, consonants] = [letterMask(word), consonantsOf(word)]
     const isShort = word.length <= SHORTEST
     const found: number[] = []
     for (let term = 0; first <= limit && term < texts.length; term++) {
-      const hasOtherConsonants = ((masks[term]! ^ mask) & edits.CONSONANTS) !== 0
+      const hasOtherConsonants = ((masks[term]! ^ mask) & CONSONANTS) !== 0
       if (hasOtherConsonants && !isShort) continue
       const text = texts[term]!
       if (!beginsAlike(text, word)) continue
       const isLonger = isShort && text.length > SHORTEST
-      if (!isLonger && (hasOtherConsonants || edits.consonantsOf(text) !== consonants)) continue
+      if (!isLonger && (hasOtherConsonants || consonantsOf(text) !== consonants)) continue
       const typos = typosIn(text, word, first, limit)
       if (typos !== undefined) found.push(termEntry(term, typos))
     }
@@ -160,9 +168,9 @@ const lettersOf = (word: string): string => [...word].sort().join('')
 
 /** How many typos two words are apart, if that is from `first` to `limit`. */
 function typosIn(text: string, word: string, first: number, limit: number): number | undefined {
-  if (!edits.withinTypos(text, word, limit)) return undefined
+  if (!withinTypos(text, word, limit)) return undefined
   let typos = first
-  while (typos < limit && !edits.withinTypos(text, word, typos)) typos++
+  while (typos < limit && !withinTypos(text, word, typos)) typos++
   return typos
 }
 

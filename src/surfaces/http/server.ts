@@ -16,7 +16,15 @@ import { ADMIN_BASE, ALIVE, isHealth, MCP_PATH, READY, REST_BASE } from './addre
 import { createKnownAddresses, knownAddress, refuseMethod } from './answers/answers.ts'
 import { sendFailure } from './answers/failures.ts'
 import { REMAINING_HEADER } from './answers/rate-headers.ts'
-import * as gates from './gate.ts'
+import {
+  gate,
+  hostGate,
+  releaseTurnForBody,
+  showVisitorBudget,
+  turnGate,
+  unmatchedRouteGate,
+  visitorGate,
+} from './gate.ts'
 import { identifyKey, identifyOperator, operator } from './requests/callers.ts'
 import { readJsonBodies } from './requests/json-bodies.ts'
 import { limitPipelining, MOST_PIPELINED, rawRefusal, refuseBytes } from './requests/raw-refusals.ts'
@@ -54,8 +62,8 @@ type AnswerFailure = (error: unknown, request: FastifyRequest, reply: FastifyRep
 
 /** `answerUnknownPage` answers a browser at an address that is neither a page nor part of an API. */
 export function createServer(service: Service, answerUnknownPage: AnswerFailure): FastifyInstance {
-  const refuseHost = gates.hostGate(service)
-  const waitForTurn = gates.turnGate(service)
+  const refuseHost = hostGate(service)
+  const waitForTurn = turnGate(service)
   const refuse = rawRefusal(service)
   const server = Fastify({
     logger: false,
@@ -106,7 +114,7 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
       : sendFailure(service, error, request, reply)
   })
   // Runs before the body of a request for an unknown address is read.
-  const unmatchedRoute = gates.unmatchedRouteGate(service)
+  const unmatchedRoute = unmatchedRouteGate(service)
   server.addHook('onRequest', (request, reply, done) => {
     requestArrived()
     waitForTurn(request, reply, done)
@@ -119,14 +127,14 @@ export function createServer(service: Service, answerUnknownPage: AnswerFailure)
     if (refusal) return void refuseHost(request, reply, refusal).then(done, done)
     // Until the start is complete, a write gets a 503 before its key is checked, because neither keys nor database are available.
     if (!service.isStarted() && isWrite(request))
-      return void gates.showVisitorBudget(service, request, reply).then(() => done(starting()))
+      return void showVisitorBudget(service, request, reply).then(() => done(starting()))
     if (!request.is404) return done()
     refuseMethod(request, reply)
       .then(() => unmatchedRoute(request, reply))
       .then(() => done(thisNotFound('address')), done)
   })
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    gates.releaseTurnForBody(request)
+    releaseTurnForBody(request)
     done(isEncoded(request) ? encodedBody() : null, payload)
   })
   // Never reached: the hook above has refused every request without a route.
@@ -203,7 +211,7 @@ const hasUnknownExpectation = ({ headers, raw }: FastifyRequest): boolean =>
 /** Refuses an address that cannot be decoded. Fastify runs no hooks for it, so the checks, the charge and the log line are repeated here. */
 async function refuseAddress(
   service: Service,
-  refuseHost: ReturnType<typeof gates.hostGate>,
+  refuseHost: ReturnType<typeof hostGate>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -216,10 +224,10 @@ async function refuseAddress(
   try {
     const refusal = refusalOf(service, request)
     if (refusal) throw await refuseHost(request, reply, refusal)
-    if (!API.test(request.url)) await gates.visitorGate(service)(request, reply)
+    if (!API.test(request.url)) await visitorGate(service)(request, reply)
     else {
       const identify = request.url.startsWith(ADMIN_BASE) ? identifyOperator : identifyKey
-      await gates.gate(service, { name: '', access: 'public', bucket: 'rest' }, identify)(request, reply)
+      await gate(service, { name: '', access: 'public', bucket: 'rest' }, identify)(request, reply)
     }
     sendFailure(service, error, request, reply)
   } catch (refusal) {

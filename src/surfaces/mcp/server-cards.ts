@@ -8,7 +8,17 @@ import { refuseOtherMethods } from '../http/answers/answers.ts'
 import { matchesEtag } from '../http/answers/compression.ts'
 import { allowAnyOrigin } from '../http/answers/cors.ts'
 import { visitorGate } from '../http/gate.ts'
-import * as servers from '../http/mcp-servers.ts'
+import {
+  aiCatalog,
+  apiCatalog,
+  CARD_TYPE,
+  cardPath,
+  type Installation,
+  identityOf,
+  MCP_SERVERS,
+  type McpServer,
+  serverCatalog,
+} from '../http/mcp-servers.ts'
 import { perRevision, type Service } from '../http/service.ts'
 import { SKILL_INDEX, SKILL_PATH, skillIndex, skillText } from '../http/skill.ts'
 
@@ -17,8 +27,8 @@ const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-ca
 const CARD_SECONDS = 3600
 const LINKSET_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
-function serverCard(installation: servers.Installation, server: servers.McpServer) {
-  const { remotes, ...identity } = servers.identityOf(installation, server)
+function serverCard(installation: Installation, server: McpServer) {
+  const { remotes, ...identity } = identityOf(installation, server)
   const supportedProtocolVersions = [NEWEST_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS].filter(
     (revision, i, all) => all.indexOf(revision) === i,
   )
@@ -30,17 +40,17 @@ function serverCard(installation: servers.Installation, server: servers.McpServe
 }
 
 export function addServerCards(server: FastifyInstance, service: Service): void {
-  const installation = (): servers.Installation => ({ ...pick(service), names: service.site.fields() })
+  const installation = (): Installation => ({ ...pick(service), names: service.site.fields() })
   const { publicUrl } = service
   const documents: { path: string; type: string; make(): object | string }[] = [
-    { path: AI_CATALOG, type: 'application/ai-catalog+json', make: () => servers.aiCatalog(installation()) },
-    { path: SERVER_CATALOG, type: 'application/json', make: () => servers.serverCatalog(installation()) },
-    { path: API_CATALOG, type: LINKSET_TYPE, make: () => servers.apiCatalog(publicUrl) },
+    { path: AI_CATALOG, type: 'application/ai-catalog+json', make: () => aiCatalog(installation()) },
+    { path: SERVER_CATALOG, type: 'application/json', make: () => serverCatalog(installation()) },
+    { path: API_CATALOG, type: LINKSET_TYPE, make: () => apiCatalog(publicUrl) },
     { path: SKILL_INDEX, type: 'application/json', make: () => skillIndex(publicUrl) },
     { path: SKILL_PATH, type: 'text/markdown', make: () => skillText(publicUrl) },
-    ...servers.MCP_SERVERS.map((one) => ({
-      path: servers.cardPath(one),
-      type: servers.CARD_TYPE,
+    ...MCP_SERVERS.map((one) => ({
+      path: cardPath(one),
+      type: CARD_TYPE,
       make: () => serverCard(installation(), one),
     })),
   ]

@@ -7,7 +7,17 @@ import { exchange, revokeToken } from '../../features/oauth/exchange.ts'
 import { OPERATOR_SCOPE, RESOURCE_PATHS, SCOPE } from '../../features/oauth/rules.ts'
 import { badRequest, type Failure, tooManyRequests, unsupportedMediaType } from '../../kernel/errors.ts'
 import { OAuthRefusal, type Parameters } from '../../kernel/interfaces/oauth-protocol.ts'
-import * as addresses from '../http/addresses.ts'
+import {
+  AUTHORIZE,
+  MCP_PATH,
+  metadataPathOf,
+  OPERATOR_PATH,
+  REGISTER,
+  RESOURCE_METADATA,
+  REVOKE,
+  SERVER_METADATA,
+  TOKEN,
+} from '../http/addresses.ts'
 import { refuseOtherMethods } from '../http/answers/answers.ts'
 import { allowAnyOrigin } from '../http/answers/cors.ts'
 import { logFailure, translate } from '../http/answers/failures.ts'
@@ -26,7 +36,7 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
   server.register(async (scope) => {
     scope.setErrorHandler(failureAnswer(service))
     addMetadata(scope, service)
-    scope.post(addresses.REGISTER, {
+    scope.post(REGISTER, {
       bodyLimit: REGISTRATION_LIMIT,
       onRequest: [allowAnyOrigin, chargeAddress(service, 'register')],
       handler: async (request, reply) => {
@@ -34,7 +44,7 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.code(201).header('cache-control', 'no-store').send(client)
       },
     })
-    refuseOtherMethods(scope, service, addresses.REGISTER, {
+    refuseOtherMethods(scope, service, REGISTER, {
       allowed: ['POST'],
       forPages: true,
       answerFailure: failureAnswer(service),
@@ -43,7 +53,7 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
   server.register(async (scope) => {
     scope.setErrorHandler(failureAnswer(service))
     readTokenForms(scope)
-    scope.post(addresses.TOKEN, {
+    scope.post(TOKEN, {
       onRequest: [allowAnyOrigin, chargeAddress(service, 'token')],
       handler: async (request, reply) => {
         const ctx = service.context(identifiedCaller(request))
@@ -52,14 +62,14 @@ export function addOAuth(server: FastifyInstance, service: Service): void {
         return reply.header('cache-control', 'no-store').send(tokens)
       },
     })
-    scope.post(addresses.REVOKE, {
+    scope.post(REVOKE, {
       onRequest: [allowAnyOrigin, chargeAddress(service, 'token')],
       handler: async (request, reply) => {
         await revokeToken(service.context(identifiedCaller(request)), (request.body ?? {}) as Parameters)
         return reply.header('cache-control', 'no-store').send()
       },
     })
-    for (const path of [addresses.TOKEN, addresses.REVOKE])
+    for (const path of [TOKEN, REVOKE])
       refuseOtherMethods(scope, service, path, {
         allowed: ['POST'],
         forPages: true,
@@ -77,17 +87,17 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
       return service.site.fields().name
     },
     authorization_servers: [publicUrl],
-    scopes_supported: [path === addresses.OPERATOR_PATH ? OPERATOR_SCOPE : SCOPE],
+    scopes_supported: [path === OPERATOR_PATH ? OPERATOR_SCOPE : SCOPE],
     bearer_methods_supported: ['header'],
     resource_documentation: `${publicUrl}/developers`,
     resource_policy_uri: `${publicUrl}/policy`,
   })
   const authorizationServer = {
     issuer: publicUrl,
-    authorization_endpoint: `${publicUrl}${addresses.AUTHORIZE}`,
-    token_endpoint: `${publicUrl}${addresses.TOKEN}`,
-    revocation_endpoint: `${publicUrl}${addresses.REVOKE}`,
-    registration_endpoint: `${publicUrl}${addresses.REGISTER}`,
+    authorization_endpoint: `${publicUrl}${AUTHORIZE}`,
+    token_endpoint: `${publicUrl}${TOKEN}`,
+    revocation_endpoint: `${publicUrl}${REVOKE}`,
+    registration_endpoint: `${publicUrl}${REGISTER}`,
     scopes_supported: [SCOPE, OPERATOR_SCOPE],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
@@ -101,9 +111,9 @@ function addMetadata(scope: FastifyInstance, service: Service): void {
     op_policy_uri: `${publicUrl}/policy`,
   }
   const documents: [path: string, document: object][] = [
-    [addresses.RESOURCE_METADATA, resourceAt(addresses.MCP_PATH)],
-    ...RESOURCE_PATHS.map((path): [string, object] => [addresses.metadataPathOf(path), resourceAt(path)]),
-    [addresses.SERVER_METADATA, authorizationServer],
+    [RESOURCE_METADATA, resourceAt(MCP_PATH)],
+    ...RESOURCE_PATHS.map((path): [string, object] => [metadataPathOf(path), resourceAt(path)]),
+    [SERVER_METADATA, authorizationServer],
   ]
   for (const [path, document] of documents) {
     scope.get(path, {

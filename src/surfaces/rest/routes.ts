@@ -7,7 +7,14 @@ import { perform } from '../../kernel/invoke.ts'
 import { type Deprecation, NDJSON, type RoutedOperation } from '../../kernel/operation.ts'
 import { type Answer, type CachedAnswer, type Prepared, write, writeInSlices } from '../../kernel/output.ts'
 import { refuseOtherMethods, sendStream } from '../http/answers/answers.ts'
-import * as compression from '../http/answers/compression.ts'
+import {
+  type ContentEncoding,
+  compressedForm,
+  encodingFor,
+  LEAST_COMPRESSED,
+  matchesEtag,
+  tagOf,
+} from '../http/answers/compression.ts'
 import { allowAnyOrigin } from '../http/answers/cors.ts'
 import { noteWrite, prepareWriteAnswer } from '../http/answers/write-answers.ts'
 import { gate, identifiedCaller, visitorGate } from '../http/gate.ts'
@@ -208,29 +215,25 @@ export function sendPrepared(
   if (understood) reply.header('x-catalog-understood', understood)
   if (missing) reply.header('x-catalog-missing', missing)
   if (ranking) reply.header('x-catalog-ranking', ranking)
-  let encoding: compression.ContentEncoding | null = null
-  if (mayCompress && json.length > compression.LEAST_COMPRESSED) {
+  let encoding: ContentEncoding | null = null
+  if (mayCompress && json.length > LEAST_COMPRESSED) {
     reply.header('vary', 'Accept-Encoding')
-    encoding = compression.encodingFor(request.headers['accept-encoding'], ENCODINGS)
+    encoding = encodingFor(request.headers['accept-encoding'], ENCODINGS)
   }
   if (method === 'GET') {
-    const tag = compression.tagOf(etag, encoding)
+    const tag = tagOf(etag, encoding)
     reply.header('etag', tag)
     reply.header('cache-control', 'private, no-cache')
-    if (compression.matchesEtag(request.headers['if-none-match'], tag)) return reply.code(304).send()
+    if (matchesEtag(request.headers['if-none-match'], tag)) return reply.code(304).send()
   }
   reply.code(status ?? 200).header('content-type', JSON_TYPE)
   return encoding ? sendCompressed(reply, json, encoding) : reply.send(json)
 }
 
-const ENCODINGS: readonly compression.ContentEncoding[] = ['br', 'gzip']
+const ENCODINGS: readonly ContentEncoding[] = ['br', 'gzip']
 
-async function sendCompressed(
-  reply: FastifyReply,
-  json: Buffer,
-  encoding: compression.ContentEncoding,
-): Promise<FastifyReply> {
-  const form = await compression.compressedForm(json, encoding)
+async function sendCompressed(reply: FastifyReply, json: Buffer, encoding: ContentEncoding): Promise<FastifyReply> {
+  const form = await compressedForm(json, encoding)
   return form ? reply.header('content-encoding', encoding).send(form) : reply.send(json)
 }
 

@@ -5,7 +5,14 @@ import { importedWords } from '../../../features/listings/import/imported.rules.
 import { ApiRefusal, call } from '../kit/client.ts'
 import { fileError } from '../kit/files.ts'
 import { bar, CommandError, counted, examples, printAnswer, remark, say, startProgress } from '../kit/output.ts'
-import * as tables from './import-table.ts'
+import {
+  addTableOptions,
+  type ImportOptions,
+  type ImportSource,
+  isTableImport,
+  printPreview,
+  tableQuery,
+} from './import-table.ts'
 
 interface Rejections {
   rejected: { line: number; error: string }[]
@@ -33,17 +40,17 @@ export function addImport(program: Command): void {
       ),
     )
     .addHelpText('after', '\nA line:\n  {"kind":"tag","slug":"api","name":"API"}')
-  tables.addTableOptions(command)
-  command.action(async (files: string[], options: tables.ImportOptions) => {
+  addTableOptions(command)
+  command.action(async (files: string[], options: ImportOptions) => {
     const { skipInvalid } = options
-    const isTable = tables.isTableImport(files, options)
+    const isTable = isTableImport(files, options)
     if (isTable && files.length > 1) command.error('error: one table at a time')
     if (files.filter((file) => file === '-').length > 1) command.error('error: standard input can be read only once')
     const sources = await openAll(files)
     try {
       const [first] = sources
-      if (isTable && first && options.preview) await tables.printPreview(command, first, options)
-      else await send(command, sources, skipInvalid === true, isTable ? tables.tableQuery(options) : undefined)
+      if (isTable && first && options.preview) await printPreview(command, first, options)
+      else await send(command, sources, skipInvalid === true, isTable ? tableQuery(options) : undefined)
     } finally {
       for (const source of sources) await source.close()
     }
@@ -53,7 +60,7 @@ export function addImport(program: Command): void {
 /** `table`: the query parameters of a table import; undefined for lines of JSON. */
 async function send(
   command: Command,
-  sources: readonly tables.ImportSource[],
+  sources: readonly ImportSource[],
   skipInvalid: boolean,
   table?: Record<string, unknown>,
 ): Promise<void> {
@@ -87,7 +94,7 @@ async function send(
 }
 
 /** In bytes; null if the size of a source is unknown. */
-function totalSize(sources: readonly tables.ImportSource[]): number | null {
+function totalSize(sources: readonly ImportSource[]): number | null {
   let total = 0
   for (const { size } of sources) {
     if (size === null) return null
@@ -98,7 +105,7 @@ function totalSize(sources: readonly tables.ImportSource[]): number | null {
 
 /** Makes the function that names a row of a table in messages. Rows are counted as in a spreadsheet; one may take several lines. */
 const rowOf =
-  ([source]: readonly tables.ImportSource[]) =>
+  ([source]: readonly ImportSource[]) =>
   (row: number): string =>
     `${source?.name} row ${row}`
 
@@ -120,7 +127,7 @@ function rejectionLines({ rejected, rejectedCount }: Rejections, place: (line: n
 }
 
 /** Joins all sources into one stream. `place` turns the number of a line of the stream into its source and the line in that source. */
-function joinSources(sources: readonly tables.ImportSource[], onSent: (bytes: number) => void, onEnd: () => void) {
+function joinSources(sources: readonly ImportSource[], onSent: (bytes: number) => void, onEnd: () => void) {
   const starts: { name: string; before: number }[] = []
   let lines = 0
   let sent = 0
@@ -153,8 +160,8 @@ function joinSources(sources: readonly tables.ImportSource[], onSent: (bytes: nu
 }
 
 /** Opens all files before anything is sent, so that a mistyped name is noticed before the upload begins. */
-async function openAll(files: readonly string[]): Promise<tables.ImportSource[]> {
-  const sources: tables.ImportSource[] = []
+async function openAll(files: readonly string[]): Promise<ImportSource[]> {
+  const sources: ImportSource[] = []
   for (const file of files) {
     try {
       sources.push(file === '-' ? standardInput : await openFile(file))
@@ -166,14 +173,14 @@ async function openAll(files: readonly string[]): Promise<tables.ImportSource[]>
   return sources
 }
 
-const standardInput: tables.ImportSource = {
+const standardInput: ImportSource = {
   name: 'Standard input',
   size: null,
   chunks: () => process.stdin,
   close: async () => {},
 }
 
-async function openFile(name: string): Promise<tables.ImportSource> {
+async function openFile(name: string): Promise<ImportSource> {
   const handle = await open(name)
   const stat = await handle.stat()
   if (stat.isDirectory()) {

@@ -8,7 +8,20 @@ import { OperatingError } from '../../../kernel/errors.ts'
 import { ApiRefusal, call } from '../kit/client.ts'
 import { commandSettings } from '../kit/connection.ts'
 import { fileError, targetOf, writeTarget } from '../kit/files.ts'
-import * as output from '../kit/output.ts'
+import {
+  CommandError,
+  confirm,
+  counted,
+  examples,
+  printAnswer,
+  printJson,
+  printTable,
+  remark,
+  say,
+  sizeText,
+  startProgress,
+  wantsJson,
+} from '../kit/output.ts'
 import { shortTime } from '../kit/table.ts'
 
 export function addBackup(program: Command): void {
@@ -17,42 +30,41 @@ export function addBackup(program: Command): void {
     .description('Back up DATA_DIR (embedded database, pictures, secrets) into one file, also while the service runs.')
     .argument('<file>', 'File to write, such as catalog.tar.gz; - for standard output.')
     .option('--force', 'Replace the file if it is there already.')
-    .addHelpText('after', output.examples('backup catalog.tar.gz', 'backup - | age -r RECIPIENT > catalog.tar.gz.age'))
+    .addHelpText('after', examples('backup catalog.tar.gz', 'backup - | age -r RECIPIENT > catalog.tar.gz.age'))
     .addHelpText('after', '\nThe file holds secrets: its holder may do everything. With DATABASE_URL use pg_dump.')
   command.action(async (file: string, { force }: { force?: boolean }) => {
     const { config } = commandSettings()
     refuseWithPostgres(config, 'Its backup is made with pg_dump.')
     if (file === '-' && process.stdout.isTTY)
-      throw new output.CommandError('A backup is no text for a terminal. Name a file, or pipe it on.')
+      throw new CommandError('A backup is no text for a terminal. Name a file, or pipe it on.')
     const target = file === '-' ? null : targetOf(file)
     if (target && isInside(config.DATA_DIR, target.path))
-      throw new output.CommandError(`${file} is inside DATA_DIR, and would be lost with it. Name a file elsewhere.`)
+      throw new CommandError(`${file} is inside DATA_DIR, and would be lost with it. Name a file elsewhere.`)
     if (target?.isPlain && !force && existsSync(target.path))
-      throw new output.CommandError(
+      throw new CommandError(
         `${file} is there already, perhaps with an older backup. Name another file, or add --force.`,
       )
     const { backUp } = await import('../../../operating/backup.ts')
-    const progress = output.startProgress()
+    const progress = startProgress()
     const make = (sink: NodeJS.WritableStream) =>
       withReadableErrors(() =>
         backUp(
           config,
           sink as never,
           (lockError) => snapshot(command, lockError),
-          ({ files, bytes }) =>
-            progress.show(`Backing up  ${output.counted(files, 'file', 'files')}, ${output.sizeText(bytes)}`),
+          ({ files, bytes }) => progress.show(`Backing up  ${counted(files, 'file', 'files')}, ${sizeText(bytes)}`),
         ),
       )
     const made = await (target ? writeTarget(target, make) : make(process.stdout)).finally(() => progress.end())
-    if (target && output.wantsJson(command)) return output.printJson({ file, ...made.contents, running: made.running })
+    if (target && wantsJson(command)) return printJson({ file, ...made.contents, running: made.running })
     const { files, bytes } = made.contents
-    output.remark(
-      `Backed up ${output.counted(files, 'file', 'files')}, ${output.sizeText(bytes)}${made.running ? ', beside the service' : ''}.`,
+    remark(
+      `Backed up ${counted(files, 'file', 'files')}, ${sizeText(bytes)}${made.running ? ', beside the service' : ''}.`,
     )
     remarkLeftOut('Not backed up', made.contents.leftOut)
-    if (made.pictures === 'bucket') output.remark('Pictures are in the bucket S3_BUCKET, and not in this file.')
+    if (made.pictures === 'bucket') remark('Pictures are in the bucket S3_BUCKET, and not in this file.')
     if (made.pepper === 'setting')
-      output.remark('Keep KEY_PEPPER too: it is not in this file, and without it no key works after a restore.')
+      remark('Keep KEY_PEPPER too: it is not in this file, and without it no key works after a restore.')
   })
 }
 
@@ -62,12 +74,12 @@ const MOST_NAMED = 10
 function remarkLeftOut(what: string, names: readonly string[]): void {
   if (names.length === 0) return
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
-  output.remark(`${what}, because the service knows no such names: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`)
+  remark(`${what}, because the service knows no such names: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`)
 }
 
 function refuseWithPostgres(config: Config, instead: string): void {
   if (config.DATABASE_URL)
-    throw new output.CommandError(
+    throw new CommandError(
       `DATABASE_URL is set, so the database is PostgreSQL. ${instead} docs/operating.md says what else to keep.`,
     )
 }
@@ -77,10 +89,10 @@ async function snapshot(command: Command, lockError: Error): Promise<string> {
   try {
     return (await call(command, 'take_snapshot')).folder
   } catch (error) {
-    if (!(error instanceof output.CommandError)) throw error
+    if (!(error instanceof CommandError)) throw error
     // The process that has locked the folder did not make a copy, so the database cannot be copied safely.
     const why = error instanceof ApiRefusal ? `It answered: ${error.message}` : error.message
-    throw new output.CommandError(`${lockError.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
+    throw new CommandError(`${lockError.message.split('. ')[0]}, and a copy could not be asked for. ${why}`)
   }
 }
 
@@ -95,32 +107,29 @@ export function addRestore(program: Command): void {
     .description('Put a backup into DATA_DIR, which must be empty. The service must not run.')
     .argument('<file>', 'File that catalog backup wrote; - for standard input.')
     .option('--replace', 'Put what is in DATA_DIR aside, into a folder named before-restore-….')
-    .addHelpText('after', output.examples('restore catalog.tar.gz', 'restore --replace catalog.tar.gz'))
+    .addHelpText('after', examples('restore catalog.tar.gz', 'restore --replace catalog.tar.gz'))
   command.action(async (file: string, { replace = false }: { replace?: boolean }) => {
     const config = localConfig()
     refuseWithPostgres(config, 'Its backup is put back with pg_restore.')
     const { restore } = await import('../../../operating/restore.ts')
-    const progress = output.startProgress()
+    const progress = startProgress()
     const onProgress = (done: { files: number; bytes: number }) =>
-      progress.show(`Restoring  ${output.counted(done.files, 'file', 'files')}, ${output.sizeText(done.bytes)}`)
+      progress.show(`Restoring  ${counted(done.files, 'file', 'files')}, ${sizeText(done.bytes)}`)
     const restored = await withReadableErrors(() =>
       restore(config, file === '-' ? process.stdin : chunksOf(file), { replace, onProgress }),
     ).finally(() => progress.end())
     const { manifest, contents, counts, pending, old, pepperFits } = restored
-    output.printAnswer(command, { ...contents, madeAt: manifest.madeAt, ...counts, old, pepperFits }, () => {
-      output.say(
-        `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${output.counted(counts.tools, 'tool', 'tools')}, ${output.counted(counts.directories, 'directory', 'directories')}, ${output.counted(counts.keys, 'key', 'keys')}.`,
+    printAnswer(command, { ...contents, madeAt: manifest.madeAt, ...counts, old, pepperFits }, () => {
+      say(
+        `Restored the backup of ${shortTime(manifest.madeAt)} into ${config.DATA_DIR}: ${counted(counts.tools, 'tool', 'tools')}, ${counted(counts.directories, 'directory', 'directories')}, ${counted(counts.keys, 'key', 'keys')}.`,
       )
-      if (pending > 0)
-        output.say(`The next start brings it up to date with ${output.counted(pending, 'migration', 'migrations')}.`)
-      if (old) output.say(`What was there before is in ${old}. Remove it when you no longer need it.`)
+      if (pending > 0) say(`The next start brings it up to date with ${counted(pending, 'migration', 'migrations')}.`)
+      if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)
     })
     remarkLeftOut('Not restored', contents.leftOut)
     if (!pepperFits)
-      output.remark(
-        "KEY_PEPPER is not the one these keys were made with. Set it to the backed-up service's before starting.",
-      )
-    if (manifest.pictures === 'bucket') output.remark('Its pictures are in a bucket: set S3_BUCKET as it was.')
+      remark("KEY_PEPPER is not the one these keys were made with. Set it to the backed-up service's before starting.")
+    if (manifest.pictures === 'bucket') remark('Its pictures are in a bucket: set S3_BUCKET as it was.')
   })
 }
 
@@ -140,17 +149,17 @@ export function addDemo(program: Command): void {
       'Put everything in DATA_DIR aside, so that the next start loads the demo catalog. The service must not run.',
     )
     .option('--yes', 'Do not ask.')
-    .addHelpText('after', output.examples('demo reset', 'demo reset --yes'))
+    .addHelpText('after', examples('demo reset', 'demo reset --yes'))
     .action(async ({ yes }: { yes?: boolean }) => {
       const config = localConfig()
       refuseWithPostgres(config, 'To start again, make a new database.')
       if (!yes)
-        await output.confirm(reset, `Put everything in ${config.DATA_DIR} aside and start again with the demo catalog?`)
+        await confirm(reset, `Put everything in ${config.DATA_DIR} aside and start again with the demo catalog?`)
       const { resetDemo } = await import('../../../operating/restore.ts')
       const old = await withReadableErrors(async () => resetDemo(config))
-      output.printAnswer(reset, { old }, () => {
-        output.say('The next start loads the demo catalog and prints new keys: catalog serve')
-        if (old) output.say(`What was there before is in ${old}. Remove it when you no longer need it.`)
+      printAnswer(reset, { old }, () => {
+        say('The next start loads the demo catalog and prints new keys: catalog serve')
+        if (old) say(`What was there before is in ${old}. Remove it when you no longer need it.`)
       })
     })
 }
@@ -160,7 +169,7 @@ function localConfig(): Config {
   try {
     return loadConfig()
   } catch (error) {
-    throw error instanceof ConfigError ? new output.CommandError(error.message) : error
+    throw error instanceof ConfigError ? new CommandError(error.message) : error
   }
 }
 
@@ -169,7 +178,7 @@ async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof OperatingError ? new output.CommandError(error.message) : error
+    throw error instanceof OperatingError ? new CommandError(error.message) : error
   }
 }
 
@@ -179,12 +188,12 @@ export function addMove(program: Command): void {
     .description('Move everything from where the settings say it is to another database. The service must not run.')
     .requiredOption('--to <place>', 'postgres://… of an empty database, or a folder to be the new DATA_DIR.')
     .option('--ignore-connections', 'Go on although others are connected to the old PostgreSQL.')
-    .addHelpText('after', output.examples('move --to postgres://catalog@db.example.com/catalog', 'move --to ./data'))
+    .addHelpText('after', examples('move --to postgres://catalog@db.example.com/catalog', 'move --to ./data'))
     .addHelpText('after', '\nA password need not be part of the address: PGPASSWORD is read too. The old data stays.')
   command.action(async ({ to, ignoreConnections = false }: { to: string; ignoreConnections?: boolean }) => {
     const config = localConfig()
     const { move, placeTitle } = await import('../../../operating/move/move.ts')
-    const progress = output.startProgress()
+    const progress = startProgress()
     const begun = Date.now()
     const outcome = await withReadableErrors(() =>
       move(config, to, { ignoreConnections, onProgress: (step) => progress.show(step) }),
@@ -192,16 +201,15 @@ export function addMove(program: Command): void {
     const { tables, rows, jobs, pepper, carried } = outcome
     const seconds = Math.round((Date.now() - begun) / 100) / 10
     const data = { from: placeTitle(outcome.from), to: placeTitle(outcome.to), tables, rows, jobs, seconds, carried }
-    output.printAnswer(command, { ...data, pepper: pepper.in }, () => {
+    printAnswer(command, { ...data, pepper: pepper.in }, () => {
       const filled = tables.filter((table) => table.rows > 0)
-      if (filled.length > 0)
-        output.printTable(filled, { TABLE: 'table', ROWS: 'rows', 'CHECKSUM, BOTH SIDES': 'checksum' })
-      output.say(`
-Moved ${output.counted(rows, 'row', 'rows')} in ${seconds} s from ${data.from} to ${data.to}.
+      if (filled.length > 0) printTable(filled, { TABLE: 'table', ROWS: 'rows', 'CHECKSUM, BOTH SIDES': 'checksum' })
+      say(`
+Moved ${counted(rows, 'row', 'rows')} in ${seconds} s from ${data.from} to ${data.to}.
 Both sides have the same rows in every one of ${tables.length} tables.
-${jobs > 0 ? `${output.counted(jobs, 'background job', 'background jobs')} that had not ended came along.\n` : ''}
+${jobs > 0 ? `${counted(jobs, 'background job', 'background jobs')} that had not ended came along.\n` : ''}
 What to do now:`)
-      for (const step of nextSteps(outcome, config.S3_BUCKET !== undefined)) output.say(`  - ${step}`)
+      for (const step of nextSteps(outcome, config.S3_BUCKET !== undefined)) say(`  - ${step}`)
     })
   })
 }

@@ -2,7 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import * as configuration from '../../../config.ts'
+import {
+  type CommandSettings,
+  ConfigError,
+  isMixture,
+  origin,
+  readCommandSettings,
+  type Source,
+  sourceOfTokenFile,
+} from '../../../config.ts'
 import { CommandError } from './output.ts'
 
 export interface Connection {
@@ -28,13 +36,13 @@ interface Address {
   url: string
   /** The name of the setting that the address comes from. */
   setting: string
-  from: configuration.Source
+  from: Source
 }
 
-function addressOf({ config, given, sourceOf }: configuration.CommandSettings): Address {
+function addressOf({ config, given, sourceOf }: CommandSettings): Address {
   const setting = ['CATALOG_URL', 'PUBLIC_URL'].find(given) ?? 'PORT'
   try {
-    const url = configuration.origin(given('CATALOG_URL') ?? config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`)
+    const url = origin(given('CATALOG_URL') ?? config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`)
     return { url, setting, from: sourceOf(setting) }
   } catch (error) {
     throw new CommandError(`CATALOG_URL ${(error as Error).message}.`)
@@ -42,15 +50,15 @@ function addressOf({ config, given, sourceOf }: configuration.CommandSettings): 
 }
 
 interface Token extends Pick<Connection, 'token' | 'tokenSource'> {
-  from: configuration.Source
+  from: Source
 }
 
-function tokenOf({ config, sourceOf }: configuration.CommandSettings): Token {
+function tokenOf({ config, sourceOf }: CommandSettings): Token {
   if (config.ADMIN_TOKEN)
     return { token: config.ADMIN_TOKEN, tokenSource: 'from ADMIN_TOKEN', from: sourceOf('ADMIN_TOKEN') }
   const file = join(config.DATA_DIR, 'admin-token')
   const token = tokenIn(file)
-  return { token, tokenSource: `from ${file}`, from: configuration.sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
+  return { token, tokenSource: `from ${file}`, from: sourceOfTokenFile(file, sourceOf('DATA_DIR')) }
 }
 
 /**
@@ -58,7 +66,7 @@ function tokenOf({ config, sourceOf }: configuration.CommandSettings): Token {
  * operator's token must not be sent to an address that a stranger wrote.
  */
 function refuseMixture({ url, setting, from }: Address, token: Token): void {
-  if (!configuration.isMixture(from, token.from)) return
+  if (!isMixture(from, token.from)) return
   const file = resolve('.env')
   if (from === 'file')
     throw new CommandError(
@@ -71,17 +79,17 @@ function refuseMixture({ url, setting, from }: Address, token: Token): void {
 
 export function readOrigin(text: string): string {
   try {
-    return configuration.origin(text)
+    return origin(text)
   } catch (error) {
     throw new InvalidArgumentError(`It ${(error as Error).message}.`)
   }
 }
 
-export function commandSettings(): configuration.CommandSettings {
+export function commandSettings(): CommandSettings {
   try {
-    return configuration.readCommandSettings()
+    return readCommandSettings()
   } catch (error) {
-    throw error instanceof configuration.ConfigError ? new CommandError(error.message) : error
+    throw error instanceof ConfigError ? new CommandError(error.message) : error
   }
 }
 

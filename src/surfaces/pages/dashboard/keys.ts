@@ -7,7 +7,15 @@ import { DEFAULT_OVERLAP_HOURS, isUnheld, MAX_OVERLAP_HOURS } from '../../../fea
 import { type accountSchema, type ownKeySchema, USAGE_DAYS, type usageSchema } from '../../../features/keys/schema.ts'
 import { FOUNDER_HELP, OWN_PRODUCTS, SUBMIT } from '../addresses.ts'
 import { button, linkButton } from '../kit/button.ts'
-import * as kit from '../kit/components.ts'
+import {
+  badge,
+  codeBlock,
+  copyableValue,
+  emptyState,
+  planBadge,
+  sectionHead,
+  summaryFigures,
+} from '../kit/components.ts'
 import { field, select } from '../kit/forms/field.ts'
 import { table } from '../kit/lists/table.ts'
 import { html, type Markup } from '../kit/markup.ts'
@@ -59,7 +67,7 @@ ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}</div>`,
     body: html`<div class="flow">
 <h1>Overview</h1>
 <p class="lead">${products.waiting === 0 ? 'Nothing waits for you.' : products.waiting === 1 ? 'One product waits for you.' : `${products.waiting} products wait for you.`}</p>
-${kit.sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
+${sectionHead('Products', { href: OWN_PRODUCTS, label: 'All products' })}
 ${products.rows}
 ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
 </div>`,
@@ -70,7 +78,7 @@ ${isWithoutKeys ? firstKeyPart(given) : keySection(given)}
 const keySection = (given: KeysPage): Markup => {
   const usage = { href: '/dashboard/usage', label: 'Usage' }
   const hasFigures = given.keys.some(isLive)
-  return html`<section class="flow" id="keys">${hasFigures && kit.sectionHead('Keys', usage)}${keyParts(given, hasFigures ? undefined : usage)}</section>`
+  return html`<section class="flow" id="keys">${hasFigures && sectionHead('Keys', usage)}${keyParts(given, hasFigures ? undefined : usage)}</section>`
 }
 
 const isLive = ({ revokedAt }: OwnKey): boolean => revokedAt === null
@@ -88,7 +96,7 @@ ${newKeyForm(token)}`
 /** `link`: beside the first heading. */
 const keyParts = (
   { account, keys, partnerKeys, usage, today, token }: KeysPage,
-  link?: Parameters<typeof kit.sectionHead>[1],
+  link?: Parameters<typeof sectionHead>[1],
 ): Markup => {
   const sum = (rows: typeof usage) => rows.reduce((all, { calls }) => all + calls, 0)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
@@ -97,15 +105,15 @@ const keyParts = (
   const live = keys.filter(isLive)
   return html`${
     live.length > 0 &&
-    kit.summaryFigures([
+    summaryFigures([
       ['Plan', PLAN_LABELS[account.plan]],
       ['REST calls a minute and key', account.limits.rest],
       ['MCP calls a minute and key', account.limits.mcp],
       ['Calls today', number(sum(usage.filter(isToday)))],
     ])
   }
-${account.partner && partnerKeysPart(kit.sectionHead(html`Keys of <bdi>${account.partner.name}</bdi>`, link), partnerKeys, token)}
-${kit.sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`, account.partner ? undefined : link)}
+${account.partner && partnerKeysPart(sectionHead(html`Keys of <bdi>${account.partner.name}</bdi>`, link), partnerKeys, token)}
+${sectionHead(account.partner ? `Your own catalog keys: ${live.length} of ${MAX_LIVE_KEYS}` : `Live keys: ${live.length} of ${MAX_LIVE_KEYS}`, account.partner ? undefined : link)}
 ${table({
   caption: 'Live keys',
   rows: live,
@@ -114,11 +122,11 @@ ${table({
       label: 'Name',
       rowHeader: true,
       cell: ({ name, endsAt }) =>
-        html`<bdi>${name || 'Without a name'}</bdi>${endsAt && html`<br>${kit.badge('Replaced', 'notice')} <span class="note">works until ${exactTime(endsAt)}</span>`}`,
+        html`<bdi>${name || 'Without a name'}</bdi>${endsAt && html`<br>${badge('Replaced', 'notice')} <span class="note">works until ${exactTime(endsAt)}</span>`}`,
     },
     { label: 'Key', cell: ({ last4 }) => html`<code>…${last4}</code>` },
     // The operator may give a key another plan than its account has.
-    { label: 'Plan', cell: ({ plan }) => kit.planBadge(plan) },
+    { label: 'Plan', cell: ({ plan }) => planBadge(plan) },
     { label: 'Made', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Last used', cell: (key) => lastUse(key) },
     { label: 'Calls today', cell: (key) => sum(usageOf(key).filter(isToday)), kind: 'number' },
@@ -160,7 +168,7 @@ ${table({
   rows: keys,
   columns: [
     { label: 'Key', rowHeader: true, cell: ({ last4 }) => html`<code>…${last4}</code>` },
-    { label: 'For', cell: ({ test }) => (test ? kit.badge('Test', 'notice') : kit.badge('Live', 'good')) },
+    { label: 'For', cell: ({ test }) => (test ? badge('Test', 'notice') : badge('Live', 'good')) },
     { label: 'Made', cell: ({ createdAt }) => ago(createdAt) },
     { label: 'Last used', cell: (key) => lastUse(key) },
     { label: 'Works until', cell: ({ endsAt }) => endsAt && exactTime(endsAt) },
@@ -173,7 +181,7 @@ ${table({
           : null,
     },
   ],
-  empty: kit.emptyState({ title: 'No live key', text: 'Ask us for one, or make a test key.' }),
+  empty: emptyState({ title: 'No live key', text: 'Ask us for one, or make a test key.' }),
 })}
 ${
   tests < MAX_PARTNER_KEYS
@@ -195,7 +203,7 @@ const keyActions = ({ id, name, last4, endsAt }: OwnKey): Markup => {
 
 const lastUse = (key: Pick<OwnKey, 'shownAt' | 'lastUsedAt' | 'revokedAt'>): Markup =>
   isUnheld(key)
-    ? html`${kit.badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
+    ? html`${badge('Never shown', 'notice')} <span class="note">The page with it did not arrive. Revoke it and make another.</span>`
     : key.lastUsedAt
       ? ago(key.lastUsedAt)
       : html`<span class="quiet">Never</span>`
@@ -219,15 +227,15 @@ export const newKeyPage = (
   ],
   body: html`<div class="flow">
 <h1>Your new key</h1>
-<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${kit.copyableValue(key, 'Copy the key')}</p>
+<p>${name && html`<strong><bdi>${name}</bdi></strong>: `}${copyableValue(key, 'Copy the key')}</p>
 ${
   previousUntil !== undefined &&
   html`<p>${previousUntil ? html`The old key works until <strong>${exactTime(previousUntil)}</strong>, then it stops by itself.` : 'The old key has stopped.'}</p>
 `
 }<p class="quiet">It works now. Keep it like a password: on your server or in your client's settings, never in a repository.</p>
 ${isTest && html`<p>It takes every call of a partner key: <a href="/docs">submit a product, ask for its status, ask a question</a>. The work then goes on by itself, and events go to your webhook address.</p>`}
-${kit.sectionHead('Try it')}
-${isTest ? kit.codeBlock('curl', curlSnippet(publicUrl, key)) : snippetTabs(publicUrl, key)}
+${sectionHead('Try it')}
+${isTest ? codeBlock('curl', curlSnippet(publicUrl, key)) : snippetTabs(publicUrl, key)}
 <div class="row">${linkButton('/dashboard', 'I have copied it')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div>
 </div>`,
 })

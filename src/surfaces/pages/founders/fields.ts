@@ -7,7 +7,14 @@ import { type ProductFields, productFields } from '../../../features/founders/pr
 import type { Failure } from '../../../kernel/errors.ts'
 import { tryReadBody } from '../../../kernel/input.ts'
 import { type FieldGroup, fieldsIn, groupsWithAll, type ListingField } from '../admin/listings/fields.ts'
-import * as forms from '../admin/listings/form.ts'
+import {
+  anchorOf,
+  type FormFields,
+  formRefusal,
+  listingFields,
+  parseRefusal,
+  withMoreRows,
+} from '../admin/listings/form.ts'
 import { bodyOfForm, type Form, formOfListing } from '../admin/listings/values.ts'
 import { badge } from '../kit/components.ts'
 import type { Refusal } from '../kit/forms/forms.ts'
@@ -141,25 +148,24 @@ export function productOfForm(form: Form): {
 }
 
 export const productRefusal = (form: Form, failure: Pick<Failure, 'problems' | 'message'>): Refusal =>
-  forms.formRefusal(PRODUCT_GROUPS, form, failure)
+  formRefusal(PRODUCT_GROUPS, form, failure)
 
-export const productParseRefusal = (problems: Refusal['marked']): Refusal =>
-  forms.parseRefusal(PRODUCT_GROUPS, problems)
+export const productParseRefusal = (problems: Refusal['marked']): Refusal => parseRefusal(PRODUCT_GROUPS, problems)
 
 /** The form with more rows if the founder pressed the button for more rows; undefined otherwise. */
 export function formWithMoreRows(form: Form): Form | undefined {
   const [what, name = ''] = (form.do ?? '').split(' ')
-  return what === 'more' && PRODUCT_LABELS[name] ? forms.withMoreRows(form, name) : undefined
+  return what === 'more' && PRODUCT_LABELS[name] ? withMoreRows(form, name) : undefined
 }
 
 /** `read`: the present values, and the source of each that was read from the founder's site. The administrator's form shows no sources. */
 export const productFormFields = (
-  given: Pick<forms.FormFields, 'action' | 'form' | 'problems'> & {
+  given: Pick<FormFields, 'action' | 'form' | 'problems'> & {
     snapshot: Snapshot
     read?: { sources: FieldSources; fields: ProductFields }
   },
 ): Markup[] =>
-  forms.listingFields({
+  listingFields({
     ...given,
     groups: PRODUCT_GROUPS.map((group) => withSources(group, given.read)),
     terms: termChoices(given.snapshot),
@@ -198,12 +204,12 @@ const missingOf = (counted: readonly ListingField[], fields: ProductFields): Mis
       label,
       benefit: FIELD_BENEFITS[name as keyof ProductFields] ?? '',
       isNeeded: REQUIRED.has(name),
-      href: `#${forms.anchorOf(name, widget)}`,
+      href: `#${anchorOf(name, widget)}`,
     }))
 }
 
 /** The categories and tags to choose from, without tags that readers do not see. */
-export const termChoices = (snapshot: Snapshot): forms.FormFields['terms'] => ({
+export const termChoices = (snapshot: Snapshot): FormFields['terms'] => ({
   category: [...snapshot.taxonomy.categories.values()]
     .map((category) => ({ ...category, listingsCount: 0 }))
     .sort((a, b) => a.name.localeCompare(b.name)),

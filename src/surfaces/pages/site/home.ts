@@ -13,7 +13,15 @@ import { icon } from '../kit/icon.ts'
 import { html, type Markup, oneLine } from '../kit/markup.ts'
 import type { Page } from '../kit/sending/document.ts'
 import { amount, number } from '../kit/values.ts'
-import * as reads from './catalog-reads.ts'
+import {
+  mostUsed,
+  type PublicTerm,
+  publicCategories,
+  publicTags,
+  searchToolsAnswer,
+  topTools,
+  topToolsAnswer,
+} from './catalog-reads.ts'
 import { categoryTiles, chips, directoryLines, pricingBadge, toolCards, toolCover, toolLines } from './entries.ts'
 import { COLLECTIONS, collectionCards } from './lists/collections.ts'
 import { bothSearchForm } from './search/search.ts'
@@ -62,15 +70,15 @@ ${home.flatMap((section) => sections[section] || [])}
 /** The sections, which the operator puts in order; a section that has nothing to show is false. */
 async function homeSections(ctx: Context) {
   const now = ctx.now()
-  const newest = reads.searchToolsAnswer(ctx, { limit: NEW_CARDS, sort: 'newest' })
+  const newest = searchToolsAnswer(ctx, { limit: NEW_CARDS, sort: 'newest' })
   const tools = newest.pagination.total
   const strongest = await browseDirectories(ctx, { page: 1, limit: TOP_DIRECTORIES })
-  const popularTags = reads.mostUsed(reads.publicTags(ctx), SHOWN_TAGS)
-  const categories = reads.publicCategories(ctx)
+  const popularTags = mostUsed(publicTags(ctx), SHOWN_TAGS)
+  const categories = publicCategories(ctx)
   const collections = ctx.site.collections()
   const cards = await collectionCards(ctx, collections.slice(0, SHOWN_COLLECTIONS))
   const snapshot = ctx.catalog.snapshot()
-  const top = reads.topTools(ctx, TOP_TOOLS).filter(({ slug }) => !endedOf(snapshot.tools, slug))
+  const top = topTools(ctx, TOP_TOOLS).filter(({ slug }) => !endedOf(snapshot.tools, slug))
   const directories = strongest.listings.filter(({ slug }) => !endedOf(snapshot.directories, slug))
   const opened = top.filter(({ opens }) => opens > 0)
   // A tool that is among the most opened is not shown again as new.
@@ -80,7 +88,7 @@ async function homeSections(ctx: Context) {
   const counts = { tools, directories: strongest.pagination.total }
   const sections: Record<HomeSection, Markup | false> = {
     categories: html`<section class="flow">${sectionHead(HOME_SECTIONS.categories, { href: '/categories', label: `All ${amount(categories.length, 'category', 'categories')}` })}
-${categoryTiles((categories.length > SHOWN_CATEGORIES ? reads.mostUsed(categories, SHOWN_CATEGORIES) : categories).toSorted(byCount))}</section>`,
+${categoryTiles((categories.length > SHOWN_CATEGORIES ? mostUsed(categories, SHOWN_CATEGORIES) : categories).toSorted(byCount))}</section>`,
     opened:
       opened.length > 0 &&
       html`<section class="flow">${sectionHead(HOME_SECTIONS.opened, { href: '/tools?sort=opens', label: `All ${amount(tools, 'tool', 'tools')}` })}
@@ -108,7 +116,7 @@ ${cards}</section>`,
 }
 
 /** Sorts categories by their tools; "Other" says the least, so it comes last. */
-const byCount = (a: reads.PublicTerm, b: reads.PublicTerm): number =>
+const byCount = (a: PublicTerm, b: PublicTerm): number =>
   Number(a.slug === 'other') - Number(b.slug === 'other') || b.toolsCount - a.toolsCount
 
 /** `tries`: sentences that visitors can try with one click; they show that a search may be a whole sentence. */
@@ -142,7 +150,7 @@ const cardFan = (tool: Tool): Markup =>
 
 function developersSection(ctx: Context): Markup {
   const { publicUrl } = ctx
-  const answer = reads.topToolsAnswer(ctx, TOP_CALL)
+  const answer = topToolsAnswer(ctx, TOP_CALL)
   return html`<section class="spruce devs"><div><h2>The same catalog for your code and your agents</h2>
 <p>Every listing is also available as JSON. The same eight operations answer over REST and MCP.</p>
 <div class="row">${linkButton('/developers', 'Start building')}${linkButton('/docs', 'API reference', { kind: 'plain' })}</div></div>

@@ -3,8 +3,41 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PLANS } from '../../../features/accounts/schema.ts'
 import type { Service } from '../../http/service.ts'
 import { actionForm, button, confirmedAction, keyHint, linkButton, saveBar } from '../kit/button.ts'
-import * as components from '../kit/components.ts'
-import * as inputs from '../kit/forms/field.ts'
+import {
+  badge,
+  board,
+  breadcrumbs,
+  brokenRowBadge,
+  card,
+  codeBlock,
+  codeTabs,
+  copyableFact,
+  copyableValue,
+  copyTextButton,
+  countedTitle,
+  emptyState,
+  numberedSteps,
+  planBadge,
+  plate,
+  progress,
+  sectionHead,
+  summaryFigures,
+  type Tone,
+  tabs,
+  thread,
+  tile,
+  viewChip,
+} from '../kit/components.ts'
+import {
+  choice,
+  field,
+  fieldGroup,
+  fileField,
+  formContents,
+  hiddenField,
+  select,
+  textarea,
+} from '../kit/forms/field.ts'
 import { storedValuesSection, versionField } from '../kit/forms/forms.ts'
 import { searchForm } from '../kit/forms/search-form.ts'
 import { ICON_NAMES, icon } from '../kit/icon.ts'
@@ -17,7 +50,18 @@ import { listingTile, namedListing, type ServedRequest } from '../kit/named-list
 import { HTML_TYPE } from '../kit/sending/answers.ts'
 import { type Page, renderPage } from '../kit/sending/document.ts'
 import { addPublicPages } from '../kit/sending/public-pages.ts'
-import * as values from '../kit/values.ts'
+import {
+  ago,
+  brokenAtDots,
+  compactNumber,
+  date,
+  day,
+  difference,
+  exactTime,
+  number,
+  plainDay,
+  time,
+} from '../kit/values.ts'
 
 export function addStyleguide(server: FastifyInstance, service: Service): void {
   const send = (request: FastifyRequest, reply: FastifyReply) => {
@@ -30,41 +74,41 @@ export function addStyleguide(server: FastifyInstance, service: Service): void {
 
 // The samples of components that show values: texts, badges, figures, charts.
 const AT = '2026-03-01T09:30:00.000Z'
-const TONES: readonly components.Tone[] = ['plain', 'accent', 'info', 'good', 'notice', 'danger', 'marker']
+const TONES: readonly Tone[] = ['plain', 'accent', 'info', 'good', 'notice', 'danger', 'marker']
 const BARS = Array.from({ length: 30 }, (_, i) => ({ label: `${i + 1}.`, value: (i * 37) % 90 }))
 
 const textSamples: Samples = {
   'Type and colours of text': [
     html`<p class="lead">The lead under the heading of a page.</p>`,
-    html`<p>A paragraph with a <a href="/styleguide">link</a>, <strong>strong words</strong>, <code>code</code> and <mark>marked words</mark>, and a host that breaks at its dots: ${values.brokenAtDots('catalog.example.com')}.</p>`,
+    html`<p>A paragraph with a <a href="/styleguide">link</a>, <strong>strong words</strong>, <code>code</code> and <mark>marked words</mark>, and a host that breaks at its dots: ${brokenAtDots('catalog.example.com')}.</p>`,
     html`<p class="quiet">Quiet text.</p><p class="small">Small text.</p><p class="note">A note.</p>`,
   ],
   Badge: [
-    html`<p class="row">${TONES.map((tone) => components.badge(tone, tone))}</p>`,
-    html`<p class="row">${PLANS.map(components.planBadge)}</p>`,
-    html`<p>A row ${components.brokenRowBadge({ broken: 'faqs.0.answer is missing.' })}</p>`,
+    html`<p class="row">${TONES.map((tone) => badge(tone, tone))}</p>`,
+    html`<p class="row">${PLANS.map(planBadge)}</p>`,
+    html`<p>A row ${brokenRowBadge({ broken: 'faqs.0.answer is missing.' })}</p>`,
   ],
   'Times and numbers': [
-    html`<p>${values.time(AT)} · ${values.exactTime(AT)} · ${values.day(AT)} · ${values.ago(AT)} · ${values.plainDay('2026-03-01')} · ${values.date(AT)} · ${values.number(1234.5)} · ${values.compactNumber(254_000)}</p>`,
-    html`<p>${values.difference('It writes mails.', 'It writes mails and letters.')}</p>`,
+    html`<p>${time(AT)} · ${exactTime(AT)} · ${day(AT)} · ${ago(AT)} · ${plainDay('2026-03-01')} · ${date(AT)} · ${number(1234.5)} · ${compactNumber(254_000)}</p>`,
+    html`<p>${difference('It writes mails.', 'It writes mails and letters.')}</p>`,
   ],
   Tile: [
-    html`<p class="row">${['Ada', 'Boole', 'Curie', 'Dirac', 'Euler', 'Fermi', 'Gauss', 'Hopper'].map((name) => components.tile(name, null))}${components.tile('Noether', null, { big: true })}</p>${components.plate('Noether', null)}`,
+    html`<p class="row">${['Ada', 'Boole', 'Curie', 'Dirac', 'Euler', 'Fermi', 'Gauss', 'Hopper'].map((name) => tile(name, null))}${tile('Noether', null, { big: true })}</p>${plate('Noether', null)}`,
   ],
   Icon: [
     html`<p class="row">${ICON_NAMES.map((name) => icon(name))}</p>`,
     html`<p class="row">${icon('search', 'small')}${icon('search')}${icon('search', 'large')}</p>`,
   ],
   Card: [
-    html`<div class="grid">${components.card('A card', html`<p>With a text.</p>`)}${components.card('An accented card', html`<p class="price">9</p>`, { accent: true })}</div>`,
+    html`<div class="grid">${card('A card', html`<p>With a text.</p>`)}${card('An accented card', html`<p class="price">9</p>`, { accent: true })}</div>`,
   ],
   'Head of a section': [
-    components.sectionHead('Most opened', { href: '/tools', label: 'All tools' }),
-    components.sectionHead(components.countedTitle('Tools', 12)),
+    sectionHead('Most opened', { href: '/tools', label: 'All tools' }),
+    sectionHead(countedTitle('Tools', 12)),
     html`<h2>Reviews${listCount({ rows: Array(50).fill(null), page: 1, hasMore: true })}</h2>`,
   ],
   Figures: [
-    components.summaryFigures([
+    summaryFigures([
       ['Calls today', '1,204'],
       ['Keys', 3],
       ['Plan', 'Premium'],
@@ -75,29 +119,29 @@ const textSamples: Samples = {
     html`<p class="row">${[0, 12, 50, 100].map((value) => html`<span class="dr"><span>${value}</span>${meter(value)}</span>`)}</p>`,
   ],
   Progress: [
-    components.progress({ label: 'None', value: 0, max: 30 }),
-    components.progress({ label: 'Some', value: 12, max: 30 }),
-    components.progress({ label: 'All', value: 30, max: 30, text: 'Complete' }),
+    progress({ label: 'None', value: 0, max: 30 }),
+    progress({ label: 'Some', value: 12, max: 30 }),
+    progress({ label: 'All', value: 30, max: 30, text: 'Complete' }),
   ],
   'Text to copy': [
-    html`<p>${components.copyableValue('aid_123', 'Copy the key')} ${components.copyTextButton('Copy its facts', 'Domain Rating 91\nFree')}</p>`,
-    html`<dl>${components.copyableFact('Tagline', 'Drafts your mail in your own voice', { note: '34 of 60' })}</dl>`,
-    components.codeBlock('curl', 'curl -H "Authorization: Bearer aid_…" http://localhost:3000/api/v1/tools'),
-    components.codeTabs('sample', 'Language', [
-      { label: 'curl', blocks: components.codeBlock('In curl', 'curl http://localhost:3000/api/v1/tools') },
-      { label: 'Python', blocks: components.codeBlock('In Python', 'urlopen("http://localhost:3000/api/v1/tools")') },
+    html`<p>${copyableValue('aid_123', 'Copy the key')} ${copyTextButton('Copy its facts', 'Domain Rating 91\nFree')}</p>`,
+    html`<dl>${copyableFact('Tagline', 'Drafts your mail in your own voice', { note: '34 of 60' })}</dl>`,
+    codeBlock('curl', 'curl -H "Authorization: Bearer aid_…" http://localhost:3000/api/v1/tools'),
+    codeTabs('sample', 'Language', [
+      { label: 'curl', blocks: codeBlock('In curl', 'curl http://localhost:3000/api/v1/tools') },
+      { label: 'Python', blocks: codeBlock('In Python', 'urlopen("http://localhost:3000/api/v1/tools")') },
     ]),
   ],
   Conversation: [
-    components.thread([
+    thread([
       {
         id: '1',
         isCustomer: true,
         who: 'Ida',
-        when: values.time(AT),
+        when: time(AT),
         content: 'When is a refund paid?\nI ordered on Monday.',
       },
-      { id: '2', isCustomer: false, who: 'Ada', when: values.time(AT), content: 'Within 14 days.' },
+      { id: '2', isCustomer: false, who: 'Ada', when: time(AT), content: 'Within 14 days.' },
     ]),
   ],
 }
@@ -123,7 +167,7 @@ const rowsTable = (caption: string, rows: readonly Row[], keepsColumns = false) 
     keepsColumns,
     columns: [
       { label: 'Name', rowHeader: true, cell: ({ name }) => name },
-      { label: 'State', cell: ({ state }) => (state ? components.badge(state, 'good') : null) },
+      { label: 'State', cell: ({ state }) => (state ? badge(state, 'good') : null) },
       { label: 'Calls', kind: 'number', cell: ({ calls }) => calls },
       {
         label: 'Actions',
@@ -135,7 +179,7 @@ const rowsTable = (caption: string, rows: readonly Row[], keepsColumns = false) 
           }),
       },
     ],
-    empty: components.emptyState({
+    empty: emptyState({
       title: 'No keys yet',
       text: 'Make one; it works at once.',
       action: linkButton('/styleguide', 'Make a key'),
@@ -146,36 +190,36 @@ const pageAddress = (page: number): string => `/styleguide?page=${page}`
 
 const listSamples: Samples = {
   Tabs: [
-    components.tabs('Views', [
+    tabs('Views', [
       { href: '/styleguide', label: 'Open', count: 2, isCurrent: true },
       { href: '/styleguide', label: 'Done', count: 0 },
     ]),
   ],
   'Views of a list': [
-    html`<ul class="chips">${components.viewChip('Open', '/styleguide', { count: 2, isCurrent: true })}${components.viewChip('Late', '/styleguide', { count: 1 })}${components.viewChip('Done', '/styleguide', { count: 0 })}</ul>`,
+    html`<ul class="chips">${viewChip('Open', '/styleguide', { count: 2, isCurrent: true })}${viewChip('Late', '/styleguide', { count: 1 })}${viewChip('Done', '/styleguide', { count: 0 })}</ul>`,
   ],
   'Table, cards on phones': [rowsTable('Keys', ROWS)],
   'Table that keeps its columns': [rowsTable('Keys compared', ROWS, true)],
   'Table without rows': [rowsTable('No keys', [])],
-  'Empty state': [components.emptyState({ title: 'Nothing found', text: 'Try other words.' })],
+  'Empty state': [emptyState({ title: 'Nothing found', text: 'Try other words.' })],
   Pager: [
     html`${pager({ page: 5, pages: 20, limit: 20, total: 391, href: pageAddress, label: 'Pages in the middle' })}`,
     html`${pager({ page: 1, pages: 3, href: pageAddress, label: 'First of three pages' })}`,
     html`${previousNextLinks(2, true, pageAddress)}`,
   ],
   'Numbered steps': [
-    components.numberedSteps([
+    numberedSteps([
       ['Address', 'We read your site.'],
       ['Check', 'You correct what is wrong.'],
     ]),
   ],
   Board: [
-    components.board('Work', [
+    board('Work', [
       {
         title: 'In queue',
-        cards: [components.card('Acme Writer', html`<p>Starter</p>`), components.card('Standup', html`<p>Pro</p>`)],
+        cards: [card('Acme Writer', html`<p>Starter</p>`), card('Standup', html`<p>Pro</p>`)],
       },
-      { title: 'In progress', cards: [components.card('Paper Trail', html`<p>Starter</p>`)] },
+      { title: 'In progress', cards: [card('Paper Trail', html`<p>Starter</p>`)] },
       { title: 'Done', cards: [] },
     ]),
   ],
@@ -189,7 +233,7 @@ const OPTIONS = [
   { value: 'c', label: 'Not now', disabled: true },
 ]
 const inForm = (content: unknown) =>
-  html`<form class="form" method="get" action="${THIS_PAGE}">${inputs.hiddenField('sample', 'yes')}${content}</form>`
+  html`<form class="form" method="get" action="${THIS_PAGE}">${hiddenField('sample', 'yes')}${content}</form>`
 
 const formSamples: Samples = {
   Button: [
@@ -207,29 +251,29 @@ const formSamples: Samples = {
   Search: [searchForm({ placeholder: 'What should it do?' })],
   'Fields of one line': [
     inForm(
-      html`${inputs.field({ name: 'plain', label: 'Empty', placeholder: 'A placeholder' })}
-${inputs.field({ name: 'filled', label: 'Filled', value: 'A value', hint: 'A hint says what belongs here.' })}
-${inputs.field({ name: 'wrong', label: 'Wrong', value: 'x', error: 'This is what is wrong with it.', hint: 'The hint stays.' })}
-${inputs.field({ name: 'off', label: 'Disabled', value: 'Nothing to change', disabled: true })}
-${inputs.field({ name: 'mail', label: 'E-mail', type: 'email', required: true, autocomplete: 'off' })}
-${inputs.field({ name: 'secret', label: 'Password', type: 'password', autocomplete: 'new-password' })}
-${inputs.field({ name: 'count', label: 'Number', type: 'number', value: 12, min: 0 })}
-${inputs.field({ name: 'from', label: 'Day', type: 'date', value: '2026-03-01' })}
+      html`${field({ name: 'plain', label: 'Empty', placeholder: 'A placeholder' })}
+${field({ name: 'filled', label: 'Filled', value: 'A value', hint: 'A hint says what belongs here.' })}
+${field({ name: 'wrong', label: 'Wrong', value: 'x', error: 'This is what is wrong with it.', hint: 'The hint stays.' })}
+${field({ name: 'off', label: 'Disabled', value: 'Nothing to change', disabled: true })}
+${field({ name: 'mail', label: 'E-mail', type: 'email', required: true, autocomplete: 'off' })}
+${field({ name: 'secret', label: 'Password', type: 'password', autocomplete: 'new-password' })}
+${field({ name: 'count', label: 'Number', type: 'number', value: 12, min: 0 })}
+${field({ name: 'from', label: 'Day', type: 'date', value: '2026-03-01' })}
 <div class="row">${button('Send')}</div>`,
     ),
   ],
   'Longer fields and choices': [
-    inputs.formContents([
+    formContents([
       { title: 'Choices', problems: 1 },
       { title: 'Without problems', problems: 0 },
     ]),
     inForm(
-      html`${inputs.textarea({ name: 'about', label: 'About', value: 'Two\nlines', rows: 3 })}
-${inputs.textarea({ name: 'about-wrong', label: 'About, wrong', value: '', rows: 2, error: 'Write a sentence.' })}
-${inputs.select({ name: 'one', label: 'Choose one', none: 'Any', value: 'b', options: OPTIONS })}
-${inputs.select({ name: 'one-wrong', label: 'Choose one, wrong', value: 'a', options: OPTIONS, error: 'Choose another.' })}
-${inputs.fileField({ name: 'file', label: 'Picture', accept: 'image/png', hint: 'PNG, at most 1 MiB.' })}
-${inputs.fieldGroup('Choices', html`${inputs.choice({ name: 'agree', label: 'I agree', hint: 'Read it first.' })}${inputs.choice({ name: 'agreed', label: 'Agreed', checked: true })}${inputs.choice({ name: 'refused', label: 'Wrong', error: 'Agree to go on.' })}${inputs.choice({ name: 'kind', type: 'radio', value: 'a', label: 'One' })}${inputs.choice({ name: 'kind', type: 'radio', value: 'b', label: 'Other', checked: true })}`)}
+      html`${textarea({ name: 'about', label: 'About', value: 'Two\nlines', rows: 3 })}
+${textarea({ name: 'about-wrong', label: 'About, wrong', value: '', rows: 2, error: 'Write a sentence.' })}
+${select({ name: 'one', label: 'Choose one', none: 'Any', value: 'b', options: OPTIONS })}
+${select({ name: 'one-wrong', label: 'Choose one, wrong', value: 'a', options: OPTIONS, error: 'Choose another.' })}
+${fileField({ name: 'file', label: 'Picture', accept: 'image/png', hint: 'PNG, at most 1 MiB.' })}
+${fieldGroup('Choices', html`${choice({ name: 'agree', label: 'I agree', hint: 'Read it first.' })}${choice({ name: 'agreed', label: 'Agreed', checked: true })}${choice({ name: 'refused', label: 'Wrong', error: 'Agree to go on.' })}${choice({ name: 'kind', type: 'radio', value: 'a', label: 'One' })}${choice({ name: 'kind', type: 'radio', value: 'b', label: 'Other', checked: true })}`)}
 ${versionField({ version: 1 })}${saveBar(button('Save'), linkButton(THIS_PAGE, 'Cancel', { kind: 'plain' }))}`,
     ),
   ],
@@ -276,10 +320,10 @@ function styleguidePage(scheme: string, served: ServedRequest): Page {
       { kind: 'danger', text: 'A message that something failed. It stays.', isPermanent: true },
     ],
     body: html`<div class="${chosen ? `flow scheme-${chosen}` : 'flow'}">
-${components.breadcrumbs([{ label: 'Home', href: '/' }, { label: 'Styleguide' }])}
+${breadcrumbs([{ label: 'Home', href: '/' }, { label: 'Styleguide' }])}
 <h1>Styleguide</h1>
 <p class="lead">Every component of pages in every state.</p>
-${components.tabs(
+${tabs(
   'Colour scheme',
   Object.entries(SCHEMES).map(([name, label]) => ({
     href: name ? `${STYLEGUIDE}?scheme=${name}` : STYLEGUIDE,

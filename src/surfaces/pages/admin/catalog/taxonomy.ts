@@ -10,7 +10,14 @@ import { identifiedCaller } from '../../../http/gate.ts'
 import { actionForm, button, linkButton } from '../../kit/button.ts'
 import { badge, breadcrumbs, sectionHead, tabs } from '../../kit/components.ts'
 import { action, save } from '../../kit/forms/actions.ts'
-import * as forms from '../../kit/forms/declared-form.ts'
+import {
+  type DeclaredForm,
+  declareForm,
+  deleteForm,
+  type Refused,
+  slugField,
+  takenSlug,
+} from '../../kit/forms/declared-form.ts'
 import { choice } from '../../kit/forms/field.ts'
 import { refusalFlash, versionField } from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
@@ -41,7 +48,7 @@ interface Part {
   title: string
   isDescribed: boolean
   mayBeAdult: boolean
-  form: forms.DeclaredForm<string>
+  form: DeclaredForm<string>
   /** The address of the list of listings that use a term. */
   listings: (slug: string) => string
 }
@@ -54,7 +61,7 @@ const PARTS: readonly [Part, ...Part[]] = [
     title: 'Categories',
     isDescribed: true,
     mayBeAdult: true,
-    form: forms.declareForm(entryOperations.category.put, {
+    form: declareForm(entryOperations.category.put, {
       name: NAME,
       description: { label: 'Description', rows: 3, hint: 'What belongs into it.' },
       icon: { label: 'Icon', hint: 'For programs: an emoji, or the address of a picture. Pages draw their own.' },
@@ -69,7 +76,7 @@ const PARTS: readonly [Part, ...Part[]] = [
     title: 'Tags',
     isDescribed: false,
     mayBeAdult: true,
-    form: forms.declareForm(entryOperations.tag.put, { name: NAME, adult: ADULT }),
+    form: declareForm(entryOperations.tag.put, { name: NAME, adult: ADULT }),
     listings: (tag) => addressWith('/admin/tools', { tag }),
   },
   {
@@ -79,7 +86,7 @@ const PARTS: readonly [Part, ...Part[]] = [
     title: 'Directory categories',
     isDescribed: false,
     mayBeAdult: false,
-    form: forms.declareForm(entryOperations.directoryCategory.put, { name: NAME }),
+    form: declareForm(entryOperations.directoryCategory.put, { name: NAME }),
     listings: (category) => addressWith('/admin/directories', { category }),
   },
 ]
@@ -133,7 +140,7 @@ export const taxonomyPages: VisitPages = {
         page: showTerms,
         operation: entryOperations[kind].put,
         parameters: () => ({ slug, ifVersion: 0 }),
-        refuse: (failure) => forms.takenSlug(failure, one, slug),
+        refuse: (failure) => takenSlug(failure, one, slug),
         done: path,
         text: `Created the ${one} ${slug}.`,
       })(visit)
@@ -211,7 +218,7 @@ const pickBox = ({ slug, name, submitted }: Term): Markup | false =>
   submitted === true &&
   html`<input type="checkbox" form="confirm" name="${PICK}${slug}" value="true" aria-label="Confirm ${name}">`
 
-function showTerms(visit: Visit, refused?: forms.Refused): Promise<FastifyReply> {
+function showTerms(visit: Visit, refused?: Refused): Promise<FastifyReply> {
   const part = partOf(visit)
   const isTag = part.kind === 'tag'
   return showList(
@@ -275,7 +282,7 @@ ${mixed.length > 0 && mixedTags(visit, mixed)}
 ${sectionHead(`New ${part.one}`)}
 <form class="form" method="post" action="${part.path}">
 ${visit.token}
-${part.form.fields(refused?.typed ?? {}, refused?.marked, { name: { after: forms.slugField(visit, refused) } })}
+${part.form.fields(refused?.typed ?? {}, refused?.marked, { name: { after: slugField(visit, refused) } })}
 <div class="row">${button('Add')}</div>
 </form>`,
     },
@@ -316,7 +323,7 @@ ${table({
   ],
 })}`
 
-async function showTerm(visit: Visit, refused?: forms.Refused): Promise<FastifyReply> {
+async function showTerm(visit: Visit, refused?: Refused): Promise<FastifyReply> {
   const part = partOf(visit)
   const term = await find(visit)
   const { name, description, icon, adult } = term
@@ -343,7 +350,7 @@ ${sectionHead('Delete')}
 ${
   term.listingsCount > 0
     ? html`<p>It is used and cannot be deleted. Take it off the ${listings} first.</p>`
-    : forms.deleteForm(
+    : deleteForm(
         visit,
         term,
         path,

@@ -12,7 +12,14 @@ import { badge, breadcrumbs, emptyState, sectionHead } from '../../kit/component
 import { action, save } from '../../kit/forms/actions.ts'
 import { declareForm, type Refused } from '../../kit/forms/declared-form.ts'
 import { choice, field, select } from '../../kit/forms/field.ts'
-import * as forms from '../../kit/forms/forms.ts'
+import {
+  expectedVersionOf,
+  refusalFlash,
+  refusalOf,
+  storedValuesSection,
+  versionField,
+  versionValue,
+} from '../../kit/forms/forms.ts'
 import { addressWith } from '../../kit/lists/address-query.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { isCorrectable, type Visit, type VisitPages } from '../../kit/sending/private-pages.ts'
@@ -90,7 +97,7 @@ const showNew = (visit: Visit, refused?: Refused): Promise<FastifyReply> =>
   visit.send(
     {
       title: 'New partner',
-      flash: forms.refusalFlash(refused),
+      flash: refusalFlash(refused),
       body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: 'New partner' }])}
 <h1>New partner</h1>
@@ -216,12 +223,12 @@ async function showPartner(visit: Visit, refused?: Refused, isLimitsForm = false
   const people = await visit.perform(listUsers, ofPartner)
   const path = `${PARTNERS}/${partner.id}`
   const { token, values, form } = visit
-  const guarded = { ...values, ...forms.versionValue(partner) }
+  const guarded = { ...values, ...versionValue(partner) }
   const typed = isLimitsForm ? undefined : refused?.typed
   const events = typed ? chosenEvents(form) : partner.events
   const page = {
     title: partner.name,
-    flash: forms.refusalFlash(refused),
+    flash: refusalFlash(refused),
     body: html`<div class="flow">
 ${breadcrumbs([{ label: 'Partners', href: PARTNERS }, { label: partner.name }])}
 <div class="row"><h1><bdi>${partner.name}</bdi></h1>${partner.banned && badge('Banned', 'danger')}${!partner.webhookUrl && badge('No webhook', 'notice')}</div>
@@ -235,7 +242,7 @@ ${plainLink(addressWith('/admin/audit', { subject: `partner:${partner.id}` }), '
 </div>
 <div class="beside"><div class="flow">
 <form class="form broad pairs panel" method="post" action="${path}">
-${token}${forms.versionField(partner)}
+${token}${versionField(partner)}
 ${typed && FORM.storedBeside(typed, partner, {}, [['Further events', eventsText(events), eventsText(partner.events)]])}
 ${FORM.fields(typed ?? FORM.of(partner), refused?.marked)}
 ${eventBoxes(events)}
@@ -292,10 +299,10 @@ function limitsForm({ token, form, service }: Visit, partner: Partner, path: str
   const stored = partner.plan
   const { budget, badges } = isRefused ? typedLimits(form) : { ...stored, budget: String(stored.budget) }
   return html`<section class="panel flow">${sectionHead('Plans')}
-<form class="form" method="post" action="${path}/plan">${token}${forms.versionField(partner)}
+<form class="form" method="post" action="${path}/plan">${token}${versionField(partner)}
 ${
   isRefused &&
-  forms.storedValuesSection([
+  storedValuesSection([
     ['Budget', budget, String(stored.budget)],
     ['Badges', badgesText(badges), badgesText(stored.badges)],
   ])
@@ -312,10 +319,10 @@ async function saveLimits(visit: Visit): Promise<FastifyReply> {
   const { budget, badges } = typedLimits(visit.form)
   const plan = { budget: amountIn(budget) ?? 0, badges }
   try {
-    await visit.perform(changePartner, { id: visit.param('id'), ...forms.expectedVersionOf(visit) }, { plan })
+    await visit.perform(changePartner, { id: visit.param('id'), ...expectedVersionOf(visit) }, { plan })
   } catch (error) {
     if (!isCorrectable(error)) throw error
-    return showPartner(visit, { typed: {}, ...forms.refusalOf(error, FORM.labels), status: error.status }, true)
+    return showPartner(visit, { typed: {}, ...refusalOf(error, FORM.labels), status: error.status }, true)
   }
   return visit.redirect(pathOf(visit), { kind: 'good', text: 'Saved.' })
 }

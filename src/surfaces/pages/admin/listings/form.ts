@@ -8,7 +8,18 @@ import type { Problem } from '../../../../kernel/problem.ts'
 import { pictureAddress } from '../../addresses.ts'
 import { button, linkButton, saveBar } from '../../kit/button.ts'
 import { slugInput } from '../../kit/forms/declared-form.ts'
-import * as inputs from '../../kit/forms/field.ts'
+import {
+  choice,
+  type Field,
+  field,
+  fieldGroup,
+  fileField,
+  formContents,
+  hiddenField,
+  select,
+  type Textarea,
+  textarea,
+} from '../../kit/forms/field.ts'
 import { problemsByField, type Refusal, versionField } from '../../kit/forms/forms.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import { valueLabel } from '../../kit/values.ts'
@@ -50,11 +61,11 @@ export type FormFields = Pick<ListingForm, 'action' | 'groups' | 'form' | 'probl
 
 // Enter in a field presses the first button of a form. The visible buttons that come first add rows, so the first one is a hidden Save.
 export const listingForm = (given: ListingForm): Markup =>
-  html`<div class="with-toc">${inputs.formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => isMarked(given.problems, name)).length })))}
+  html`<div class="with-toc">${formContents(given.groups.map(({ title, fields }) => ({ title, problems: fields.filter(({ name }) => isMarked(given.problems, name)).length })))}
 <form class="form wide" method="post" action="${given.action}" enctype="multipart/form-data">
 ${given.token}
 ${versionField(given.opened)}
-${inputs.hiddenField('base', JSON.stringify(given.opened.base))}
+${hiddenField('base', JSON.stringify(given.opened.base))}
 <button type="submit" class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${given.slug !== undefined && slugInput(given.slug, given.problems.slug)}
 ${listingFields({ ...given, takesFiles: true })}
@@ -63,7 +74,7 @@ ${saveBar(button('Save', { name: 'do', value: 'save' }), linkButton(given.back, 
 
 export const listingFields = (given: FormFields): Markup[] =>
   given.groups.map(({ title, fields }) =>
-    inputs.fieldGroup(
+    fieldGroup(
       title,
       html`${given.takesFiles && fields.some(isPicture) && html`<p class="hint">Pictures are PNG, JPEG, WebP, GIF or AVIF, at most ${MAX_PICTURE_TEXT}. Choose a file, or drop it on its field.</p>`}<div class="fields-grid">${fields.map((one) => widget(one, given))}</div>`,
     ),
@@ -77,24 +88,24 @@ function widget(one: ListingField, given: FormFields): Markup {
   const value = given.form[name] ?? ''
   switch (one.widget) {
     case 'flag':
-      return inputs.choice({ ...common, checked: value === 'true' })
+      return choice({ ...common, checked: value === 'true' })
     case 'text':
-      return fullWidth(inputs.textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
+      return fullWidth(textarea({ ...common, value, rows: 8, maxLength: 20_000 }))
     case 'json':
     case 'lines':
-      return fullWidth(inputs.textarea({ ...common, value, rows: 4 }))
+      return fullWidth(textarea({ ...common, value, rows: 4 }))
     case 'number':
     case 'kept number':
-      return inputs.field({ ...common, value, inputMode: 'decimal' })
+      return field({ ...common, value, inputMode: 'decimal' })
     case 'choice':
-      return inputs.select({
+      return select({
         ...common,
         value,
         none: one.none ?? (one.nullable ? 'None' : undefined),
         options: (one.options ?? []).map((option) => ({ value: option, label: valueLabel(option) })),
       })
     case 'term':
-      return inputs.select({
+      return select({
         ...common,
         value,
         none: one.none ?? 'None',
@@ -109,13 +120,13 @@ function widget(one: ListingField, given: FormFields): Markup {
       return pairRows(one, given)
     case 'deal':
       return partOf(one, given, [
-        inputs.field({
+        field({
           name: `${name}.text`,
           id: `field-${name}-text`,
           label: 'What it is',
           value: given.form[`${name}.text`],
         }),
-        inputs.field({
+        field({
           name: `${name}.code`,
           id: `field-${name}-code`,
           label: 'Code',
@@ -123,21 +134,21 @@ function widget(one: ListingField, given: FormFields): Markup {
         }),
       ])
     case 'email':
-      return inputs.field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })
+      return field({ ...common, value, inputMode: 'email', spellcheck: false, maxLength: 254 })
     case 'address':
       return addressField({ ...common, value })
     case 'picture':
     case 'pictures':
       return given.takesFiles ? pictureField(one, common, value) : shownPictures(one, given)
     default: {
-      const line = inputs.field({ ...common, value, maxLength: 1000 })
+      const line = field({ ...common, value, maxLength: 1000 })
       return name === 'tagline' || name === 'smallDescription' ? fullWidth(line) : line
     }
   }
 }
 
-const addressField = (given: inputs.Field): Markup =>
-  inputs.field({ ...given, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
+const addressField = (given: Field): Markup =>
+  field({ ...given, inputMode: 'url', spellcheck: false, maxLength: 2000, placeholder: 'https://' })
 
 /**
  * The pictures of a field as they look. Their addresses are below a fold, except if an address is wrong, or if the logo or main picture is
@@ -158,7 +169,7 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
   const error = given.problems[name]
   const input = isOne
     ? addressField({ name, label: `Address of the ${label.toLowerCase()}`, value, error })
-    : inputs.textarea({ name, label: `Addresses of ${label.toLowerCase()}, one a line`, value, rows: 3, error })
+    : textarea({ name, label: `Addresses of ${label.toLowerCase()}, one a line`, value, rows: 3, error })
   const content = [
     shown.length > 0 && html`<div class="pics">${shown}</div>`,
     (shown.length > 0 || !isOne) && !error
@@ -169,18 +180,18 @@ function shownPictures(one: ListingField, given: FormFields): Markup {
 }
 
 /** The addresses of a field, a file input and the stored pictures. A file replaces the address, or adds one to several. */
-function pictureField(one: ListingField, common: inputs.Field & inputs.Textarea, value: string): Markup {
+function pictureField(one: ListingField, common: Field & Textarea, value: string): Markup {
   const { name, label, widget } = one
   const isOne = widget === 'picture'
   const shown = value.split('\n').flatMap((address) => storedPicture(one, address.trim()) ?? [])
-  const file = inputs.fileField({
+  const file = fileField({
     name: fileNameOf(name),
     label: isOne ? `${label} from a file` : `${label} from files`,
     accept: PICTURE_FILES,
     multiple: !isOne,
   })
   return fullWidth(html`<div class="picture-field" data-drop>
-${isOne ? addressField({ ...common, value }) : inputs.textarea({ ...common, value, rows: 4 })}
+${isOne ? addressField({ ...common, value }) : textarea({ ...common, value, rows: 4 })}
 ${file}
 ${shown.length > 0 && html`<div class="row picture-now">${shown}</div>`}
 </div>`)
@@ -233,13 +244,13 @@ function termBoxes(one: ListingField, given: FormFields): Markup {
     .map(({ slug }) => slug)
   const folded = others.slice(chosen.length > 0 ? 0 : TERMS_AT_ONCE)
   const box = (slug: string, checked: boolean) =>
-    inputs.choice({
+    choice({
       name: prefix + slug,
       id: `field-${name}-${slug}`,
       label: html`<bdi>${termLabel(bySlug.get(slug) ?? { name: slug })}</bdi>`,
       checked,
     })
-  const more = inputs.field({
+  const more = field({
     name: `${name}+`,
     id: `field-${name}-more`,
     label: 'Others',
@@ -260,7 +271,7 @@ const optionBoxes = (one: ListingField, given: FormFields): Markup =>
     one,
     given,
     html`<div class="choices">${(one.options ?? []).map((option) =>
-      inputs.choice({
+      choice({
         name: `${one.name}:${option}`,
         id: `field-${one.name}-${option}`,
         label: valueLabel(option),
@@ -288,10 +299,10 @@ function pairRows(one: ListingField, given: FormFields): Markup {
       value: given.form[`${name}.${i}.${part}`],
       error: given.problems[`${name}.${i}.${part}`],
     })
-    return html`<div class="${isQuestion ? 'pair long' : 'pair'}">${inputs.field({ ...at('name'), label: `${first} ${i + 1}` })}${
+    return html`<div class="${isQuestion ? 'pair long' : 'pair'}">${field({ ...at('name'), label: `${first} ${i + 1}` })}${
       name === 'socials'
-        ? inputs.field({ ...at('value'), label: `${second} ${i + 1}` })
-        : inputs.textarea({ ...at('value'), label: `${second} ${i + 1}`, rows: 2 })
+        ? field({ ...at('value'), label: `${second} ${i + 1}` })
+        : textarea({ ...at('value'), label: `${second} ${i + 1}`, rows: 2 })
     }</div>`
   }
   // An empty row is added at the end, unless the last row is empty already.

@@ -21,8 +21,24 @@ import { isCorrectable, type Visit } from '../../kit/sending/private-pages.ts'
 import { ago } from '../../kit/values.ts'
 import { bulkForm, chosenIn, MOST_NAMED_REFUSALS, pickBox } from '../kit/bulk.ts'
 import { ADMIN } from '../kit/frame.ts'
-import * as lists from '../kit/list-pages.ts'
-import * as states from '../kit/states.ts'
+import {
+  allPartners,
+  declareList,
+  foldedFilters,
+  isTestList,
+  PARTNER_FILTER,
+  partnerField,
+  testsHeading,
+} from '../kit/list-pages.ts'
+import {
+  administrator,
+  flaggedBadge,
+  NEXT_STEPS,
+  STEPS_OF_OTHERS,
+  SUBMISSION_STATES,
+  submissionBadge,
+  waitMark,
+} from '../kit/states.ts'
 import { waitingForSelect } from './directories.ts'
 import { ownAddress, saveView, viewTabs } from './views.ts'
 
@@ -65,9 +81,9 @@ export const submissionViews = (current: 'Table' | 'Board' | 'What waits', filte
   ])
 
 export async function showSubmissions(visit: Visit) {
-  if (lists.isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
+  if (isTestList(visit.query(['test']).test)) return showTestSubmissions(visit)
   const filters: SubmissionFilters = visit.query(FILTERS)
-  const partners = await lists.allPartners(visit)
+  const partners = await allPartners(visit)
   const found = filters.view === 'table' ? undefined : await boardColumns(visit, filters)
   const isTable = !found || (filters.view !== 'board' && found.open > MOST_ON_BOARD)
   const shown = isTable ? await showTable(visit, filters) : board('Submissions by state', found.columns)
@@ -75,14 +91,14 @@ export async function showSubmissions(visit: Visit) {
   return visit.send({
     title: 'Submissions',
     body: html`<div class="flow">
-<div class="row apart">${lists.testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
+<div class="row apart">${testsHeading('Submissions', SUBMISSIONS, { client: filters.client, q: filters.q }, '')}
 ${submissionViews(isTable ? 'Table' : 'Board', otherFilters, state)}${keyboardHelp}</div>
 ${await viewTabs(visit, filters, (await visit.perform(getOverview, {})).submissions, isTable)}
 <form class="queue-filter" method="get" action="${SUBMISSIONS}" role="search">
 ${hiddenField('view', isTable ? 'table' : filters.view)}${isTable && state && hiddenField('state', state)}${isTable && filters.sort && hiddenField('sort', filters.sort)}
 ${field({ name: 'q', label: 'Tool', type: 'search', value: filters.q, placeholder: 'Name or website', maxLength: 200 })}
-${lists.foldedFilters(
-  html`${lists.partnerField(partners, filters.client)}
+${foldedFilters(
+  html`${partnerField(partners, filters.client)}
 ${assigneeField(filters.assignee, visit.user.email)}
 ${waitingForSelect(filters.waitingFor)}
 ${select({ name: 'flagged', label: 'Texts', none: 'All', value: filters.flagged, options: [{ value: 'true', label: 'To review' }] })}`,
@@ -150,7 +166,7 @@ async function boardColumns(
     const more = state === 'DONE' ? 'All of them' : isLonger ? 'All' : `${rows.length - COLUMN_SHOWN} more`
     return {
       key: state,
-      title: TITLES[state] ?? states.SUBMISSION_STATES[state][0],
+      title: TITLES[state] ?? SUBMISSION_STATES[state][0],
       count: !isLonger ? rows.length : state === 'DONE' ? '' : `${length}+`,
       cards: rows.slice(0, Math.min(length, COLUMN_SHOWN)).map((row) => card(row, visit, back, hasPartners)),
       more:
@@ -166,13 +182,13 @@ const card = (item: QueueItem, visit: Visit, back: string, hasPartner: boolean):
   const { tool, client, assignee, createdAt } = item
   return html`<section class="card"${isMovable(item) && html` data-card="${item.id}" draggable="true"`}><div class="row apart"><h3 class="named">${listingTile(visit, 'tools', tool)}<a href="${SUBMISSIONS}/${item.id}"><bdi>${tool.name}</bdi></a></h3>${packageBadge(item)}</div>
 ${item.state !== null && html`<p class="row apart">${entered(item)}${waitFor(item)}</p>`}
-${states.flaggedBadge(item)}
-<div class="row apart foot">${item.state !== 'DONE' && nextStep(item, visit, back, false)}${assignee && states.administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
+${flaggedBadge(item)}
+<div class="row apart foot">${item.state !== 'DONE' && nextStep(item, visit, back, false)}${assignee && administrator(assignee, visit)}${hasPartner && html`<bdi class="note">${oneLine(client.name, 40)}</bdi>`}${ago(createdAt, 'narrow')}${isMovable(item) && moveForm(item, visit, back)}</div></section>`
 }
 
 /** Who is waited for; null if the work is done or nothing waits. */
 const waitFor = ({ state, waitingFor }: QueueItem): Markup | null =>
-  state !== 'DONE' && waitingFor ? states.waitMark(waitingFor) : null
+  state !== 'DONE' && waitingFor ? waitMark(waitingFor) : null
 
 const packageBadge = ({ paymentType }: QueueItem): Markup | null =>
   paymentType ? badge(packageName(paymentType), PACKAGE_TONES[paymentType]) : null
@@ -189,7 +205,7 @@ const isMovable = ({ state }: QueueItem): boolean => state !== null && state !==
 const moveForm = (item: QueueItem, visit: Visit, back: string): Markup =>
   html`<details><summary><span class="visually-hidden">Move</span><span aria-hidden="true">⋯</span></summary><form class="row" method="post" action="${SUBMISSIONS}/${item.id}/change" data-move>
 ${hiddenFields({ ...visit.values, ...versionValue(item), back, 'was-state': item.state ?? '' })}
-${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state, options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: states.SUBMISSION_STATES[value][0] })) })}
+${select({ id: `move-${item.id}`, name: 'state', label: 'To', value: item.state, options: STATES.filter((state) => state !== 'DONE').map((value) => ({ value, label: SUBMISSION_STATES[value][0] })) })}
 ${button('Move', { kind: 'plain', slim: true })}</form></details>`
 
 async function showTable(visit: Visit, filters: SubmissionFilters): Promise<Markup> {
@@ -240,7 +256,7 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
       label: sorted('Product', 'tool', '-tool'),
       rowHeader: true,
       cell: (row) =>
-        html`${namedListing(visit, 'tools', row.tool, `${SUBMISSIONS}/${row.id}`, row.client.name)} ${states.flaggedBadge(row)}`,
+        html`${namedListing(visit, 'tools', row.tool, `${SUBMISSIONS}/${row.id}`, row.client.name)} ${flaggedBadge(row)}`,
     },
     {
       label: sorted('Partner', 'partner', '-partner'),
@@ -253,7 +269,7 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
     {
       label: sorted('State', 'state', '-state'),
       className: 'state',
-      cell: ({ state }) => states.submissionBadge(state),
+      cell: ({ state }) => submissionBadge(state),
     },
     { label: 'Waits for', className: 'actor', cell: waitFor },
     {
@@ -261,8 +277,8 @@ function queueColumns(visit: Visit, filters: SubmissionFilters, back: string): T
       onPhones: 'hidden',
       cell: ({ assignee }) =>
         assignee
-          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${states.administrator(assignee, visit)}</a>`
-          : states.administrator(null, visit),
+          ? html`<a href="${addressWith(SUBMISSIONS, { view: 'table', assignee })}">${administrator(assignee, visit)}</a>`
+          : administrator(null, visit),
     },
     {
       label: sorted('Submitted', 'newest', 'oldest'),
@@ -302,9 +318,7 @@ function nextStep(row: QueueItem, visit: Visit, back: string, hasKeys = true): M
   if (isMovable(row) && row.assignee === null)
     return assignToMe(row, visit, back, html`${TO_ME}${hasKeys && keyHint('a')}`)
   const [label, page] =
-    isMovable(row) && waitingFor && waitingFor !== 'us'
-      ? states.STEPS_OF_OTHERS[waitingFor]
-      : states.NEXT_STEPS[state ?? 'WAITING']
+    isMovable(row) && waitingFor && waitingFor !== 'us' ? STEPS_OF_OTHERS[waitingFor] : NEXT_STEPS[state ?? 'WAITING']
   const name = html`<span class="visually-hidden">: ${row.tool.name}</span>${hasKeys && keyHint(OWN_KEYS[label] ?? label.charAt(0).toLowerCase())}`
   return linkButton(`${SUBMISSIONS}/${row.id}${page}`, html`${label}${name}`, { kind: 'plain', slim: true })
 }
@@ -383,7 +397,7 @@ ${select({
   none: 'Move to …',
   options: STATES.filter((state) => state !== 'DONE').map((value) => ({
     value,
-    label: states.SUBMISSION_STATES[value][0],
+    label: SUBMISSION_STATES[value][0],
   })),
 })}
 ${select({
@@ -396,18 +410,18 @@ ${select({
 ${button('Change chosen', { kind: 'plain', slim: true })}`
 
 /** The test submissions of partners. Their states change by themselves, so administrators have no work with them. */
-const showTestSubmissions = lists.declareList({
+const showTestSubmissions = declareList({
   path: `${ADMIN}/submissions`,
   operation: listSubmissions,
   title: 'Test submissions',
   heading: 'Submissions',
   hasTests: true,
-  load: async (visit) => ({ partners: await lists.allPartners(visit) }),
-  filters: { q: { label: 'Tool', placeholder: 'Name or website' }, client: lists.PARTNER_FILTER },
+  load: async (visit) => ({ partners: await allPartners(visit) }),
+  filters: { q: { label: 'Tool', placeholder: 'Name or website' }, client: PARTNER_FILTER },
   columns: [
     { label: 'Tool', rowHeader: true, cell: ({ tool }) => html`<bdi>${tool.name}</bdi>` },
     { label: 'Website', cell: ({ tool }) => html`<bdi>${tool.website}</bdi>` },
-    { label: 'State', cell: ({ state }) => states.submissionBadge(state) },
+    { label: 'State', cell: ({ state }) => submissionBadge(state) },
     {
       label: 'Entered',
       kind: 'number',

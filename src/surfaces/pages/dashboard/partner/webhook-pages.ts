@@ -7,7 +7,16 @@ import { type deliverySchema, EVENTS } from '../../../../features/webhooks/schem
 import { capitalised } from '../../../../kernel/values/text.ts'
 import { testBadge } from '../../admin/kit/states.ts'
 import { actionForm, button, linkButton, saveBar } from '../../kit/button.ts'
-import * as kit from '../../kit/components.ts'
+import {
+  badge,
+  breadcrumbs,
+  codeBlock,
+  copyableValue,
+  emptyState,
+  sectionHead,
+  type Tone,
+  tabs,
+} from '../../kit/components.ts'
 import { field, select } from '../../kit/forms/field.ts'
 import { type Refusal, refusalFlash, storedValuesSection, versionField } from '../../kit/forms/forms.ts'
 import { type ListPage, listPageLinks } from '../../kit/lists/paged-lists.ts'
@@ -23,13 +32,13 @@ export const SECRET = '/dashboard/partner/secret'
 type OwnDelivery = Omit<Static<typeof deliverySchema>, 'clientId'>
 type DeliveryDetail = Static<(typeof getOwnDelivery)['data']>
 
-const DELIVERY_TONES: Record<OwnDelivery['state'], kit.Tone> = {
+const DELIVERY_TONES: Record<OwnDelivery['state'], Tone> = {
   pending: 'plain',
   delivered: 'good',
   failed: 'danger',
   unknown: 'notice',
 }
-const deliveryBadge = (state: OwnDelivery['state']): Markup => kit.badge(capitalised(state), DELIVERY_TONES[state])
+const deliveryBadge = (state: OwnDelivery['state']): Markup => badge(capitalised(state), DELIVERY_TONES[state])
 
 export const webhooksPage = (
   partner: OwnPartner,
@@ -50,8 +59,8 @@ ${
   partner.webhookUrl &&
   html`<div class="row">${actionForm({ action: `${WEBHOOKS}/test`, label: 'Send a test event', kind: 'plain', values })}<span class="note">A signed <code>test.ping</code>. The page waits for the outcome, at most twelve seconds.</span></div>`
 }
-${kit.sectionHead('Deliveries')}
-${kit.tabs('Deliveries', [
+${sectionHead('Deliveries')}
+${tabs('Deliveries', [
   { href: WEBHOOKS, label: 'Live', isCurrent: !isTest },
   { href: `${WEBHOOKS}?test=true`, label: 'Test', isCurrent: isTest },
 ])}
@@ -76,7 +85,7 @@ ${table({
     },
     { label: 'When', onPhones: 'unlabelled', className: 'quiet', cell: ({ createdAt }) => ago(createdAt) },
   ],
-  empty: kit.emptyState({
+  empty: emptyState({
     title: 'Nothing sent yet',
     text: isTest
       ? 'Events of what your test keys submit and ask are listed here. They go to the same address.'
@@ -119,7 +128,7 @@ export const settingsPage = (
   title: 'Webhook address and events',
   flash: refusalFlash(refusal),
   body: html`<div class="flow">
-${kit.breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and events' }])}
+${breadcrumbs([{ label: 'Webhooks', href: WEBHOOKS }, { label: 'Address and events' }])}
 <h1>Webhook address and events</h1>
 ${stored}
 <form class="form" method="post" action="${WEBHOOKS}/settings">
@@ -135,13 +144,13 @@ ${saveBar(button('Save'), linkButton(WEBHOOKS, 'Cancel', { kind: 'plain' }))}
 export const deliveryPage = (delivery: DeliveryDetail, webhookUrl: string | null, values: Record<string, string>) => ({
   title: `Delivery: ${eventLabel(delivery.event)}`,
   body: html`<div class="flow">
-${kit.breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
+${breadcrumbs([{ label: 'Webhooks', href: delivery.test ? `${WEBHOOKS}?test=true` : WEBHOOKS }, { label: eventLabel(delivery.event) }])}
 <div class="row"><h1>Delivery</h1>${deliveryBadge(delivery.state)}${testBadge(delivery)}</div>
 ${deliveryFacts(delivery)}
 ${resendPart(delivery, webhookUrl, values)}
-${delivery.answer !== null && kit.codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
-${kit.sectionHead('What was sent')}
-${kit.codeBlock('Body, byte for byte', delivery.body)}
+${delivery.answer !== null && codeBlock('First bytes of the answer', delivery.answer || '(empty)')}
+${sectionHead('What was sent')}
+${codeBlock('Body, byte for byte', delivery.body)}
 </div>`,
 })
 
@@ -192,7 +201,7 @@ export const newSecretPage = (secret: string, previousValidUntil: Date | null) =
   flash: [{ kind: 'notice' as const, text: 'This is the only time it is shown. Copy it now.', isPermanent: true }],
   body: html`<div class="flow prose">
 <h1>The new signing secret</h1>
-<p>${kit.copyableValue(secret, 'Copy the secret')}</p>
+<p>${copyableValue(secret, 'Copy the secret')}</p>
 <p>Put it where your receiver checks the signature. ${previousValidUntil ? html`The previous one signs <code>webhook-signature</code> too until ${time(previousValidUntil)}.` : 'The previous one signs nothing any more.'}</p>
 <div class="row">${linkButton(WEBHOOKS, 'I have copied it')}</div>
 </div>`,

@@ -20,7 +20,16 @@ import { healthBadge } from '../../admin/catalog/health.ts'
 import { fieldsIn } from '../../admin/listings/fields.ts'
 import { partnerStateBadge } from '../../dashboard/partner/partner.ts'
 import { button, hiddenFields, linkButton, rowAction } from '../../kit/button.ts'
-import * as kit from '../../kit/components.ts'
+import {
+  badge,
+  breadcrumbs,
+  codeBlock,
+  codeTabs,
+  emptyState,
+  sectionHead,
+  type Tone,
+  tile,
+} from '../../kit/components.ts'
 import { field } from '../../kit/forms/field.ts'
 import { icon } from '../../kit/icon.ts'
 import { type ListPage, listPageLinks } from '../../kit/lists/paged-lists.ts'
@@ -50,19 +59,19 @@ const labelOf = (field: string): string => OWNER_LABELS[field] ?? field
 
 const head = (listing: OwnListing, more: Markup | false = false): Markup => {
   const { tool, published, fields } = listing
-  return html`${kit.breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(tool.name, 60) }])}
-<div class="product-head">${kit.tile(tool.name, fields.icon ?? null)}<div><h1><bdi>${tool.name}</bdi></h1><p class="row tight">${ownerLine(listing)}</p></div><div class="row">${more}${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}</div></div>`
+  return html`${breadcrumbs([{ label: 'Products', href: OWN_PRODUCTS }, { label: oneLine(tool.name, 60) }])}
+<div class="product-head">${tile(tool.name, fields.icon ?? null)}<div><h1><bdi>${tool.name}</bdi></h1><p class="row tight">${ownerLine(listing)}</p></div><div class="row">${more}${published && linkButton(`/tools/${tool.slug}`, 'See the listing', { kind: 'plain' })}</div></div>`
 }
 
 const ownerLine = ({ published, method, provenAt }: OwnListing): Markup =>
-  html`${published ? kit.badge('Public', 'good') : kit.badge('Not public', 'notice')}<span class="note">Yours since ${date(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}</span>`
+  html`${published ? badge('Public', 'good') : badge('Not public', 'notice')}<span class="note">Yours since ${date(provenAt)}, proven by ${METHOD_WORDS[method ?? 'dns']}</span>`
 
 /** Shown instead of the listing's page while the owner has to prove it on a new website. */
 export const provePage = (listing: OwnListing): PageBody => ({
   title: oneLine(listing.tool.name, 40),
   body: html`<div class="flow">
 ${head(listing)}
-<p class="lead">${kit.badge('Prove it again', 'danger')} The listing has another website now. Show your token there, and the listing is yours again.</p>
+<p class="lead">${badge('Prove it again', 'danger')} The listing has another website now. Show your token there, and the listing is yours again.</p>
 <div class="row">${linkButton(`/tools/${listing.tool.slug}/claim`, 'Show the token')}</div>
 </div>`,
 })
@@ -105,7 +114,7 @@ ${tasksSection(given)}
 /** The tasks of the owner first, then what waits for others. */
 const tasksSection = (given: OwnedPage): Markup => {
   const tasks = [...stateTasks(given), ...orderTasks(given), ...textTasks(given)]
-  return html`<section class="flow" aria-label="What waits">${kit.sectionHead('What waits')}
+  return html`<section class="flow" aria-label="What waits">${sectionHead('What waits')}
 ${tasks.length > 0 ? taskRows(tasks) : html`<p class="panel">${icon('check')} Nothing waits for you. The listing is public, and its fields are filled in.</p>`}</section>`
 }
 
@@ -115,7 +124,7 @@ function stateTasks({ listing: { tool, published, failedAt }, health }: OwnedPag
     tasks.push({
       name: 'Show your token again',
       mark: icon('shield', 'large'),
-      state: kit.badge('Proof not found', 'danger'),
+      state: badge('Proof not found', 'danger'),
       text: html`It was not found on ${date(failedAt)}. Show it by ${lastDay(failedAt)} to keep the listing.`,
       isWaitedFor: true,
       next: 'Show the token',
@@ -125,7 +134,7 @@ function stateTasks({ listing: { tool, published, failedAt }, health }: OwnedPag
     tasks.push({
       name: 'The listing is hidden',
       mark: icon('minus', 'large'),
-      state: kit.badge('Not public', 'notice'),
+      state: badge('Not public', 'notice'),
       text: 'Readers do not see it at the moment. Ask the operator why.',
       isWaitedFor: false,
     })
@@ -149,7 +158,7 @@ function textTasks({ listing: { tool, made, fields, published }, waiting }: Owne
   const tasks: Task[] = waiting.map(({ field, createdAt }) => ({
     name: labelOf(field),
     mark: icon('clock', 'large'),
-    state: kit.badge(...CHANGE_WORDS.waiting),
+    state: badge(...CHANGE_WORDS.waiting),
     text: html`Proposed on ${date(createdAt)}. You see the decision here.`,
     isWaitedFor: false,
     next: 'Look',
@@ -238,7 +247,7 @@ ${field({ name: 'successor', label: 'The listing that replaces it', value: healt
 <div class="row">${button('Save the successor', { kind: 'plain' })}</div></form></details>`
 
 const ownershipSection = ({ tool, method, failedAt }: OwnListing): Markup =>
-  html`<section class="card"><div class="card-head"><h2>Ownership</h2>${failedAt ? kit.badge('Proof not found', 'danger') : kit.badge('Proven', 'good')}</div>
+  html`<section class="card"><div class="card-head"><h2>Ownership</h2>${failedAt ? badge('Proof not found', 'danger') : badge('Proven', 'good')}</div>
 <p>${failedAt ? 'Show your token again to keep the listing.' : proofSentence(method)}</p>
 <div class="row">${linkButton(`/tools/${tool.slug}/claim`, 'Token and proof', { kind: 'plain', slim: true })}</div></section>`
 
@@ -248,7 +257,7 @@ const entered = ({ submittedCount, targetDirectoriesCount }: OwnWork) =>
     number(submittedCount),
   ] as const
 
-const CHANGE_WORDS: Record<(typeof PROPOSAL_STATES)[number], [word: string, tone: kit.Tone]> = {
+const CHANGE_WORDS: Record<(typeof PROPOSAL_STATES)[number], [word: string, tone: Tone]> = {
   applied: ['Changed', 'good'],
   waiting: ['Waits for an administrator', 'notice'],
   accepted: ['Accepted', 'good'],
@@ -261,7 +270,7 @@ const changesSection = (given: OwnedPage): Markup => {
   return html`<section class="card" id="changes"><div class="card-head"><h2>Your changes</h2></div>
 ${
   changes.rows.length === 0
-    ? kit.emptyState({ title: 'Nothing changed yet', text: 'What you change is listed here and can be undone.' })
+    ? emptyState({ title: 'Nothing changed yet', text: 'What you change is listed here and can be undone.' })
     : html`<ul class="edits">${changes.rows.map((change) => changeRow(change, given))}</ul>`
 }
 ${listPageLinks(changes, ownedPath(listing.tool.slug), {})}</section>`
@@ -276,7 +285,7 @@ const changeRow = (change: OwnChange, { listing: { tool, published }, values, ca
         ? (categories.get(String(value))?.name ?? value)
         : value
   const isOpen = published && (state === 'applied' || state === 'waiting')
-  return html`<li><span class="note">${date(createdAt)}</span><div><h3>${labelOf(field)}</h3>${difference(shown(change.old), shown(change.new))}${reason && html` <bdi class="note">${oneLine(reason, 200)}</bdi>`}</div><div class="row tight">${!(isOpen && state === 'applied') && kit.badge(...CHANGE_WORDS[state])}${
+  return html`<li><span class="note">${date(createdAt)}</span><div><h3>${labelOf(field)}</h3>${difference(shown(change.old), shown(change.new))}${reason && html` <bdi class="note">${oneLine(reason, 200)}</bdi>`}</div><div class="row tight">${!(isOpen && state === 'applied') && badge(...CHANGE_WORDS[state])}${
     isOpen &&
     rowAction(
       `${ownedPath(tool.slug)}/undo`,
@@ -287,14 +296,14 @@ const changeRow = (change: OwnChange, { listing: { tool, published }, values, ca
 }
 
 const badgeSection = ({ listing: { tool }, health, publicUrl, site }: OwnedPage): Markup =>
-  html`<section class="card badges"><div class="card-head"><h2>Badge</h2>${health?.showsBadge ? kit.badge('Badge shown', 'good') : html`<span class="note">Never required</span>`}</div>
+  html`<section class="card badges"><div class="card-head"><h2>Badge</h2>${health?.showsBadge ? badge('Badge shown', 'good') : html`<span class="note">Never required</span>`}</div>
 <p>${health?.showsBadge ? 'Your website shows it, and the listing says so.' : 'Show it on your site if you like: once a look at your website has found it, the listing says “badge shown”.'} Its link is marked <code>nofollow</code>; whether search engines follow it is your choice.</p>
-${kit.codeTabs(
+${codeTabs(
   'badge',
   'Theme of the badge',
   BADGE_THEMES.map((theme) => ({
     label: capitalised(theme),
     picture: html`<img src="${badgePath(tool.slug, theme)}" alt="The badge, ${theme}" height="40">`,
-    blocks: kit.codeBlock(`HTML, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site)),
+    blocks: codeBlock(`HTML, ${theme}`, badgeCode(publicUrl, tool.slug, theme, site)),
   })),
 )}</section>`

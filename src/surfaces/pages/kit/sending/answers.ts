@@ -6,7 +6,14 @@ import { VIDEO_PLAYERS } from '../../../../features/catalog/known-hosts/videos.r
 import { VISITOR_BUDGETS } from '../../../../features/keys/budgets.rules.ts'
 import type { Failure } from '../../../../kernel/errors.ts'
 import { prepare } from '../../../../kernel/output.ts'
-import * as compression from '../../../http/answers/compression.ts'
+import {
+  compressedForm,
+  compressQuickly,
+  encodingFor,
+  matchesEtag,
+  qualitiesIn,
+  tagOf,
+} from '../../../http/answers/compression.ts'
 import { logFailure, sendFailure, translate } from '../../../http/answers/failures.ts'
 import type { Service } from '../../../http/service.ts'
 import { linkButton } from '../button.ts'
@@ -62,11 +69,11 @@ const MOST_BYTES_IN_THIS_THREAD = 256 * 1024
 
 export function publicBody(bytes: Buffer): PublicBody {
   let gzipped: Buffer | undefined
-  const compress = () => (gzipped ??= compression.compressQuickly(bytes))
+  const compress = () => (gzipped ??= compressQuickly(bytes))
   return {
     bytes,
     etag: prepare(bytes).etag,
-    gzipped: bytes.length <= MOST_BYTES_IN_THIS_THREAD ? compress : () => compression.compressedForm(bytes, 'gzip'),
+    gzipped: bytes.length <= MOST_BYTES_IN_THIS_THREAD ? compress : () => compressedForm(bytes, 'gzip'),
   }
 }
 
@@ -78,13 +85,13 @@ export async function sendPublic(
   { bytes, etag: uncompressedTag, gzipped }: PublicBody,
   vary = 'Accept-Encoding',
 ): Promise<FastifyReply> {
-  const accepted = compression.encodingFor(request.headers['accept-encoding'], ['gzip'])
+  const accepted = encodingFor(request.headers['accept-encoding'], ['gzip'])
   const compressed = accepted && (await gzipped())
   const encoding = compressed ? accepted : null
-  const etag = compression.tagOf(uncompressedTag, encoding)
+  const etag = tagOf(uncompressedTag, encoding)
   // Caches keep it for a minute: visitors see a change soon, and a page with many visitors costs little.
   reply.headers({ etag, 'cache-control': 'public, max-age=60', vary })
-  if (compression.matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(type).send(compressed ?? bytes)
 }
@@ -107,7 +114,7 @@ export const failureAnswer =
 
 /** Whether the client names text/html and ranks it at least as high as JSON. Browsers name it; curl and most libraries do not. */
 export function prefersHtml(accept: string | undefined): boolean {
-  const qualities = compression.qualitiesIn(accept ?? '')
+  const qualities = qualitiesIn(accept ?? '')
   const htmlQuality = qualities.get('text/html') ?? 0
   const jsonQuality = qualities.get('application/json') ?? qualities.get('application/*') ?? qualities.get('*/*') ?? 0
   return htmlQuality > 0 && htmlQuality >= jsonQuality

@@ -5,7 +5,15 @@ import type { Health } from '../../../../features/health/operations.ts'
 import { DEFAULT_SITE } from '../../../../features/site/schema.ts'
 import { webAddress } from '../../addresses.ts'
 import { linkButton } from '../../kit/button.ts'
-import * as kit from '../../kit/components.ts'
+import {
+  badge,
+  breadcrumbJsonLd,
+  breadcrumbs,
+  type Crumb,
+  copyTextButton,
+  sectionHead,
+  summaryFigures,
+} from '../../kit/components.ts'
 import { icon } from '../../kit/icon.ts'
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
@@ -38,7 +46,7 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
   const website = webAddress(directory.website)
   const isGone = part.goneBadge(health) !== false
   const form = isGone ? null : webAddress(options.submissionForm ?? null)
-  const crumbs: kit.Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
+  const crumbs: Crumb[] = [{ label: 'Directories', href: '/directories' }, { label: oneLine(directory.name, 60) }]
   const [category] = directory.categories
   const lead = directory.smallDescription || leadOf(directory)
   const isShort =
@@ -51,26 +59,26 @@ export function directoryPage(directory: Directory, options: DirectoryPageOption
   const others = similar.length > 0 ? similar : strongest
   const alike =
     others.length > 0 &&
-    html`<section class="flow">${kit.sectionHead(others === similar ? 'Similar directories' : 'Strongest directories', category && { href: `/directories?category=${category.slug}`, label: `All for ${oneLine(category.name, 40)}` })}${isShort ? directoryLines(others) : directoryEntries(others)}</section>`
+    html`<section class="flow">${sectionHead(others === similar ? 'Similar directories' : 'Strongest directories', category && { href: `/directories?category=${category.slug}`, label: `All for ${oneLine(category.name, 40)}` })}${isShort ? directoryLines(others) : directoryEntries(others)}</section>`
   return {
     title: directory.name,
     description: [directory.smallDescription, directory.fullDescription].find(isFilled) ?? `${directory.name}: ${lead}`,
     url: directory.url,
     path: `/directories/${directory.slug}`,
-    facts: [websiteJsonLd(directory), kit.breadcrumbJsonLd(new URL(directory.url).origin, crumbs)],
-    body: html`${kit.breadcrumbs(crumbs)}
+    facts: [websiteJsonLd(directory), breadcrumbJsonLd(new URL(directory.url).origin, crumbs)],
+    body: html`${breadcrumbs(crumbs)}
 <article class="flow">
 ${part.healthNotice('directory', directory.name, health)}
 ${part.heading(
   `/directories/${directory.slug}`,
   directory,
   lead,
-  [part.goneBadge(health), isGone && costBadge(directory), directory.featured && kit.badge('Featured', 'marker')],
+  [part.goneBadge(health), isGone && costBadge(directory), directory.featured && badge('Featured', 'marker')],
   html`<span ${shortlistAttributes('directories', directory)}></span>${part.shareMenu(directory.url, directory.name)}${website && !isGone && linkButton(website, html`Visit website${icon('external')}`, { rel: 'nofollow noopener', kind: form ? 'plain' : 'main' })}${form && linkButton(form, html`Open its form${icon('external')}`, { rel: 'nofollow noopener' })}`,
 )}
 <div class="${isShort ? 'beside brief' : 'beside'}">
 <div class="flow">
-${!isGone && html`<div class="worth">${kit.summaryFigures(worthFigures(directory, rank, currency))}</div>`}
+${!isGone && html`<div class="worth">${summaryFigures(worthFigures(directory, rank, currency))}</div>`}
 ${!isGone && unknownFacts(directory)}
 ${evidence && html`<p>${evidence}</p>`}
 ${part.deal('Deal', directory.deal?.text ?? '', directory.deal?.code ?? '')}
@@ -78,7 +86,7 @@ ${part.gallery(directory.name, directory.frame, [])}
 ${isFilled(directory.fullDescription) && html`<h2>What it is</h2><div class="flow prose">${part.paragraphs(directory.fullDescription)}</div>`}
 ${lists.length > 0 && html`<div class="halves">${lists.map((list) => html`<section class="flow">${list}</section>`)}</div>`}
 ${part.questions(directory.faq)}
-${!isGone && html`<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${kit.copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>`}
+${!isGone && html`<section class="promo"><div><h2>Is it right for your product?</h2><p>Say what you have built. The launch plan says which directories fit it, when to enter each, and why.</p></div><div class="row">${linkButton('/plan', html`Make my plan${icon('arrow')}`)}${copyTextButton('Copy its facts', factsText(directory, currency))}</div></section>`}
 </div>
 <aside class="side" aria-label="About this directory">
 ${part.facts([...factRows(directory), part.healthFact(health)])}

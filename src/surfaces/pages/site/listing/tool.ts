@@ -11,7 +11,17 @@ import type { Page } from '../../kit/sending/document.ts'
 import { amount, date, money, number } from '../../kit/values.ts'
 import type { PublicTerm } from '../catalog-reads.ts'
 import { compareAddress } from '../chosen/compare.ts'
-import * as entries from '../entries.ts'
+import {
+  categoryTiles,
+  chips,
+  havePictures,
+  lineOf,
+  opensMark,
+  pricingBadge,
+  ratingMark,
+  shortlistAttributes,
+  toolCards,
+} from '../entries.ts'
 import * as part from './listing.ts'
 
 interface ToolPageOptions {
@@ -43,8 +53,8 @@ export function toolPage(tool: Tool, options: ToolPageOptions): Page {
   const alternatives =
     similar.length === 0
       ? categories.length > 0 &&
-        html`<section class="flow">${sectionHead('Browse by job', { href: '/categories', label: 'All categories' })}${entries.categoryTiles(categories)}</section>`
-      : html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${entries.toolCards(entries.havePictures(similar) ? similar.slice(0, 4) : similar, { adult, why: new Set(similar.map((other) => likeness(tool, other))).size > 1 ? (other) => likeness(tool, other) : undefined })}</section>`
+        html`<section class="flow">${sectionHead('Browse by job', { href: '/categories', label: 'All categories' })}${categoryTiles(categories)}</section>`
+      : html`<section class="flow">${sectionHead('Similar tools', adult ? undefined : { href: `/tools/${tool.slug}/alternatives`, label: 'All alternatives' })}${toolCards(havePictures(similar) ? similar.slice(0, 4) : similar, { adult, why: new Set(similar.map((other) => likeness(tool, other))).size > 1 ? (other) => likeness(tool, other) : undefined })}</section>`
   const crumbs: Crumb[] = [
     { label: 'Tools', href: '/tools' },
     ...(tool.category ? [{ label: oneLine(tool.category.name, 40), href: `/categories/${tool.category.slug}` }] : []),
@@ -63,24 +73,24 @@ ${part.healthNotice('tool', tool.name, health, adult || similar.length === 0 ? u
 ${part.heading(
   `/tools/${tool.slug}`,
   tool,
-  oneLine(entries.lineOf(tool), 200) || `This listing does not say yet what ${oneLine(tool.name, 60)} does.`,
+  oneLine(lineOf(tool), 200) || `This listing does not say yet what ${oneLine(tool.name, 60)} does.`,
   [
     part.goneBadge(health),
-    entries.pricingBadge(tool),
+    pricingBadge(tool),
     tool.featured && badge('Featured', 'marker'),
     tool.isForSale && badge('For sale', 'accent'),
     adult && badge('Adults only', 'danger'),
     isClaimable && health?.showsBadge && badge('Badge shown', 'good'),
-    entries.ratingMark(tool),
-    entries.opensMark(tool),
+    ratingMark(tool),
+    opensMark(tool),
   ],
-  html`${!adult && html`<span ${entries.shortlistAttributes('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && part.shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
+  html`${!adult && html`<span ${shortlistAttributes('tools', tool)}></span>`}${!adult && similar.length > 0 && linkButton(compareAddress([tool, ...similar.slice(0, 2)].map(({ slug }) => slug)), html`${icon('columns')}Compare`, { kind: 'plain' })}${!adult && part.shareMenu(tool.url, tool.name)}${website && !isGone && linkButton(`/tools/${tool.slug}/visit`, html`Visit website${icon('external')}`, { rel: 'nofollow noopener' })}`,
   { isPlate: !pictures },
 )}
 <div class="${isShort ? 'stacked' : 'beside'}">
 <div class="flow">
 ${pictures}
-${isFilled(tool.description) && tool.description !== oneLine(entries.lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
+${isFilled(tool.description) && tool.description !== oneLine(lineOf(tool), 200) && html`<h2>What it does</h2><div class="flow prose">${part.paragraphs(tool.description)}</div>`}
 ${part.deal('Discount', '', tool.discountCode)}
 ${part.video(tool)}
 ${part.definitionList('Features', Object.entries(tool.features))}
@@ -168,7 +178,7 @@ const factRows = (tool: Tool, currency: string): part.Fact[] => [
 
 const tagsFact = ({ tags }: Tool): part.Fact => [
   'Tags',
-  tags.length === 0 ? null : entries.chips(tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name }))),
+  tags.length === 0 ? null : chips(tags.map(({ slug, name }) => ({ href: `/tags/${slug}`, label: name }))),
 ]
 
 function forSale({ isForSale, askingPrice }: Tool, currency: string): string | null {

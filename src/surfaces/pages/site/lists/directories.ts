@@ -20,18 +20,43 @@ import { emptyState } from '../../kit/components.ts'
 import { select } from '../../kit/forms/field.ts'
 import { searchForm } from '../../kit/forms/search-form.ts'
 import { icon } from '../../kit/icon.ts'
-import * as addresses from '../../kit/lists/address-query.ts'
+import {
+  type AddressQuery,
+  addressWith,
+  joinedList,
+  listOf,
+  queryList,
+  queryValues,
+} from '../../kit/lists/address-query.ts'
 import { pager } from '../../kit/lists/paged-lists.ts'
 import { html, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
 import { amount, money } from '../../kit/values.ts'
 import { publicDirectoryCategories } from '../catalog-reads.ts'
 import { chips, listHeading } from '../entries.ts'
-import * as hits from '../search/found-entries.ts'
+import {
+  foundEntries,
+  nearQuestions,
+  nearQuestionsAndContact,
+  nothingFoundAdvice,
+  WITHOUT_SENTENCE,
+} from '../search/found-entries.ts'
 import { directoryReasons } from '../search/reasons.ts'
 import { DIRECTORIES, understoodPart } from '../search/understood.ts'
 import { directoryTable } from './directory-table.ts'
-import * as narrow from './narrowing.ts'
+import {
+  badgeSelect,
+  categoryOptions,
+  chosenFilters,
+  facetBoxes,
+  facetList,
+  filterChips,
+  narrowing,
+  type OptionCounts,
+  plainOptions,
+  ratingSelect,
+  withCounts,
+} from './narrowing.ts'
 
 const PATH = '/directories'
 const PAGE_SIZE = 20
@@ -67,18 +92,16 @@ type DirectoryFilters = Partial<
 
 const FEED = '/feeds/directories.xml'
 
-export async function directoriesPage(ctx: Context, query: addresses.AddressQuery): Promise<Page> {
+export async function directoriesPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const { page, ...single } = readParameters(parameters, query)
   const { directoryCategories } = ctx.catalog.snapshot().taxonomy
-  const chosen = addresses.joinedList(
-    addresses.queryValues(query, 'category').flatMap((value) => slugsNamed(directoryCategories, value)),
+  const chosen = joinedList(queryValues(query, 'category').flatMap((value) => slugsNamed(directoryCategories, value)))
+  const cost = listOf(queryList(query, 'cost')).flatMap(
+    (one) => readParameters(severalValues, { cost: one }).cost ?? [],
   )
-  const cost = addresses
-    .listOf(addresses.queryList(query, 'cost'))
-    .flatMap((one) => readParameters(severalValues, { cost: one }).cost ?? [])
-  const type = addresses
-    .listOf(addresses.queryList(query, 'type'))
-    .flatMap((one) => readParameters(severalValues, { type: one }).type ?? [])
+  const type = listOf(queryList(query, 'type')).flatMap(
+    (one) => readParameters(severalValues, { type: one }).type ?? [],
+  )
   const filters: DirectoryFilters = {
     ...single,
     ...(chosen ? { category: chosen } : {}),
@@ -95,7 +118,7 @@ export async function directoriesPage(ctx: Context, query: addresses.AddressQuer
   })
   const categories = publicDirectoryCategories(ctx)
   const category = categories.find(({ slug }) => slug === filters.category)
-  const href = (to: number) => addresses.addressWith(PATH, { ...filters, page: to > 1 ? String(to) : '' })
+  const href = (to: number) => addressWith(PATH, { ...filters, page: to > 1 ? String(to) : '' })
   // Search engines index the whole list and each category. Other filters combine into endless pages, so those are not indexed.
   const isIndexed = Object.keys(filters).every((name) => name === 'category') && (!filters.category || category)
   return {
@@ -126,7 +149,7 @@ const filterFields = (
   { counts, pagination }: Browsed<Directory>,
   currency: string,
 ): Markup =>
-  narrow.narrowing({
+  narrowing({
     path: PATH,
     chosen: chosenIn(filters, categories, currency).length,
     count: amount(pagination.total, DIRECTORIES.one, DIRECTORIES.many),
@@ -141,20 +164,20 @@ const filterFields = (
       ],
     },
     // As the heads of the table do, the chosen order leads back to the usual one.
-    otherOrder: html`<a class="clear other-order"${filters.sort === 'newest' && html` aria-current="true"`} href="${addresses.addressWith(PATH, { ...filters, sort: filters.sort === 'newest' ? '' : 'newest' })}">Newest first</a>`,
-    filters: html`${narrow.facetBoxes({ name: 'cost', legend: 'Cost', options: narrow.plainOptions(COST), chosen: addresses.listOf(filters.cost ?? ''), counts: counts.cost })}
-${linkTypeBoxes(addresses.listOf(filters.type ?? ''), counts.type)}
-<details class="further"${[filters.category, filters.rating, filters.maxPrice, filters.badge].some(Boolean) && html` open`}><summary class="button plain">${icon('sliders')}All filters</summary><div class="flow">${narrow.facetList({ name: 'category', legend: 'Category', chosen: addresses.listOf(filters.category ?? ''), options: narrow.categoryOptions(categories), counts: counts.category })}
-<div class="selects">${narrow.ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
-${select({ name: 'maxPrice', label: 'Price', none: 'Any', value: filters.maxPrice, options: narrow.withCounts(pricesIn(currency), filters.maxPrice, counts.maxPrice) })}
-${narrow.badgeSelect(filters.badge, counts.badge)}</div></div></details>`,
+    otherOrder: html`<a class="clear other-order"${filters.sort === 'newest' && html` aria-current="true"`} href="${addressWith(PATH, { ...filters, sort: filters.sort === 'newest' ? '' : 'newest' })}">Newest first</a>`,
+    filters: html`${facetBoxes({ name: 'cost', legend: 'Cost', options: plainOptions(COST), chosen: listOf(filters.cost ?? ''), counts: counts.cost })}
+${linkTypeBoxes(listOf(filters.type ?? ''), counts.type)}
+<details class="further"${[filters.category, filters.rating, filters.maxPrice, filters.badge].some(Boolean) && html` open`}><summary class="button plain">${icon('sliders')}All filters</summary><div class="flow">${facetList({ name: 'category', legend: 'Category', chosen: listOf(filters.category ?? ''), options: categoryOptions(categories), counts: counts.category })}
+<div class="selects">${ratingSelect(filters.rating, 'Domain Rating', counts.rating)}
+${select({ name: 'maxPrice', label: 'Price', none: 'Any', value: filters.maxPrice, options: withCounts(pricesIn(currency), filters.maxPrice, counts.maxPrice) })}
+${badgeSelect(filters.badge, counts.badge)}</div></div></details>`,
   })
 
 const chosenIn = (
   filters: DirectoryFilters,
   categories: readonly { slug: string; name: string }[],
   currency: string,
-): ReturnType<typeof narrow.chosenFilters> => narrow.chosenFilters(PATH, filters, labelsOf(categories, currency))
+): ReturnType<typeof chosenFilters> => chosenFilters(PATH, filters, labelsOf(categories, currency))
 
 const labelsOf = (categories: readonly { slug: string; name: string }[], currency: string) => ({
   cost: (value: string) => value,
@@ -181,7 +204,7 @@ function closestFilters(
       .slice(0, MOST_CLOSE)
       .map(([value, count]) => ({
         label: oneLine(labels[name](value) ?? value, 40),
-        href: addresses.addressWith(PATH, { ...filters, [name]: value }),
+        href: addressWith(PATH, { ...filters, [name]: value }),
         count,
       })),
   )
@@ -189,11 +212,11 @@ function closestFilters(
 }
 
 /** The usual link types, and any others that the address names. `counts` has the types in lower case. */
-function linkTypeBoxes(chosen: readonly string[], counts: narrow.OptionCounts = {}): Markup {
+function linkTypeBoxes(chosen: readonly string[], counts: OptionCounts = {}): Markup {
   const spelled = chosen.map((one) => USUAL_LINK_TYPES.find((type) => type.toLowerCase() === one.toLowerCase()) ?? one)
-  const options = narrow.plainOptions([...new Set([...USUAL_LINK_TYPES, ...spelled])])
+  const options = plainOptions([...new Set([...USUAL_LINK_TYPES, ...spelled])])
   const counted = Object.fromEntries(options.map(({ value }) => [value, counts[value.toLowerCase()] ?? 0]))
-  return narrow.facetBoxes({ name: 'type', legend: 'Link type', options, chosen: spelled, counts: counted })
+  return facetBoxes({ name: 'type', legend: 'Link type', options, chosen: spelled, counts: counted })
 }
 
 const pricesIn = (currency: string) =>
@@ -214,23 +237,23 @@ function results(
   const { currency } = ctx.site.fields()
   const chosen = chosenIn(filters, categories, currency)
   return html`<div id="results" class="flow">
-${understoodPart(ctx, { q, facts, count, kind: 'directory', found, noun: DIRECTORIES, href: (values) => addresses.addressWith(PATH, { ...filters, ...values }) })}
-${narrow.filterChips(PATH, chosen)}
+${understoodPart(ctx, { q, facts, count, kind: 'directory', found, noun: DIRECTORIES, href: (values) => addressWith(PATH, { ...filters, ...values }) })}
+${filterChips(PATH, chosen)}
 ${
   found.listings.length > 0
-    ? hits.foundEntries(
+    ? foundEntries(
         found,
         {
           first: (pagination.page - 1) * pagination.limit,
           noun: DIRECTORIES.one,
-          closest: hits.WITHOUT_SENTENCE,
+          closest: WITHOUT_SENTENCE,
           why: q ? directoryReasons(found, currency) : [],
           isSorted: filters.sort !== undefined,
         },
         (directories, shown) => directoryTable(directories, currency, { ...shown, filters }),
       )
     : isFiltered && !isPastEnd
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${hits.nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${nothingFoundAdvice(q, chosen.length)} <a href="/directories">All directories</a></p>`
       : emptyState({
           title: isPastEnd ? 'There is no such page' : 'No directories yet',
           text: isPastEnd ? undefined : 'As soon as directories are listed they are here.',
@@ -238,7 +261,7 @@ ${
         })
 }
 ${pagination.total === 0 && closestFilters(filters, found, labelsOf(categories, currency))}
-${q ? found.fullMatches === 0 && hits.nearQuestionsAndContact(ctx, q, undefined) : isFiltered && pagination.total === 0 && hits.nearQuestions(ctx, q, undefined)}
+${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, undefined) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, undefined)}
 ${pager({ ...pagination, href, label: 'Pages of directories' })}
 </div>`
 }

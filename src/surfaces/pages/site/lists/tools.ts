@@ -15,7 +15,15 @@ import { button, linkButton } from '../../kit/button.ts'
 import { breadcrumbs, emptyState } from '../../kit/components.ts'
 import { choice, type Option } from '../../kit/forms/field.ts'
 import { searchForm } from '../../kit/forms/search-form.ts'
-import * as addresses from '../../kit/lists/address-query.ts'
+import {
+  type AddressQuery,
+  addressWith,
+  joinedList,
+  listOf,
+  queryList,
+  queryText,
+  queryValues,
+} from '../../kit/lists/address-query.ts'
 import { pager } from '../../kit/lists/paged-lists.ts'
 import { html, isFilled, type Markup, oneLine } from '../../kit/markup.ts'
 import type { Page } from '../../kit/sending/document.ts'
@@ -23,7 +31,13 @@ import { amount } from '../../kit/values.ts'
 import { COMPARE, MOST_COMPARED_TOOLS } from '../chosen/compare.ts'
 import { SHORTLIST } from '../chosen/shortlist.ts'
 import { chips, listHeading, toolRows } from '../entries.ts'
-import * as hits from '../search/found-entries.ts'
+import {
+  foundEntries,
+  nearQuestions,
+  nearQuestionsAndContact,
+  nothingFoundAdvice,
+  WITHOUT_SENTENCE,
+} from '../search/found-entries.ts'
 import { toolReasons } from '../search/reasons.ts'
 import { TOOLS, understoodPart } from '../search/understood.ts'
 import { chosenFilters, facetBoxes, facetChoice, facetList, filterChips, narrowing } from './narrowing.ts'
@@ -49,7 +63,7 @@ const NO_FILTERS: ToolFilters = {
 
 const FEED = '/feeds/tools.xml'
 
-export async function toolsPage(ctx: Context, query: addresses.AddressQuery): Promise<Page> {
+export async function toolsPage(ctx: Context, query: AddressQuery): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
   const filters = toolFiltersOf(ctx, query)
@@ -71,7 +85,7 @@ export async function toolsPage(ctx: Context, query: addresses.AddressQuery): Pr
 ${q ? html`<h1 class="visually-hidden">AI tools</h1>` : listHeading('AI tools', FEED)}
 <div class="browse">
 ${filterForm(ctx, filters, found)}
-${results(ctx, found, filters, adult, (page) => addresses.addressWith('/tools', { ...filters, page: pageText(page) }))}
+${results(ctx, found, filters, adult, (page) => addressWith('/tools', { ...filters, page: pageText(page) }))}
 </div>
 </div>`,
   }
@@ -85,7 +99,7 @@ export async function termPage(
   ctx: Context,
   kind: 'category' | 'tag',
   slug: string,
-  query: addresses.AddressQuery,
+  query: AddressQuery,
 ): Promise<Page> {
   const snapshot = ctx.catalog.snapshot()
   const { taxonomy } = snapshot
@@ -103,7 +117,7 @@ export async function termPage(
     title: `${term.name}: AI tools`,
     description: isFilled(description) ? description : `AI tools: ${term.name}.`,
     url: isWithinPages(found.pagination)
-      ? ctx.publicUrl + addresses.addressWith(`${folder}/${slug}`, { page: pageText(found.pagination.page) })
+      ? ctx.publicUrl + addressWith(`${folder}/${slug}`, { page: pageText(found.pagination.page) })
       : undefined,
     path: '/tools',
     feed,
@@ -115,26 +129,26 @@ ${listHeading(term.name, feed)}
 ${isFilled(description) && html`<p class="lead" dir="auto">${description}</p>`}
 <div class="browse">
 ${filterForm(ctx, filters, found)}
-${results(ctx, found, filters, term.adult, (page) => addresses.addressWith(`${folder}/${slug}`, { page: pageText(page) }), NOTHING_CHOSEN)}
+${results(ctx, found, filters, term.adult, (page) => addressWith(`${folder}/${slug}`, { page: pageText(page) }), NOTHING_CHOSEN)}
 </div>
 </div>`,
   }
 }
 
 /** The filters in an address. A category or tag may be given by its name; it becomes its slug, which the form and the links use. */
-function toolFiltersOf(ctx: Context, query: addresses.AddressQuery): ToolFilters {
+function toolFiltersOf(ctx: Context, query: AddressQuery): ToolFilters {
   const { categories, tags } = ctx.catalog.snapshot().taxonomy
   const slugsIn = (terms: TermMap, name: string) =>
-    addresses.joinedList(addresses.queryValues(query, name).flatMap((value) => slugsNamed(terms, value)))
+    joinedList(queryValues(query, name).flatMap((value) => slugsNamed(terms, value)))
   return {
-    q: addresses.queryText(query, 'q'),
-    facts: addresses.queryText(query, 'facts').toLowerCase(),
-    sort: addresses.queryText(query, 'sort').toLowerCase(),
+    q: queryText(query, 'q'),
+    facts: queryText(query, 'facts').toLowerCase(),
+    sort: queryText(query, 'sort').toLowerCase(),
     category: slugsIn(categories, 'category'),
     tag: slugsIn(tags, 'tag'),
-    minRating: addresses.queryText(query, 'minRating'),
-    pricing: addresses.queryList(query, 'pricing').toUpperCase(),
-    adult: addresses.queryText(query, 'adult') === 'true' ? 'true' : '',
+    minRating: queryText(query, 'minRating'),
+    pricing: queryList(query, 'pricing').toUpperCase(),
+    adult: queryText(query, 'adult') === 'true' ? 'true' : '',
   }
 }
 
@@ -145,14 +159,12 @@ function toolFiltersOf(ctx: Context, query: addresses.AddressQuery): ToolFilters
 const findFiltered = (
   ctx: Context,
   { adult, sort, pricing, minRating, ...filters }: ToolFilters,
-  query: addresses.AddressQuery,
+  query: AddressQuery,
 ): Promise<Browsed<Tool>> => {
   const read = readParameters(sharedParameters, { ...filters, includeAdult: adult, page: query.page })
   return browseTools(ctx, {
     ...read,
-    pricing: addresses
-      .listOf(pricing)
-      .flatMap((one) => readParameters(searchTools.parameters, { pricing: one }).pricing ?? []),
+    pricing: listOf(pricing).flatMap((one) => readParameters(searchTools.parameters, { pricing: one }).pricing ?? []),
     ...readParameters(siteParameters, { sort, minRating }),
   })
 }
@@ -176,9 +188,9 @@ function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: 
   // Only terms that have tools in this result, because a catalog may have thousands of terms.
   const terms = (name: 'category' | 'tag', find: (slug: string) => NamedTerm | undefined) => ({
     name,
-    chosen: addresses.listOf(filters[name]),
+    chosen: listOf(filters[name]),
     counts: counts[name],
-    options: [...new Set([...Object.keys(counts[name] ?? {}), ...addresses.listOf(filters[name])])].flatMap((slug) => {
+    options: [...new Set([...Object.keys(counts[name] ?? {}), ...listOf(filters[name])])].flatMap((slug) => {
       const term = find(slug)
       return term ? { value: slug, label: oneLine(term.name, 40) } : []
     }),
@@ -201,7 +213,7 @@ function filterForm(ctx: Context, filters: ToolFilters, { counts, pagination }: 
           ...(q ? [{ value: 'newest', label: 'Newest' }] : []),
         ],
       },
-      filters: html`${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: addresses.listOf(pricing), options: PRICES, counts: counts.pricing })}
+      filters: html`${facetBoxes({ name: 'pricing', legend: 'Pricing', chosen: listOf(pricing), options: PRICES, counts: counts.pricing })}
 ${facetList({ ...terms('category', (slug) => taxonomy.categories.get(slug)), legend: 'Category', all: { href: '/categories', label: 'All categories' } })}
 ${facetList({ ...terms('tag', (slug) => findTag(ctx.catalog.snapshot(), slug)), legend: 'Tag', all: { href: '/tags', label: 'All tags' } })}
 ${facetChoice({ name: 'minRating', legend: 'Rating', chosen: minRating, options: STARS, counts: counts.minRating })}
@@ -245,14 +257,14 @@ function results(
   const isFiltered = Object.values(filters).some(Boolean)
   const { q, facts } = filters
   return html`<div id="results" class="flow">
-${understoodPart(ctx, { q, facts, count, kind: 'tool', found, noun: TOOLS, href: (values) => addresses.addressWith('/tools', { ...filters, ...values }) })}
+${understoodPart(ctx, { q, facts, count, kind: 'tool', found, noun: TOOLS, href: (values) => addressWith('/tools', { ...filters, ...values }) })}
 ${filterChips('/tools', chosen)}
 ${quickFilters(ctx, found, filters)}
 ${
   found.listings.length > 0
     ? foundTools(ctx, found, filters, adult)
     : isFiltered && pagination.total === 0
-      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${hits.nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
+      ? html`<p${chosen.length === 0 && html` class="nothing"`}>${!q && 'Nothing found. '}${nothingFoundAdvice(q, chosen.length)} <a href="/tools">All tools</a></p>`
       : emptyState({
           title: pagination.total > 0 ? 'There is no such page' : 'No tools yet',
           text: pagination.total > 0 ? undefined : 'As soon as tools are listed they are here.',
@@ -263,7 +275,7 @@ ${
           ),
         })
 }
-${q ? found.fullMatches === 0 && hits.nearQuestionsAndContact(ctx, q, found.listings) : isFiltered && pagination.total === 0 && hits.nearQuestions(ctx, q, [])}
+${q ? found.fullMatches === 0 && nearQuestionsAndContact(ctx, q, found.listings) : isFiltered && pagination.total === 0 && nearQuestions(ctx, q, [])}
 ${pager({ ...pagination, href, label: 'Pages of tools' })}
 </div>`
 }
@@ -271,13 +283,13 @@ ${pager({ ...pagination, href, label: 'Pages of tools' })}
 /** The list of what was found. Adult tools cannot be compared, so their list is not a form. */
 function foundTools(ctx: Context, found: Browsed<Tool>, { q, sort }: ToolFilters, adult: boolean): Markup {
   const { pagination } = found
-  const list = hits.foundEntries(
+  const list = foundEntries(
     found,
     {
       first: (pagination.page - 1) * pagination.limit,
       noun: TOOLS.one,
       why: q ? toolReasons(found) : [],
-      closest: hits.WITHOUT_SENTENCE,
+      closest: WITHOUT_SENTENCE,
       isSorted: sort !== '',
     },
     (tools, shown) => toolRows(tools, { adult, ...shown, picks: !adult, now: ctx.now() }),
@@ -297,7 +309,7 @@ function quickFilters(ctx: Context, { counts, pagination }: Browsed<Tool>, filte
       .sort(([, a], [, b]) => b - a)
       .slice(0, MOST_QUICK_CATEGORIES)
       .map(([value, count]) => ({
-        href: addresses.addressWith('/tools', { ...filters, [name]: value }),
+        href: addressWith('/tools', { ...filters, [name]: value }),
         label: oneLine(labelOf(value) ?? value, 40),
         count,
       }))
@@ -315,7 +327,7 @@ const isWithinPages = ({ page, pages }: Pagination): boolean => page === 1 || pa
 /** A category or tag has its own page, which is the canonical one; a combination of both has none. */
 function canonical(ctx: Context, category: string, tag: string, page: number): string | undefined {
   const snapshot = ctx.catalog.snapshot()
-  const addressAt = (path: string) => ctx.publicUrl + addresses.addressWith(path, { page: pageText(page) })
+  const addressAt = (path: string) => ctx.publicUrl + addressWith(path, { page: pageText(page) })
   if (category && tag) return undefined
   if (category) return snapshot.taxonomy.categories.has(category) ? addressAt(`/categories/${category}`) : undefined
   if (tag) return findTag(snapshot, tag) ? addressAt(`/tags/${tag}`) : undefined
